@@ -22,14 +22,14 @@ std::size_t round_up_to_page(std::size_t bytes) {
   return round_up(bytes, page);
 }
 
-/// What is mapped for so many bytes: whole huge pages, but that less than three quarters of one stay on small
-/// ones, so that an array takes at most a third more than its bytes.
+/// Length of the mapping for an array of `bytes` bytes. A remainder of less than three quarters of a huge page is on small
+/// pages, so an array uses at most a third more than its bytes.
 std::size_t mapped(std::size_t bytes) {
   const bool whole = bytes % kHugePage >= kHugePage / 4 * 3;
   return whole ? round_up(bytes, kHugePage) : round_up_to_page(bytes);
 }
 
-/// A mapping that begins where a huge page may: the kernel promises that for some lengths only.
+/// A mapping aligned to huge pages, which the kernel guarantees only for some lengths.
 void* map_aligned(std::size_t bytes) {
   void* const memory = ::mmap(nullptr, bytes + kHugePage, PROT_READ | PROT_WRITE,
                               MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -39,7 +39,7 @@ void* map_aligned(std::size_t bytes) {
   char* const aligned = static_cast<char*>(memory) + before;
   if (before > 0) ::munmap(memory, before);
   ::munmap(aligned + bytes, kHugePage - before);
-  ::madvise(aligned, bytes, MADV_HUGEPAGE);  // advice: refusal is harmless
+  ::madvise(aligned, bytes, MADV_HUGEPAGE);  // only a hint: failure is harmless
   return aligned;
 }
 
@@ -62,7 +62,7 @@ void shrink(void* memory, std::size_t bytes, std::size_t kept) {
 
 Error out_of_memory(std::size_t bytes) {
   return environment_error(
-      "memory", format("the system refused {}", format_bytes(static_cast<double>(bytes))),
+      "memory", format("the system could not provide {}", format_bytes(static_cast<double>(bytes))),
       "use a smaller input, more nodes, or a machine with more memory");
 }
 

@@ -1,5 +1,5 @@
-// A large contiguous array of plain values: memory of its own (zeroed, on huge pages when large), or
-// a read-only view of memory that somebody keeps alive, such as a mapped file.
+// Memory for large data: `Array` (owned memory or a read-only view), `LargeVector` (a std::vector on huge pages), and
+// `Scratch` (a buffer that a function reuses from call to call).
 #pragma once
 
 #include <algorithm>
@@ -17,16 +17,17 @@
 namespace leeway {
 
 namespace array_detail {
-/// Zeroed memory straight from the kernel, huge pages advised from 2 MiB up; null when refused.
-/// Untouched pages cost nothing.
+/// Zeroed memory from mmap, with huge pages advised from 2 MiB up; null if it fails. Untouched pages use no memory.
 [[nodiscard]] void* allocate(std::size_t bytes);
 void release(void* memory, std::size_t bytes);
-/// Gives the pages beyond `kept` bytes back; the address stays.
+/// Returns the pages beyond `kept` bytes to the kernel; the address does not change.
 void shrink(void* memory, std::size_t bytes, std::size_t kept);
 Error out_of_memory(std::size_t bytes);
 }  // namespace array_detail
 
-/// Move-only. Reading from several threads is safe; so is writing to different elements.
+/// A large contiguous array of trivially copyable values: owned memory (zeroed, on huge pages if large), or a read-only view
+/// of memory that a shared owner keeps alive, such as a mapped file. Move-only. Concurrent reads are safe; so are concurrent
+/// writes to different elements.
 template <class T>
   requires std::is_trivially_copyable_v<T>
 class Array {
@@ -41,7 +42,7 @@ class Array {
     if (owned_bytes_ > 0) array_detail::release(data_, owned_bytes_);
   }
 
-  /// `size` zeroed elements, or an Environment error when memory is refused.
+  /// `size` zeroed elements, or an Environment error if allocation fails.
   static Result<Array> make(std::size_t size) {
     Array array;
     if (size == 0) return array;
@@ -57,7 +58,7 @@ class Array {
     std::copy(values.begin(), values.end(), array.data_);
     return array;
   }
-  /// A read-only view; `keeper` lives as long as the array does.
+  /// A read-only view. The array holds `keeper` during its lifetime.
   static Array view(std::span<const T> values, std::shared_ptr<const void> keeper) {
     Array array;
     array.data_ = const_cast<T*>(values.data());
@@ -76,13 +77,13 @@ class Array {
   [[nodiscard]] const T& operator[](std::size_t index) const { return data_[index]; }
   [[nodiscard]] std::span<const T> span() const { return {data_, size_}; }
 
-  /// For writing. Requires memory of its own.
+  /// Requires an array that is not a view.
   [[nodiscard]] std::span<T> mutable_span() {
     LEEWAY_CHECK(writable_);
     return {data_, size_};
   }
 
-  /// Keeps the first `size` elements and gives the rest of the memory back. Requires memory of its own.
+  /// Keeps the first `size` elements and releases the rest of the memory. Requires an array that is not a view.
   void shrink(std::size_t size) {
     LEEWAY_CHECK(writable_);
     LEEWAY_CHECK(size <= size_);
@@ -103,13 +104,13 @@ class Array {
 
   T* data_ = nullptr;
   std::size_t size_ = 0;
-  std::size_t owned_bytes_ = 0;  // what was asked of the kernel; 0 for views
+  std::size_t owned_bytes_ = 0;  // bytes that were allocated; 0 for views
   std::shared_ptr<const void> keeper_;
   bool writable_ = true;
 };
 
-// A std::vector whose memory lies on huge pages once it is large: tables of one entry an object, walked
-// in the order of a sweep, would otherwise miss the page tables' cache at every few dozen entries.
+/// Allocator of LargeVector, whose memory is on huge pages once it is large. A sweep over a table with one entry for each
+/// object would otherwise have a TLB miss every few dozen entries.
 template <class T>
 struct LargeAllocator {
   using value_type = T;
@@ -140,13 +141,13 @@ struct LargeAllocator {
 template <class T>
 using LargeVector = std::vector<T, LargeAllocator<T>>;
 
-// Room that a function needs while it runs, kept for its next call on the same thread. It is taken away while it is
-// used: a function that is left half-way (a fetch may block, and a virtual node gives its thread to another) does not
-// share it with the next call.
+/// The initial content of a Scratch. AsLeft: the content that the previous call left, or empty; for data that is expensive
+/// to fill again.
 enum class ScratchBegins { Empty, AsLeft };
 
-/// `User` tells the rooms of different functions apart. One call's own. AsLeft: it holds what the call before left there,
-/// or nothing; for what would cost too much to fill anew.
+/// A buffer that a function keeps for its next call on the same thread. While a Scratch exists, the thread-local buffer is
+/// moved out, so a call that starts while another one is suspended (a fetch may block, and a virtual node then yields its
+/// thread) gets a separate buffer. `User` distinguishes the buffers of different functions.
 template <class T, class User, ScratchBegins kBegins = ScratchBegins::Empty>
 class Scratch {
  public:

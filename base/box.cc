@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kFar = std::numeric_limits<double>::infinity();
 
-/// Splits a box by the places in it; both halves get places in proportion to their leaves.
+/// Splits a box recursively; both halves get places in proportion to their numbers of leaves.
 class Quadtree {
  public:
   explicit Quadtree(std::vector<Box>& leaves) : leaves_(leaves) {}
@@ -45,7 +45,7 @@ class Quadtree {
   }
 
  private:
-  /// Where an empty box is cut.
+  /// Where a box without places is cut.
   static double middle(const Box& box, bool by_x) {
     const double low = by_x ? box.left : box.bottom;
     const double high = by_x ? box.right : box.top;

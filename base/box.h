@@ -1,5 +1,5 @@
-// An axis-parallel box in the plane that holds its lower edges and not its upper ones, so that boxes side by
-// side share no place; and how an area is cut into boxes. Edges may be infinite. Plain data.
+// Axis-parallel boxes in the plane, ways to divide an area into boxes (grid, quadtree), and an index of tuples by square
+// cells for neighbourhood queries.
 #pragma once
 
 #include <algorithm>
@@ -19,6 +19,8 @@ struct Point {
   double x = 0, y = 0;
 };
 
+/// An axis-parallel box that includes its lower edges and excludes its upper edges, so adjacent boxes share no point. Edges
+/// may be infinite.
 struct Box {
   double left = 0, bottom = 0, right = 0, top = 0;
 
@@ -30,23 +32,23 @@ struct Box {
   [[nodiscard]] double height() const { return top - bottom; }
   [[nodiscard]] bool empty() const { return !(left < right && bottom < top); }
   [[nodiscard]] bool holds(Point place) const {
-    // Whole sentences of comparisons, no branches: it is asked of every tuple, several times a tick.
+    // Without branches, because it is evaluated for every tuple several times in each tick.
     return ((place.x >= left) & (place.x < right) & (place.y >= bottom) & (place.y < top)) != 0;
   }
-  /// Whether it selects a tuple that has a place.
+  /// True if the box contains the position of the tuple.
   template <class Tuple>
   [[nodiscard]] bool contains(const Tuple& tuple) const {
     return holds({tuple.x, tuple.y});
   }
-  /// Wider by `by` on every side; an empty box stays empty. Requires by >= 0.
+  /// Grown by `by` on every side; an empty box stays empty. Requires by >= 0.
   [[nodiscard]] Box grown(double by) const {
     return empty() ? *this : Box{left - by, bottom - by, right + by, top + by};
   }
-  /// Narrower by `by` on every side, perhaps empty.
+  /// Shrunk by `by` on every side; the result may be empty.
   [[nodiscard]] Box shrunk(double by) const {
     return empty() ? *this : Box{left + by, bottom + by, right - by, top - by};
   }
-  /// Whether no place lies in both: DISJOINT.
+  /// True if no point is in both boxes: DISJOINT.
   [[nodiscard]] bool disjoint(const Box& other) const {
     return empty() || other.empty() || right <= other.left || other.right <= left ||
            top <= other.bottom || other.top <= bottom;
@@ -56,37 +58,36 @@ struct Box {
   friend bool operator==(const Box&, const Box&) = default;
 };
 
-/// How many columns and rows equal boxes stand in.
+/// A grid of equal boxes.
 struct GridShape {
   std::uint32_t columns = 1;
   std::uint32_t rows = 1;
 };
-/// The shape in which `count` equal boxes are as square as their number allows, where the area is `aspect` times as
-/// wide as it is high; of two shapes as good, the one with fewer rows.
+/// The grid shape in which `count` equal boxes are as square as possible, for an area that is `aspect` times as wide as
+/// high. Of two equally good shapes, the one with fewer rows.
 [[nodiscard]] GridShape grid_shape(double aspect, std::uint32_t count);
 
-/// A finite area cut into equal boxes, row by row.
+/// Divides a finite area into equal boxes, in row order.
 [[nodiscard]] std::vector<Box> cut_box(const Box& area, const GridShape& shape);
-/// The boxes at the rim of such a grid reach to infinity from then on: they tile the plane.
+/// Extends the outer boxes of such a grid to infinity, so that the boxes tile the plane.
 void open_rim(const GridShape& shape, std::vector<Box>& boxes);
 
-/// `count` boxes of equal size, as square as they come, that tile `area`; those at its rim reach to
-/// infinity, so they tile the plane.
+/// `count` boxes of equal size, as square as possible, that tile `area`; the outer boxes extend to infinity, so the boxes
+/// tile the plane.
 [[nodiscard]] std::vector<Box> grid_boxes(const Box& area, std::uint32_t count);
 
-/// A quadtree over the places with exactly `count` leaves: quarters that hold about equally many places
-/// for each leaf to come out of them, halves where fewer than four are due. They tile the plane.
+/// The leaves of a tree over the places, with exactly `count` leaves. Boxes are halved alternately by x and by y, such that
+/// each half has places in proportion to its number of leaves. The leaves tile the plane.
 [[nodiscard]] std::vector<Box> quadtree_boxes(std::span<const Point> places, std::uint32_t count);
 
-// Finds the tuples near a place: those of a table sorted into square cells, each looked up by nine cells. The
-// cells are anchored at the origin and visited in one order, the tuples of a cell in the order of their ids;
-// so however much of the state a table holds, whoever sums over what is in sight gets the same bits.
-
-/// Keeps copies of the tuples, cell by cell. Tuples have `id`, `x` and `y`, finite.
+/// Finds the tuples near a position: copies of the tuples are sorted into square cells, and a query visits nine cells. Cells
+/// are aligned to the origin and visited in a fixed order, the tuples of a cell in the order of their ids. So a sum over the
+/// visible tuples has the same bits however large a part of the state the table holds. Tuples have finite `x` and `y`, and
+/// an `id`.
 template <class Tuple>
 class CellIndex {
  public:
-  /// Requires side > 0: nothing farther than that from a place need be found.
+  /// `side` is the maximum distance of a query. Requires side > 0.
   void fill(std::span<const Tuple> tuples, double side) {
     LEEWAY_CHECK(side > 0);
     per_side_ = 1 / side;
@@ -95,14 +96,14 @@ class CellIndex {
     for (const Tuple& tuple : tuples) ++start_[slot_of(tuple) + 1];
     for (std::size_t i = 1; i < start_.size(); ++i) start_[i] += start_[i - 1];
     sorted_.resize(tuples.size());
-    // Filling from each cell's start moves it to the next one's: one back afterwards.
+    // Filling advances each cell's start to the start of the next cell; shift the starts back afterwards.
     for (const Tuple& tuple : tuples) sorted_[start_[slot_of(tuple)]++] = tuple;
     for (std::size_t i = start_.size() - 1; i > 0; --i) start_[i] = start_[i - 1];
     start_[0] = 0;
     for (std::size_t i = 0; i + 1 < start_.size(); ++i) sort_by_id(start_[i], start_[i + 1]);
   }
 
-  /// Calls `visit` with every tuple at most `side` from (x, y), and with some that are farther.
+  /// Calls `visit` for every tuple at most `side` from (x, y), and for some that are farther.
   template <class Visit>
   void around(double x, double y, Visit&& visit) const {
     if (sorted_.empty()) return;
@@ -111,11 +112,11 @@ class CellIndex {
     for (std::int64_t r = row - 1; r <= row + 1; ++r) {
       const std::size_t first = slot_at(column - 1, r);
       const std::size_t last = slot_at(column + 1, r);
-      if (first < last) {  // three slots side by side: one run of tuples
+      if (first < last) {  // three adjacent slots: one contiguous range of tuples
         for (std::uint32_t i = start_[first]; i < start_[last + 1]; ++i) visit(sorted_[i]);
         continue;
       }
-      for (std::int64_t c = column - 1; c <= column + 1; ++c) {  // round the torus
+      for (std::int64_t c = column - 1; c <= column + 1; ++c) {  // the slots wrap around the torus
         const std::size_t slot = slot_at(c, r);
         for (std::uint32_t i = start_[slot]; i < start_[slot + 1]; ++i) visit(sorted_[i]);
       }
@@ -124,13 +125,13 @@ class CellIndex {
 
  private:
   [[nodiscard]] std::int64_t cell(double value) const {
-    constexpr double kFar = 4e15;  // beyond this, neighbouring doubles are no longer cells apart
+    constexpr double kFar = 4e15;  // beyond this, adjacent doubles are more than a cell apart
     const double floor = std::floor(value * per_side_);
     if (!(floor > -kFar)) return -static_cast<std::int64_t>(kFar);
     return static_cast<std::int64_t>(std::min(floor, kFar));
   }
-  /// Cells share slots where the plane is larger than the slots' torus. What else lies in a slot is out of
-  /// sight, and does not come between those that are in sight.
+  /// Cells that are congruent on the torus of slots share a slot. The tuples of other cells in a slot are farther away than
+  /// `side`, and do not change the relative order of the near ones.
   [[nodiscard]] std::size_t slot_at(std::int64_t column, std::int64_t row) const {
     return static_cast<std::size_t>((row & (rows_ - 1)) * columns_ + (column & (columns_ - 1)));
   }
@@ -138,8 +139,8 @@ class CellIndex {
     return slot_at(cell(tuple.x), cell(tuple.y));
   }
 
-  /// A torus of powers of two about as large as what the tuples span, and not much larger than they
-  /// are many; at least 4 each way, so that nine cells have nine slots.
+  /// Chooses the size of the torus: powers of two, about the extent of the tuples, and a number of slots not much larger
+  /// than the number of tuples; at least 4 in each direction, so that nine cells have nine slots.
   void size_for(std::span<const Tuple> tuples) {
     double wide = 1;
     double high = 1;

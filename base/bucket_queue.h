@@ -1,7 +1,7 @@
-// A worklist of vertices in buckets of equal width by rank, lowest first (delta-stepping: Meyer & Sanders,
-// J. Algorithms 49, 2003). A vertex may stand in it more than once. Buckets lie in an array only within a
-// window of bounded length; what is beyond waits in a heap until the window gets there, so that memory is
-// that of the vertices in it, however far apart their ranks lie. One thread's own.
+// A worklist of vertices in buckets of equal width by rank, lowest bucket first (delta-stepping: Meyer & Sanders,
+// J. Algorithms 49, 2003). A vertex may be in it more than once. Only the buckets within a window of bounded length are in an
+// array; vertices beyond the window are in a heap until the window reaches them, so memory is proportional to the number of
+// vertices, independent of the range of ranks. Not thread-safe.
 #pragma once
 
 #include <algorithm>
@@ -18,17 +18,17 @@ class BucketQueue {
   /// Requires a width above 0.
   explicit BucketQueue(double width = 1) : per_width_(1 / width) {}
 
-  /// Ascends with the rank. Ranks below 0 are in the first bucket; the last takes all that is too high for
-  /// a number of its own.
+  /// Increases with the rank. Ranks below 0 are in the first bucket; the last bucket holds all ranks that are too high.
   [[nodiscard]] std::size_t bucket_of(double rank) const {
-    // In this order a NaN, as infinity times 0 is, becomes the last bucket.
+    // With this order of min and max, NaN (infinity times 0) maps to the last bucket.
     const double bucket = std::max(0.0, std::min(kLast, rank * per_width_));
     return static_cast<std::size_t>(static_cast<std::int64_t>(bucket));
   }
   void add(std::uint32_t vertex, double rank) { put(vertex, bucket_of(rank)); }
   /// Requires a bucket not above 2^62.
   void put(std::uint32_t vertex, std::size_t bucket) {
-    const std::size_t place = bucket - begin_;  // beyond any size if it is below
+    const std::size_t place =
+        bucket - begin_;  // wraps to a huge value if the bucket is below the window
     lowest_ = std::min(lowest_, bucket);
     if (place >= window_.size()) [[unlikely]] {
       if (!reach(bucket)) return wait(vertex, bucket);
@@ -36,12 +36,12 @@ class BucketQueue {
     window_[bucket - begin_].push_back(vertex);
   }
 
-  /// The lowest bucket with anything in it moves to `work`, which is empty; its number, or none().
+  /// Moves the lowest non-empty bucket to `work`, which must be empty. Returns its number, or none().
   std::size_t take(std::vector<std::uint32_t>& work) {
     if (find() != none()) work.swap(window_[lowest_ - begin_]);
     return lowest_;
   }
-  /// The lowest bucket with anything in it, or none(), which is above all.
+  /// The lowest non-empty bucket, or none(), which is greater than any bucket.
   std::size_t find() {
     while (true) {
       for (; lowest_ < begin_ + window_.size(); ++lowest_) {
@@ -50,7 +50,7 @@ class BucketQueue {
       if (!advance()) return none();
     }
   }
-  /// No bucket below this holds anything.
+  /// A lower bound of the non-empty buckets.
   [[nodiscard]] std::size_t lowest() const { return lowest_; }
   [[nodiscard]] bool empty() const {
     if (!waiting_.empty()) return false;
@@ -67,7 +67,7 @@ class BucketQueue {
   static constexpr std::size_t kWindow = std::size_t{1} << 14U;
   static constexpr double kLast = 0x1p62;
 
-  /// Makes room for the bucket, unless it lies beyond the window.
+  /// Extends the window to the bucket. False if the bucket is beyond the window.
   [[gnu::noinline]] bool reach(std::size_t bucket) {
     if (bucket < begin_) begin_at(bucket);
     const std::size_t place = bucket - begin_;
@@ -79,7 +79,7 @@ class BucketQueue {
     waiting_.emplace_back(bucket, vertex);
     std::push_heap(waiting_.begin(), waiting_.end(), std::greater<>());
   }
-  /// Turns the window back to where `bucket` is in it; what was in it waits.
+  /// Moves the window down to the one that contains `bucket`; the vertices of the old window move to the heap.
   void begin_at(std::size_t bucket) {
     for (std::size_t place = 0; place < window_.size(); ++place) {
       for (const std::uint32_t vertex : window_[place]) wait(vertex, begin_ + place);
@@ -87,7 +87,7 @@ class BucketQueue {
     }
     begin_ = bucket - bucket % kWindow;
   }
-  /// Moves the window, in which nothing is left, to the lowest that waits; false if nothing does.
+  /// Moves the empty window to the lowest bucket in the heap; false if the heap is empty.
   bool advance() {
     if (waiting_.empty()) {
       lowest_ = none();
@@ -105,7 +105,7 @@ class BucketQueue {
   }
 
   double per_width_;
-  std::size_t begin_ = 0;  // the bucket that the window begins with
+  std::size_t begin_ = 0;  // first bucket of the window
   std::vector<std::vector<std::uint32_t>> window_;
   std::vector<Waiting> waiting_;  // a heap, lowest first
   std::size_t lowest_ = none();

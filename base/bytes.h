@@ -1,5 +1,5 @@
-// Reading and writing the wire's bytes: little-endian varints and raw runs. A reader never goes past
-// its end: the first bad read makes it fail for good, so a decoder checks once, at the end.
+// Serialization: writing and reading bytes (varints, raw data), whole records by their fields, a hash function and the
+// checksum of Leeway's files.
 #pragma once
 
 #include <algorithm>
@@ -21,6 +21,7 @@
 
 namespace leeway {
 
+/// Appends values to a byte buffer. Varints are little-endian groups of seven bits.
 class ByteWriter {
  public:
   void byte(std::uint8_t value) { bytes_.push_back(static_cast<std::byte>(value)); }
@@ -32,14 +33,14 @@ class ByteWriter {
     byte(static_cast<std::uint8_t>(value));
   }
   void raw(std::span<const std::byte> run) { bytes_.insert(bytes_.end(), run.begin(), run.end()); }
-  /// Its length, then the characters.
+  /// The length, then the characters.
   void text(std::string_view text) {
     varint(text.size());
     raw(std::as_bytes(std::span(text)));
   }
-  /// As it lies in memory.
+  /// In memory representation.
   void real(double value) { std::memcpy(extend(sizeof value), &value, sizeof value); }
-  /// Room for `count` bytes at the end, to be filled by the caller before anything else is written.
+  /// Appends `count` bytes, which the caller must fill before the next write.
   [[nodiscard]] std::byte* extend(std::size_t count) {
     const std::size_t before = bytes_.size();
     bytes_.resize(before + count);
@@ -66,6 +67,8 @@ class ByteWriter {
   std::vector<std::byte> bytes_;
 };
 
+/// Reads values from bytes and never reads past their end. The first invalid read sets `failed` permanently, so a decoder
+/// needs to check only once, after its last read.
 class ByteReader {
  public:
   explicit ByteReader(std::span<const std::byte> bytes) : bytes_(bytes) {}
@@ -127,15 +130,15 @@ class ByteReader {
   bool failed_ = false;
 };
 
-// Records as bytes, for another process of the same build. A struct names its fields once,
+// Records as bytes, for another process of the same build. A struct lists its fields once,
 //
 //   template <class Self>
 //   static auto fields(Self& self) { return std::tie(self.begin, self.samples); }
 //
-// and is written, read and moved in time by that: field by field, lists after their length. Integers are varints; an
-// enumeration needs `last_of`, so that no enumerator is read that there is not. Whatever else is trivially copyable goes
-// as it lies in memory, and must be good whatever its bytes are. A struct of which there may be very many may go so, too:
-// it says `kLiesFlat`, and its fields are the enumerators, to be checked, and the instants.
+// and is written, read and shifted in time field by field; lists follow their length. Integers are varints. An enumeration
+// needs `last_of`, so that a reader can refuse invalid enumerators. Other trivially copyable types are copied in memory
+// representation, so every bit pattern must be a valid value. A frequent struct can be copied like this too, if it defines
+// `kLiesFlat`; its `fields` then lists only its enumerators, to be checked, and its instants.
 template <class T>
 concept HasFields = requires(T& value) { T::fields(value); };
 template <class T>
@@ -144,7 +147,7 @@ concept LiesFlat = std::is_trivially_copyable_v<T> && (requires {
                    } || !(HasFields<T> || std::is_integral_v<T> || std::is_enum_v<T> ||
                           std::is_pointer_v<T> || requires(const T& maybe) { maybe.has_value(); }));
 
-/// Calls `use` with everything in `value` that has no parts, at any depth.
+/// Calls `use` for every scalar in `value`, at any depth.
 template <class T, class Use>
 void for_each_leaf(T& value, const Use& use) {
   if constexpr (HasFields<std::remove_const_t<T>>) {
@@ -159,7 +162,7 @@ void for_each_leaf(T& value, const Use& use) {
   }
 }
 
-/// Puts all its instants so much earlier.
+/// Subtracts `earlier` from all instants of the record.
 template <HasFields T>
 void shift_times(T& record, Duration earlier) {
   for_each_leaf(record, [&](auto& leaf) {
@@ -196,7 +199,7 @@ void read_flat(ByteReader& in, T& value) {
   });
 }
 
-/// The reader has failed if the bytes are no such value.
+/// Sets `failed` of the reader if the bytes are not a valid value.
 template <class T>
 void read_fields(ByteReader& in, T& value) {
   if constexpr (LiesFlat<T>) {
@@ -216,7 +219,7 @@ void read_fields(ByteReader& in, T& value) {
     if (there) read_fields(in, value.emplace());
   } else {
     value.clear();
-    // No faster than its bytes come: a length alone takes no memory.
+    // Grows with the bytes read, so a corrupt length alone cannot allocate memory.
     for (std::uint64_t left = in.varint_up_to(in.left()); left > 0 && !in.failed(); --left)
       read_fields(in, value.emplace_back());
   }
@@ -229,7 +232,7 @@ template <HasFields T>
   return out.take();
 }
 
-/// False if the bytes are no such record from the first to the last.
+/// False unless the bytes are exactly one valid record.
 template <HasFields T>
 [[nodiscard]] bool read_record(std::span<const std::byte> bytes, T& record) {
   ByteReader in(bytes);
@@ -237,9 +240,7 @@ template <HasFields T>
   return !in.failed() && in.at_end();
 }
 
-// A good 64-bit mixing function: for hashing and for deriving seeds. No randomness of its own.
-
-/// A bijection.
+/// A 64-bit mixing function (a bijection) for hashing and for deriving seeds.
 [[nodiscard]] constexpr std::uint64_t mix64(std::uint64_t x) {
   x += 0x9e3779b97f4a7c15u;
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -247,7 +248,7 @@ template <HasFields T>
   return x ^ (x >> 31);
 }
 
-// The checksum of every file of our own: XXH64 with seed 0.
+/// The checksum used in all of Leeway's file formats: XXH64 with seed 0.
 [[nodiscard]] std::uint64_t checksum(std::span<const std::byte> bytes);
 
 }  // namespace leeway

@@ -1,5 +1,5 @@
-// Checks of our own reasoning, on in every build. A failed one prints the expression, its two values
-// and the place, then ends the process; it is a bug of ours, never the user's.
+// Assertions that are enabled in every build. A failed check prints the expression, its two values and the source location,
+// then aborts the process. It indicates a bug in Leeway, never an error of the user.
 //
 //   LEEWAY_CHECK(entry.held <= entry.known);
 //   LEEWAY_CHECK(slot < slots_.size(), "node", node);   // further values for the report
@@ -13,8 +13,8 @@
 namespace leeway {
 
 using CheckHandler = void (*)(const std::string& report);
-/// Called with the report before the process aborts; a handler may throw instead of returning.
-/// Returns the previous one. For tests and for writing last words; set it before threads start.
+/// Sets the function that is called with the report before the process aborts, and returns the previous one. A handler may
+/// throw instead of returning. For tests and for reporting the failure. Set it before threads start.
 CheckHandler set_check_handler(CheckHandler handler);
 
 namespace check_detail {
@@ -48,9 +48,9 @@ std::string show(const T& value) {
 
 [[noreturn]] void fail(const char* file, int line, const char* expression, std::string values);
 
-/// The outcome of a checked expression; its values are put into words only when it fails.
+/// The result of a checked comparison; its values are formatted only if it fails.
 template <class Left, class Right>
-struct Outcome {
+struct CheckedComparison {
   bool holds;
   const Left& left;
   const Right& right;
@@ -68,12 +68,12 @@ template <class Left>
 struct Operand {
   const Left& left;
   // clang-format off
-  template <class R> constexpr Outcome<Left, R> operator==(const R& r) const { return {left == r, left, r}; }
-  template <class R> constexpr Outcome<Left, R> operator!=(const R& r) const { return {left != r, left, r}; }
-  template <class R> constexpr Outcome<Left, R> operator<(const R& r) const { return {left < r, left, r}; }
-  template <class R> constexpr Outcome<Left, R> operator<=(const R& r) const { return {left <= r, left, r}; }
-  template <class R> constexpr Outcome<Left, R> operator>(const R& r) const { return {left > r, left, r}; }
-  template <class R> constexpr Outcome<Left, R> operator>=(const R& r) const { return {left >= r, left, r}; }
+  template <class R> constexpr CheckedComparison<Left, R> operator==(const R& r) const { return {left == r, left, r}; }
+  template <class R> constexpr CheckedComparison<Left, R> operator!=(const R& r) const { return {left != r, left, r}; }
+  template <class R> constexpr CheckedComparison<Left, R> operator<(const R& r) const { return {left < r, left, r}; }
+  template <class R> constexpr CheckedComparison<Left, R> operator<=(const R& r) const { return {left <= r, left, r}; }
+  template <class R> constexpr CheckedComparison<Left, R> operator>(const R& r) const { return {left > r, left, r}; }
+  template <class R> constexpr CheckedComparison<Left, R> operator>=(const R& r) const { return {left >= r, left, r}; }
   // clang-format on
 };
 
@@ -89,8 +89,9 @@ constexpr Truth<Left> finish(const Operand<Left>& operand) {
   return {static_cast<bool>(operand.left), operand.left};
 }
 template <class Left, class Right>
-constexpr const Outcome<Left, Right>& finish(const Outcome<Left, Right>& outcome) {
-  return outcome;
+constexpr const CheckedComparison<Left, Right>& finish(
+    const CheckedComparison<Left, Right>& comparison) {
+  return comparison;
 }
 
 template <class... Extra>
@@ -116,7 +117,7 @@ template <class Finished, class... Extra>
       ::leeway::check_detail::finish(::leeway::check_detail::Decomposer{} << condition), __FILE__, \
       __LINE__, #condition __VA_OPT__(, ) __VA_ARGS__)
 
-/// Marks code that cannot be reached unless we have a bug.
+/// Marks code that is reachable only because of a bug.
 #define LEEWAY_UNREACHABLE(...)                                        \
   ::leeway::check_detail::fail(__FILE__, __LINE__, "unreachable code", \
                                ::leeway::check_detail::extras(__VA_ARGS__))

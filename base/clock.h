@@ -1,5 +1,5 @@
-// Time as the code above sees it: an instant on a timeline that may be the machine's or a virtual
-// one. Nothing but an implementation of Clock asks the operating system for the time.
+// Time: instants on a timeline, which may be the machine's or a virtual one, and clocks. Only implementations of Clock read
+// the time from the operating system.
 #pragma once
 
 #include <atomic>
@@ -32,7 +32,7 @@ class SteadyClock final : public Clock {
   [[nodiscard]] Instant now() const override;
 };
 
-/// A clock that moves only when told to: for tests and for code driven by recorded time.
+/// A clock that advances only by `advance`: for tests and for code driven by recorded time. Thread-safe.
 class ManualClock final : public Clock {
  public:
   [[nodiscard]] Instant now() const override { return Instant(Duration(now_ns_.load())); }

@@ -1,5 +1,5 @@
-// Disjoint sets of the numbers below a count (union-find), and the sets that lists of neighbours connect.
-// A set's root is its smallest member.
+// Disjoint sets (union-find) of the numbers [0, count), and connected components of adjacency lists. The root of a set is its
+// smallest member.
 #pragma once
 
 #include <algorithm>
@@ -15,8 +15,8 @@
 
 namespace leeway {
 
-/// How a loop over numbers is run: on the caller's thread alone. Another loop calls `body(begin, end)` for parts of
-/// [0, count) on several threads, and has kShared true.
+/// Runs a loop over [0, count) on the calling thread. A parallel loop calls `body(begin, end)` for parts of [0, count) on
+/// several threads, and has kShared = true.
 struct OneThread {
   static constexpr bool kShared = false;
   template <class Body>
@@ -31,8 +31,8 @@ class DisjointSets {
     std::iota(parent_.begin(), parent_.end(), 0U);
   }
 
-  /// Makes the sets of `a` and `b` one. Climbs from both at once, always from the larger parent, and
-  /// shortens the way as it goes (Rem's algorithm), so that parents stay smaller than their children.
+  /// Merges the sets of `a` and `b` by Rem's algorithm: climbs from both sides, always from the larger parent, and shortens
+  /// the path on the way. Invariant: a parent is smaller than its children.
   void join(std::uint32_t a, std::uint32_t b) {
     std::uint32_t first = parent_[a];
     std::uint32_t second = parent_[b];
@@ -46,8 +46,7 @@ class DisjointSets {
     }
   }
 
-  /// As join, while other threads join, too. Parents are changed by compare-and-exchange, and stay smaller than their
-  /// children.
+  /// Like join, but other threads may call join_shared concurrently: parents are changed by compare-and-exchange.
   void join_shared(std::uint32_t a, std::uint32_t b) {
     std::uint32_t first = parent_of(a);
     std::uint32_t second = parent_of(b);
@@ -57,19 +56,19 @@ class DisjointSets {
       if (parent == second) return;
       if (parent == first) {
         if (put_under(first, parent, second)) return;
-        continue;  // no root any more
+        continue;  // `first` is no longer a root
       }
       const std::uint32_t above = parent_of(parent);
-      if (above != parent) put_under(first, parent, above);  // a shorter way
+      if (above != parent) put_under(first, parent, above);  // shortens the path
       first = parent;
     }
   }
 
-  /// Makes every parent a root: parents are smaller than their children, so one ascending pass does.
+  /// Makes every parent a root. One ascending pass suffices, because parents are smaller than their children.
   void flatten() {
     for (std::uint32_t& parent : parent_) parent = parent_[parent];
   }
-  /// By another loop.
+  /// The same with a parallel loop.
   template <class Loop>
   void flatten(const Loop& loop) {
     loop(static_cast<std::uint32_t>(parent_.size()), [&](std::uint32_t begin, std::uint32_t end) {
@@ -81,9 +80,9 @@ class DisjointSets {
     });
   }
 
-  /// The set's root. Requires that nothing was joined since the last flatten().
+  /// The root of the member's set. Requires that no sets were merged since the last flatten().
   [[nodiscard]] std::uint32_t root(std::uint32_t member) const { return parent_[member]; }
-  /// The root that most of some numbers below `count`, which is above 0, have. Requires as root().
+  /// The most frequent root in a sample of the numbers below `count` > 0. Same requirement as root().
   [[nodiscard]] std::uint32_t likely_largest(std::uint32_t count) const {
     constexpr std::uint32_t kProbes = 1024;
     std::unordered_map<std::uint32_t, std::uint32_t> seen;
@@ -94,7 +93,7 @@ class DisjointSets {
     }
     return most.second;
   }
-  /// 1 for each number whose root that is. Requires as root().
+  /// For each number, 1 if its root is `root`, else 0. Same requirement as root().
   template <class Loop>
   [[nodiscard]] std::vector<std::uint8_t> members(std::uint32_t root, const Loop& loop) const {
     std::vector<std::uint8_t> found(parent_.size());
@@ -103,14 +102,14 @@ class DisjointSets {
     });
     return found;
   }
-  /// Roots by number. Requires as root().
+  /// The root of each number. Same requirement as root().
   [[nodiscard]] std::vector<std::uint32_t> take() { return std::move(parent_); }
 
  private:
   [[nodiscard]] std::uint32_t parent_of(std::uint32_t member) {
     return std::atomic_ref(parent_[member]).load(std::memory_order_relaxed);
   }
-  /// Whether its parent still was `before`, and is `parent` now.
+  /// Changes the parent of `member` from `before` to `parent`. False if another thread changed it before.
   bool put_under(std::uint32_t member, std::uint32_t before, std::uint32_t parent) {
     return std::atomic_ref(parent_[member])
         .compare_exchange_strong(before, parent, std::memory_order_relaxed);
@@ -119,8 +118,8 @@ class DisjointSets {
   std::vector<std::uint32_t> parent_;
 };
 
-/// Borrowed lists of neighbours of the numbers from `first` on: number first + i has those in
-/// [offsets[i], offsets[i + 1]) of `targets`, which are numbers or ids.
+/// A view of the adjacency lists of the numbers first, first + 1, …: the list of first + i is [offsets[i], offsets[i + 1])
+/// of `targets`, which are numbers or ids. Does not own the arrays.
 template <class Target>
 struct NeighbourLists {
   std::uint32_t first = 0;
@@ -139,10 +138,10 @@ struct NeighbourLists {
   }
 };
 
-/// Joins what the lists connect, by Afforest (Sutton, Ben-Nun & Barak, IPDPS 2018): the first two neighbours
-/// of every list, and then the others only of the numbers outside the set that is by then the largest.
-/// Requires lists from number 0 on, and that every arc is also in the list of its other end, or, where that
-/// is a copy (a number without a list, or with a part of one), in `copies`.
+/// Joins the connected components of the lists by Afforest (Sutton, Ben-Nun & Barak, IPDPS 2018): first along the first two
+/// arcs of every list, then along the other arcs of only those numbers that are outside the largest set so far.
+/// Requires lists from number 0 on. Every arc must also be in the list of its other end, or, if the other end is a copy (a
+/// number without a complete list), in `copies`.
 template <class Target, class Loop = OneThread>
 void join_sampled(DisjointSets& sets, const NeighbourLists<Target>& lists,
                   const NeighbourLists<Target>& copies = {}, const Loop& loop = {}) {
@@ -166,8 +165,8 @@ void join_sampled(DisjointSets& sets, const NeighbourLists<Target>& lists,
   } else {
     sets.flatten();
   }
-  // Taken before any further join, for joining can change the set's root, and can bring in numbers whose
-  // other arcs have not been joined. Who is a member now skips its other arcs, and only he.
+  // The members are determined before any further join: a join can change the root of the set, and can add numbers whose
+  // remaining arcs were not joined. Exactly the members at this point skip their remaining arcs.
   const std::vector<std::uint8_t> members = sets.members(sets.likely_largest(lists.count), loop);
   loop(lists.count, [&](std::uint32_t first, std::uint32_t last) {
     for (std::uint32_t v = first; v < last; ++v) {
@@ -176,8 +175,8 @@ void join_sampled(DisjointSets& sets, const NeighbourLists<Target>& lists,
         join(v, lists.target(arc));
     }
   });
-  // An arc that a member skipped is joined from its other end, unless that is a copy. So one arc into the
-  // set, if there is any, is joined for each copy outside it: without this its set would fall apart.
+  // An arc that a member skipped is joined from its other end, unless that end is a copy. Therefore one arc from each copy
+  // outside the set into the set, if there is one, is joined here; otherwise their component would stay split.
   loop(copies.count, [&](std::uint32_t first, std::uint32_t last) {
     for (std::uint32_t i = first; i < last; ++i) {
       if (members[copies.first + i] != 0) continue;
@@ -190,7 +189,7 @@ void join_sampled(DisjointSets& sets, const NeighbourLists<Target>& lists,
   });
 }
 
-/// Joins along every arc, as it must be done where an arc may stand in one list only.
+/// Joins along every arc; needed if an arc may be in the list of only one of its ends.
 template <class Target>
 void join_all(DisjointSets& sets, const NeighbourLists<Target>& lists) {
   for (std::uint32_t i = 0; i < lists.count; ++i) {

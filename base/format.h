@@ -1,5 +1,4 @@
-// Text formatting for the whole project: the only place that includes {fmt}. Ids print as their
-// number.
+// Text formatting based on {fmt}; ids are printed as numbers. Also suggestions for misspelled names.
 #pragma once
 
 #include <span>
@@ -27,12 +26,10 @@ std::string format_bytes(double bytes);
 /// 1234567 → "1,234,567".
 std::string format_count(unsigned long long count);
 
-// "Did you mean": the closest valid name to one that was not recognised.
-
-/// Edits (insert, delete, replace, swap neighbours) that turn one word into the other.
+/// Number of edits (insert, delete, replace, swap adjacent characters) that turn one word into the other.
 [[nodiscard]] std::size_t edit_distance(std::string_view a, std::string_view b);
 
-/// A remedy for an unknown name: "did you mean 'X'?" when one is near, else the list of valid ones.
+/// A remedy for an unknown name: "did you mean 'X'?" if a valid name is similar, else the list of valid names.
 [[nodiscard]] std::string did_you_mean(std::string_view given,
                                        std::span<const std::string_view> valid);
 

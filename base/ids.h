@@ -1,5 +1,5 @@
-// The strong integer every identifier and count-like name is made of. Same size and layout as its
-// representation, so arrays of ids may be mapped from files and sent as bytes.
+// Strongly typed integers for identifiers. An Id has the size and layout of its representation, so arrays of ids can be
+// mapped from files and sent as bytes.
 #pragma once
 
 #include <compare>
@@ -20,11 +20,11 @@ class Id {
   constexpr explicit Id(Representation value) : value_(value) {}
 
   [[nodiscard]] constexpr Representation value() const { return value_; }
-  /// For subscripting arrays kept in id order.
+  /// For indexing arrays in id order.
   [[nodiscard]] constexpr std::size_t index() const { return static_cast<std::size_t>(value_); }
   [[nodiscard]] constexpr Id next() const { return Id(static_cast<Representation>(value_ + 1)); }
 
-  /// No object has this id; it marks "none" where an id is optional.
+  /// A reserved value that means "no id".
   [[nodiscard]] static constexpr Id none() {
     return Id(std::numeric_limits<Representation>::max());
   }
@@ -46,7 +46,7 @@ struct std::hash<leeway::Id<Tag, Representation>> {
 
 namespace leeway {
 
-// The identifiers shared by more than one floor. Ids that live on one floor are declared there.
+// Identifiers used in several folders. Ids that are used in one folder are declared there.
 using NodeId = Id<struct NodeTag, std::uint32_t>;      ///< a machine m_i of the cluster
 using VertexId = Id<struct VertexTag, std::uint32_t>;  ///< dense index of a vertex in its graph
 using PartId = Id<struct PartTag, std::uint32_t>;      ///< one part of a partition

@@ -8,7 +8,7 @@ namespace leeway {
 
 namespace {
 
-/// The length of the UTF-8 sequence that `text` begins with; 0 if it begins with none.
+/// Length of the UTF-8 sequence at the beginning of `text`; 0 if it is invalid.
 std::size_t sequence_length(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned lead = byte(0);

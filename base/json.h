@@ -1,5 +1,5 @@
-// JSON as text, written from front to end: reports, traces, films, figures. A member's name and value are
-// said together; commas, quotes, infinities and text that is not UTF-8 are the writer's business.
+// A JSON writer for reports, traces, films and figures. It appends text in order and handles commas, quotes, infinities and
+// text that is not UTF-8.
 #pragma once
 
 #include <concepts>
@@ -10,16 +10,17 @@
 
 namespace leeway {
 
-/// In quotes, with quotes, backslashes and control characters escaped; what is not UTF-8 becomes U+FFFD.
+/// A JSON string: quotes, backslashes and control characters are escaped, invalid UTF-8 is replaced by U+FFFD.
 [[nodiscard]] std::string json_string(std::string_view text);
 
+/// Writes one JSON value. Not thread-safe.
 class JsonWriter {
  public:
-  /// How the values of the outermost object or array stand: each on a line of its own, or all on one.
+  /// Whether the values of the outermost object or array are on separate lines or on one line.
   enum class Layout : std::uint8_t { Lines, OneLine };
   explicit JsonWriter(Layout layout = Layout::OneLine) : layout_(layout) {}
 
-  /// `members()` writes what stands inside.
+  /// `members()` writes the content.
   template <std::invocable Members>
   JsonWriter& object(Members&& members) {
     open('{');
@@ -32,7 +33,7 @@ class JsonWriter {
     values();
     return close(']');
   }
-  /// An array of what `range` holds; `write(each)` writes one value.
+  /// An array with one value for each element of `range`, written by `write(element)`.
   template <class Range, class Write>
   JsonWriter& array(const Range& range, Write&& write) {
     return array([&] {
@@ -51,12 +52,12 @@ class JsonWriter {
   JsonWriter& value(std::string_view text) { return raw(json_string(text)); }
   JsonWriter& value(const char* text) { return value(std::string_view(text)); }
   JsonWriter& value(bool flag) { return raw(flag ? "true" : "false"); }
-  JsonWriter& value(double number);  ///< null for what JSON has no number for
+  JsonWriter& value(double number);  ///< null for infinities and NaN
   template <std::integral Whole>
   JsonWriter& value(Whole number) {
     return raw(std::to_string(number));
   }
-  /// Text that is JSON already.
+  /// Appends text that is JSON already.
   JsonWriter& raw(std::string_view json);
 
   template <class Value>
@@ -70,14 +71,14 @@ class JsonWriter {
  private:
   JsonWriter& open(char bracket);
   JsonWriter& close(char bracket);
-  /// The comma and the line's end that stand before a value.
+  /// Writes the comma and the line break before a value.
   void separate();
 
   Layout layout_;
   std::string text_;
   std::uint32_t depth_ = 0;
-  bool first_ = true;      ///< of what is open
-  bool expected_ = false;  ///< a name has been written, and its value comes next
+  bool first_ = true;      ///< no value was written yet in the open object or array
+  bool expected_ = false;  ///< the name of a member was written; its value follows
 };
 
 }  // namespace leeway

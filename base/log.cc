@@ -105,10 +105,11 @@ ProgressStyle progress_style(std::FILE* stream, bool quiet) {
 
 namespace {
 
-std::string rate(double a_second, bool bytes) {
-  if (bytes) return format_bytes(a_second) + " a second";
-  return a_second < 10 ? format("{:.1f} a second", a_second)
-                       : format("{} a second", format_count(static_cast<std::uint64_t>(a_second)));
+std::string rate(double per_second, bool bytes) {
+  if (bytes) return format_bytes(per_second) + " a second";
+  return per_second < 10
+             ? format("{:.1f} a second", per_second)
+             : format("{} a second", format_count(static_cast<std::uint64_t>(per_second)));
 }
 
 }  // namespace

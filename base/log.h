@@ -1,5 +1,5 @@
-// Logging for the whole project: quiet by default, on standard error, one line a message. Thread-safe.
-// Formatting is skipped when the level is off.
+// Logging to standard error (one line for each message, warnings and errors by default; a message below the level is not
+// formatted), and progress messages of long commands. Thread-safe.
 #pragma once
 
 #include <atomic>
@@ -24,9 +24,9 @@ enum class LogLevel { Trace, Debug, Info, Warning, Error, Off };
 Result<LogLevel> parse_log_level(std::string_view name);
 void set_log_level(LogLevel level);
 [[nodiscard]] bool log_enabled(LogLevel level);
-/// Who speaks, e.g. "node 3"; stands before every later message of this process.
+/// Sets a prefix (for example "node 3") of all later messages of this process.
 void set_log_prefix(std::string prefix);
-/// Writes `message` as it is. Prefer the functions below.
+/// Writes `message` unformatted. Prefer the functions below.
 void log_line(LogLevel level, std::string_view message);
 
 template <class... Args>
@@ -50,27 +50,27 @@ void log_error(fmt::format_string<Args...> text, Args&&... args) {
   log(LogLevel::Error, text, std::forward<Args>(args)...);
 }
 
-// What this process is at, told to whoever watches it, if anybody does: for work so deep that nobody hands it a
-// Progress. Thread-safe; cheap enough for every tick and round, not for every item.
+// The current phase of this process, for code that has no Progress object at hand. Thread-safe; cheap enough for every tick
+// or round, but not for every item.
 class Progress;
 
-/// Whom the functions below tell from now on; null: nobody. It outlives their calls.
+/// Sets the Progress that the functions below report to; null: none. It must outlive their calls.
 void set_watcher(Progress* progress);
 
-/// A new phase of work, as Progress::start.
+/// Starts a new phase, like Progress::start.
 void show_phase(std::string phase, std::uint64_t total = 0, std::string unit = {});
-/// How much of it is done.
+/// Reports the amount of the phase that is done.
 void show_done(std::uint64_t done);
 
-// Tells a person how far a long command has come, on standard error: a live line on a terminal, an
-// occasional plain line otherwise, nothing when quiet. Thread-safe; `update` and `add` are cheap enough
-// to call every few thousand items. Work that cannot report within is shown by a ProgressTicker.
+/// Live: one line that is rewritten. Plain: an occasional line. Silent: no output.
 enum class ProgressStyle { Silent, Plain, Live };
 
-/// Live if `stream` is a terminal that can rewrite a line, Plain if not, Silent if quiet.
+/// Silent if quiet, Live if `stream` is a terminal that can rewrite a line, otherwise Plain.
 [[nodiscard]] ProgressStyle progress_style(std::FILE* stream, bool quiet);
 
-/// One phase of work after the other ("reading graph.txt"). Clears its line when destroyed.
+/// Shows the progress of a long command on standard error, in successive phases ("reading graph.txt"). Clears its line when
+/// destroyed. Thread-safe; `update` and `add` are cheap enough to call every few thousand items. For work that cannot call
+/// them, a ProgressTicker shows the elapsed time.
 class Progress {
  public:
   Progress(ProgressStyle style, const Clock& clock, std::FILE* stream = stderr);
@@ -78,14 +78,14 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  /// A new phase. `total` of 0 means unknown: the amount is shown without a share. `unit` follows the
-  /// amounts; without one the time that has passed is shown alone.
+  /// Starts a new phase. A `total` of 0 means unknown: amounts are then shown without a percentage. `unit` is the unit of the
+  /// amounts; without one only the elapsed time is shown.
   void start(std::string phase, std::uint64_t total = 0, std::string unit = {});
   /// The amount of this phase done so far.
   void update(std::uint64_t done);
-  /// So much more is done.
+  /// Adds to the amount done.
   void add(std::uint64_t more);
-  /// Shows the line if it is due.
+  /// Prints the line if its interval has passed.
   void tick();
 
  private:
@@ -108,7 +108,7 @@ class Progress {
   bool printed_ = false;
 };
 
-/// Keeps a Progress moving from a thread of its own while the work cannot; none runs for a silent one.
+/// A thread that calls Progress::tick periodically, for work that cannot report progress. No thread is started for Silent.
 class ProgressTicker {
  public:
   ProgressTicker(Progress& progress, ProgressStyle style);

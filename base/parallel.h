@@ -1,5 +1,4 @@
-// How whoever started a run ends it early, from another thread: a flag that the run's engines look at between
-// rounds or ticks. It outlives the run; null: nobody can.
+// Threads: the flag that stops a run, a mutex for short critical sections, a fast reproducible sum, and a fork-join loop.
 #pragma once
 
 #include <atomic>
@@ -11,19 +10,21 @@
 
 namespace leeway {
 
+/// A flag by which another thread stops a run; the engines check it between rounds or ticks. It must outlive the run. Null:
+/// the run cannot be stopped.
 using StopFlag = const std::atomic<bool>*;
 
 [[nodiscard]] inline bool is_set(StopFlag flag) {
   return flag != nullptr && flag->load(std::memory_order_relaxed);
 }
 
-/// Of runs that give nothing when they are stopped.
+/// The error of a stopped run that has no partial result.
 [[nodiscard]] inline Error stopped_error() {
   return environment_error("run", "it was stopped before its end", "start it again");
 }
 
-// A mutex for sections of a microsecond or so that many threads enter: who finds it taken looks again for about as
-// long as such a section takes, and only then goes to sleep, which costs several times that.
+/// A mutex for critical sections of about a microsecond that many threads enter. A thread that finds it locked spins for
+/// about the length of such a section before it sleeps, because sleeping costs several times as much.
 class SpinMutex {
  public:
   void lock() {
@@ -53,14 +54,15 @@ class SpinMutex {
   }
 
   std::mutex mutex_;
-  std::atomic<bool> taken_{false};  // a hint: to look at it disturbs nobody
+  std::atomic<bool> taken_{
+      false};  // a hint: reading it does not disturb the thread that holds the lock
 };
 
-// A sum in four strands, added up at the end. A single strand costs a long list most of its time, because
-// each addition waits for the last. The order is fixed, so the result is the same each time.
+/// A sum with four partial sums, which are added at the end. With a single sum each addition would wait for the previous
+/// one. The order of additions is fixed, so the result is reproducible.
 class StrandSum {
  public:
-  /// In a loop unrolled by four the strands cost no moves.
+  /// The partial sums rotate; in a loop unrolled by four this needs no moves.
   void add(double term) {
     const double grown = a_ + term;
     a_ = b_;
@@ -77,14 +79,12 @@ class StrandSum {
   double d_ = 0;
 };
 
-// Fork-join over an index range with plain threads, for loading and generating. The split depends on
-// `threads`, so work that must not differ by thread count keys its random numbers by index.
-
-/// `requested`, or the cores this process may use when 0.
+/// `requested`, or, if it is 0, the number of cores that this process may use.
 [[nodiscard]] unsigned thread_count(unsigned requested);
 
-/// Calls `work(chunk, begin, end)` for `threads` contiguous chunks of [0, count), each on a thread of
-/// its own (the caller's among them); returns when all are done. Chunks may be empty.
+/// Calls `work(chunk, begin, end)` for `threads` contiguous chunks of [0, count), each on a separate thread (one of them the
+/// calling thread), and returns when all are done. Chunks may be empty. The chunks depend on `threads`: for results that do
+/// not depend on the thread count, derive random numbers from the index.
 void parallel_chunks(
     std::size_t count, unsigned threads,
     const std::function<void(unsigned chunk, std::size_t begin, std::size_t end)>& work);

@@ -37,7 +37,7 @@ Result<void> run_in_child(const std::string& where, const std::function<void()>&
   const ::pid_t parent = ::getpid();
   const ::pid_t child = ::fork();
   if (child < 0) {
-    return fail(system_error(where, "start a process of its own", errno,
+    return fail(system_error(where, "start a child process", errno,
                              "give the machine more memory or processes"));
   }
   if (child == 0) {
@@ -48,8 +48,8 @@ Result<void> run_in_child(const std::string& where, const std::function<void()>&
   }
   int status = 0;
   while (::waitpid(child, &status, 0) < 0) {
-    // Its parent may have asked not to be told of children's ends.
-    if (errno != EINTR) return fail(system_error(where, "wait for its process", errno, ""));
+    // ECHILD if SIGCHLD is ignored in this process: the exit status is then lost.
+    if (errno != EINTR) return fail(system_error(where, "wait for its child process", errno, ""));
   }
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return {};
   const std::string how = WIFSIGNALED(status)
@@ -88,7 +88,7 @@ std::optional<std::uint64_t> number_in(const std::string& path) {
   std::ifstream file(path);
   std::uint64_t value = 0;
   if (file >> value) return value;
-  return std::nullopt;  // not there, or "max"
+  return std::nullopt;  // no such file, or "max"
 }
 
 /// The number after `key` in a file of lines such as "MemAvailable:  123 kB".
@@ -109,12 +109,12 @@ void narrow(Room& room, std::uint64_t limit, std::uint64_t used, std::string by)
 }
 
 struct Controller {
-  const char* name;  // in the first version of control groups
+  const char* name;  // in version 1 of control groups
   const char *limit_1, *used_1;
   const char *limit_2, *used_2;
 };
 
-/// Every group that this process is in, from its own to the root, may set a limit.
+/// Applies the limits of all control groups of this process, from its group up to the root.
 void narrow_by_groups(Room& room, const Controller& controller) {
   std::ifstream groups("/proc/self/cgroup");
   for (std::string line; std::getline(groups, line);) {
@@ -140,7 +140,7 @@ void narrow_by_groups(Room& room, const Controller& controller) {
   }
 }
 
-/// Threads of everything that runs as this user.
+/// Number of threads of all processes of this user.
 std::uint64_t threads_of(uid_t user) {
   std::uint64_t threads = 0;
   std::error_code error;
@@ -184,7 +184,7 @@ Room process_room() {
   if (const auto most = number_in("/proc/sys/kernel/threads-max"))
     narrow(room, *most, running, "kernel.threads-max");
   rlimit limit{};
-  // The superuser is not held to it.
+  // The limit does not apply to the superuser.
   if (::geteuid() != 0 && ::getrlimit(RLIMIT_NPROC, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
     narrow(room, limit.rlim_cur, threads_of(::geteuid()), "ulimit -u");
   narrow_by_groups(room, {.name = "pids",

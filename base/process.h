@@ -1,5 +1,5 @@
-// A computation in a process of its own: for a library that takes the process's signal handlers for itself, or may
-// end the process.
+// Processes: a computation in a child process, the end of this process after an error, saved signal handlers, and the
+// machine's limits on memory, processes and open files.
 #pragma once
 
 #include <array>
@@ -18,15 +18,15 @@
 namespace leeway {
 
 namespace child_process_detail {
-/// Memory that child processes share with this one, or nothing where it is refused.
+/// Memory shared with child processes, or null if allocation fails.
 std::shared_ptr<void> share_memory(std::size_t bytes);
 Result<void> run_in_child(const std::string& where, const std::function<void()>& work);
 }  // namespace child_process_detail
 
-/// Calls `work` with `size` zeroed values in a child process, waits for its end, and gives the values as it left
-/// them. The child is a copy of this process with the calling thread alone. It ends with this process, hears no
-/// signal that its terminal sends, and nothing but the values comes back from it. An Environment error of `where`
-/// if the machine refuses it, or if it ends in another way than by returning.
+/// Calls `work` with `size` zeroed values in a child process, waits for its end, and returns the values. For a library that
+/// replaces the signal handlers of the process or may end it. The child is a copy of this process with only the calling
+/// thread. It is killed when this process ends, and does not receive signals from the terminal. Only the values are returned
+/// from it. An Environment error of `where` if the child cannot be started, or if `work` does not return.
 template <class T>
 Result<Array<T>> compute_in_child(const std::string& where, std::size_t size,
                                   const std::function<void(std::span<T>)>& work) {
@@ -37,16 +37,12 @@ Result<Array<T>> compute_in_child(const std::string& where, std::size_t size,
   return Array<T>::view(values, memory);
 }
 
-// The way out of a process that cannot go on, from whichever thread finds it out.
-
-/// Says the error as the last line, removes what files are unfinished, and ends with the error's exit code. Runs no
-/// destructors: other threads may be anywhere. Thread-safe.
+/// Ends this process after an error, from any thread: prints the error as the last line, removes unfinished files, and exits
+/// with the error's exit code. Runs no destructors, because other threads may still be running. Thread-safe.
 [[noreturn]] void end_process(const Error& error);
 
-// Who handles which signal of this process.
-
-/// Every signal's handler as it was, put back when this is destroyed: around what loads a library that
-/// installs handlers of its own. Nobody else may set a handler meanwhile.
+/// Saves all signal handlers and restores them when destroyed: for code that loads a library which installs signal handlers.
+/// No other thread may set a handler meanwhile.
 class KeptSignalHandlers {
  public:
   KeptSignalHandlers();
@@ -55,30 +51,29 @@ class KeptSignalHandlers {
   KeptSignalHandlers& operator=(const KeptSignalHandlers&) = delete;
 
  private:
-  static constexpr int kSignals = 32;  // those that have names
+  static constexpr int kSignals = 32;  // the standard signals
   std::array<struct sigaction, kSignals> actions_{};
 };
 
-// What this machine still has room for, so that whoever is about to ask for very much can be told before,
-// and not by the system ending somebody for it. A look at files and limits; only `raise_descriptor_limit` changes any.
+/// How much of a resource is available on this machine, so that a large request can be refused before the system kills a
+/// process. The functions below only read files and limits, except `raise_descriptor_limit`.
 struct Room {
   static constexpr std::uint64_t kNoLimit = std::numeric_limits<std::uint64_t>::max();
   std::uint64_t left = kNoLimit;
-  std::string by;  ///< what sets the limit: "the memory that is free", "ulimit -u", …
+  std::string by;  ///< source of the limit: "the memory that is free", "ulimit -u", …
 };
 
-/// Bytes: what is free, or what a control group leaves of its limit.
+/// Bytes of memory: the free memory, or the rest of a control group's limit.
 [[nodiscard]] Room memory_room();
-/// Processes and threads: of the system, of this user, of the control groups this process is in.
+/// Processes and threads: limits of the system, of this user, and of the control groups of this process.
 [[nodiscard]] Room process_room();
-/// Files and sockets that one process may have open, this one's own among them.
+/// Maximum number of open files and sockets of a process, including those that this process has open.
 [[nodiscard]] Room descriptor_room();
 
-/// Lets this process, and those it starts, open as many files as the hard limit allows. Returns how many that is.
+/// Raises the limit of open files of this process and its children to the hard limit, and returns it.
 std::uint64_t raise_descriptor_limit();
 
-/// How many things fit into so many bytes, where each takes `each` and `per_pair` more for every one there is.
-/// Requires `each` above 0.
+/// The largest n with n * (each + n * per_pair) <= bytes (at most 2^24). Requires each > 0.
 [[nodiscard]] std::uint64_t most_that_fit(std::uint64_t bytes, std::uint64_t each,
                                           std::uint64_t per_pair);
 

@@ -39,7 +39,7 @@ Random::result_type Random::at(std::uint64_t position) const {
 
 std::uint64_t Random::below(std::uint64_t bound) {
   LEEWAY_CHECK(bound > 0u);
-  // Lemire's multiply-and-reject: the low half of the product tells whether this draw is biased.
+  // Lemire's multiply-and-reject: a draw is rejected depending on the low half of the product.
   __extension__ using Wide = unsigned __int128;
   Wide product = Wide{(*this)()} * bound;
   if (static_cast<std::uint64_t>(product) < bound) {

@@ -1,5 +1,5 @@
-// Counter-based random numbers (Philox 4x32-10, Salmon et al., SC'11): number i of stream s under a
-// seed is a pure function, so parallel code draws the same numbers on any count of threads.
+// Counter-based random numbers (Philox 4x32-10, Salmon et al., SC'11). The i-th number of a stream is a pure function of
+// seed, stream and i, so parallel code draws the same numbers with any number of threads.
 #pragma once
 
 #include <array>
@@ -12,8 +12,8 @@ namespace leeway {
 [[nodiscard]] std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter,
                                                   std::array<std::uint32_t, 2> key);
 
-/// Sequential view of one stream; satisfies UniformRandomBitGenerator. Cheap to make and copy; one
-/// thread at a time. `at` does not disturb the sequence.
+/// Generates the numbers of one stream in order; satisfies UniformRandomBitGenerator. Cheap to create and copy. Not
+/// thread-safe. `at` does not change the position in the sequence.
 class Random {
  public:
   using result_type = std::uint64_t;

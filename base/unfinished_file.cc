@@ -19,11 +19,12 @@ namespace {
 
 constexpr std::size_t kMost = 256;
 
-// A path is taken out by whoever frees it or removes its file, so that nobody reads it afterwards.
+// A path is exchanged with null before it is freed or its file is removed, so that no other thread uses it afterwards.
 std::array<std::atomic<char*>, kMost> paths{};
 std::array<std::atomic<::pid_t>, kMost> processes{};
 
-/// Where it stands now; `none` if there are too many: then it is removed by its destructor only.
+/// Adds a path to the table and returns its slot, or `none` if the table is full: such a file is removed only by its
+/// destructor.
 std::size_t list(const std::string& path, std::size_t none) {
   char* copy = ::strdup(path.c_str());
   for (std::size_t slot = 0; slot < kMost && copy != nullptr; ++slot) {
@@ -36,33 +37,34 @@ std::size_t list(const std::string& path, std::size_t none) {
   return none;
 }
 
-// A file that is made after all have been removed would stay. So who removes waits for those who are making one, and
-// no other begins.
+// A file created after the removal would remain. Therefore `remove_unfinished_files` waits for threads that are creating a
+// file, and no thread may begin to create one afterwards.
 std::atomic<bool> ending{false};
-std::atomic<int> makers{0};
-thread_local bool making = false;  // of a thread that a signal may have interrupted
+std::atomic<int> creators{0};
+thread_local bool creating =
+    false;  // true in a thread that is creating a file, which a signal may interrupt
 
-class Making {
+class FileCreation {
  public:
-  Making() {
-    making = true;
-    makers.fetch_add(1);
+  FileCreation() {
+    creating = true;
+    creators.fetch_add(1);
     if (!ending) return;
-    makers.fetch_sub(1);
+    creators.fetch_sub(1);
     for (;;) ::pause();
   }
-  ~Making() {
-    makers.fetch_sub(1);
-    making = false;
+  ~FileCreation() {
+    creators.fetch_sub(1);
+    creating = false;
   }
-  Making(const Making&) = delete;
-  Making& operator=(const Making&) = delete;
+  FileCreation(const FileCreation&) = delete;
+  FileCreation& operator=(const FileCreation&) = delete;
 };
 
-void wait_for_makers() {
-  constexpr int kMostMs = 1000;  // making a file may take that on a slow disk; ending must not
-  const int here = making ? 1 : 0;
-  for (int waited = 0; makers > here && waited < kMostMs; ++waited) ::poll(nullptr, 0, 1);
+void wait_for_creators() {
+  constexpr int kMostMs = 1000;  // limits how long a slow disk delays the end of the process
+  const int here = creating ? 1 : 0;
+  for (int waited = 0; creators > here && waited < kMostMs; ++waited) ::poll(nullptr, 0, 1);
 }
 
 std::string random_letters() {
@@ -90,14 +92,14 @@ UnfinishedFile& UnfinishedFile::operator=(UnfinishedFile&& other) noexcept {
   return *this;
 }
 
-std::pair<UnfinishedFile, int> UnfinishedFile::beside(const std::string& path) {
+std::pair<UnfinishedFile, int> UnfinishedFile::next_to(const std::string& path) {
   constexpr int kTries = 100;
   for (int attempt = 0; attempt < kTries; ++attempt) {
     UnfinishedFile file(path + '.' + random_letters());
     const int descriptor = file.create(O_EXCL);
     if (descriptor >= 0) return {std::move(file), descriptor};
     const int why = errno;
-    file.keep();  // another's, or none
+    file.keep();  // do not remove it: it belongs to another process or does not exist
     errno = why;
     if (why != EEXIST) break;
   }
@@ -105,7 +107,7 @@ std::pair<UnfinishedFile, int> UnfinishedFile::beside(const std::string& path) {
 }
 
 int UnfinishedFile::create(int flags) const {
-  const Making here;
+  const FileCreation here;
   return ::open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | flags, 0666);
 }
 
@@ -127,7 +129,7 @@ void UnfinishedFile::remove() {
 
 void remove_unfinished_files() {
   ending = true;
-  wait_for_makers();
+  wait_for_creators();
   const ::pid_t self = ::getpid();
   for (std::size_t slot = 0; slot < kMost; ++slot) {
     if (processes[slot] != self) continue;

@@ -1,5 +1,5 @@
-// Files that are being written under a provisional name: whoever ends the process before they are whole
-// removes them, be it from a signal handler. Thread-safe.
+// Files that are written under a temporary name and are removed if the process ends before they are complete, even by a
+// signal. Thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -8,23 +8,23 @@
 
 namespace leeway {
 
-/// Removes its file when destroyed, or when the process is ended by a signal, unless `keep` was called
-/// before. Move-only.
+/// Removes its file when it is destroyed or `remove_unfinished_files` is called, unless `keep` was called before. Move-only.
 class UnfinishedFile {
  public:
   UnfinishedFile() = default;
   explicit UnfinishedFile(std::string path);
-  /// A new file of a name of its own: `path`, a dot and six letters. With its descriptor, for writing; below 0, and
-  /// errno, if it is refused.
-  static std::pair<UnfinishedFile, int> beside(const std::string& path);
+  /// Creates a new file with a unique name: `path`, a dot and six random characters. Returns it with its descriptor for
+  /// writing, which is below 0 (and errno is set) on failure.
+  static std::pair<UnfinishedFile, int> next_to(const std::string& path);
   ~UnfinishedFile() { remove(); }
   UnfinishedFile(UnfinishedFile&& other) noexcept;
   UnfinishedFile& operator=(UnfinishedFile&& other) noexcept;
 
   [[nodiscard]] const std::string& path() const { return path_; }
-  /// Makes the file, or makes it empty; its descriptor, for writing, or below 0, and errno. `flags`: more of open(2)'s.
+  /// Creates or truncates the file. Returns its descriptor for writing, or a value below 0 and errno. `flags`: further flags
+  /// of open(2).
   [[nodiscard]] int create(int flags = 0) const;
-  /// It is whole, and has its own name now.
+  /// The file is complete (and renamed): it is no longer removed.
   void keep();
 
  private:
@@ -32,12 +32,12 @@ class UnfinishedFile {
   void forget();
   void remove();
 
-  std::string path_;          ///< empty: none
-  std::size_t slot_ = kNone;  ///< where a signal handler finds it
+  std::string path_;          ///< empty: no file
+  std::size_t slot_ = kNone;  ///< index in the table that signal handlers use
 };
 
-/// Removes all there are; whoever wants to make another from now on waits for the process's end. For the way out of a
-/// process: does only what a signal handler may, and nothing in a child that was forked while its parent was writing.
+/// Removes all unfinished files of this process before it ends. A thread that calls `create` afterwards blocks until the
+/// process ends. Async-signal-safe. Does nothing in a child that was forked while its parent was writing.
 void remove_unfinished_files();
 
 }  // namespace leeway

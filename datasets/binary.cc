@@ -38,7 +38,7 @@ std::span<const std::byte> block_of(std::span<const std::byte> section, std::uin
 }  // namespace leeway
 
 static_assert(std::endian::native == std::endian::little,
-              "arrays are read as they lie in the file");
+              "arrays are used in the byte order of the file");
 
 namespace leeway {
 
@@ -50,15 +50,15 @@ constexpr std::string_view kMakeAgain = "make the file again with `leeway conver
 constexpr std::uint64_t kMostVertices = 0xfffffffe;
 constexpr std::uint64_t kMostArcs = std::uint64_t{1} << 48;
 
-class Descriptor {
+class ReadOnlyFile {
  public:
-  explicit Descriptor(const std::string& path)
+  explicit ReadOnlyFile(const std::string& path)
       : value_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {}
-  ~Descriptor() {
+  ~ReadOnlyFile() {
     if (value_ >= 0) ::close(value_);
   }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
+  ReadOnlyFile(const ReadOnlyFile&) = delete;
+  ReadOnlyFile& operator=(const ReadOnlyFile&) = delete;
   [[nodiscard]] int get() const { return value_; }
 
  private:
@@ -85,13 +85,13 @@ bool sound_weights(std::span<const double> values, bool whole) {
   constexpr double kMostWhole = 0x1p53;
   bool fine = true;
   for (const double value : values) {
-    fine &= !std::isnan(value);  // files of the field do hold infinite weights
+    fine &= !std::isnan(value);  // infinite weights occur in published graph files
     if (whole) fine &= std::floor(value) == value && std::abs(value) <= kMostWhole;
   }
   return fine;
 }
 
-Status check_identity(const Header& header, const std::string& path) {
+Status check_identity(const BinaryHeader& header, const std::string& path) {
   if (header.magic != kMagic) {
     return fail(
         input_error(path, "is not a binary graph", "give a file that `leeway convert` wrote"));
@@ -112,7 +112,7 @@ Status check_identity(const Header& header, const std::string& path) {
   return {};
 }
 
-bool sound_counts(const Header& header) {
+bool sound_counts(const BinaryHeader& header) {
   const bool partitioned = (header.flags & kPartitioned) != 0;
   const bool no_reserved = std::all_of(std::begin(header.reserved), std::end(header.reserved),
                                        [](std::uint64_t word) { return word == 0; });
@@ -124,7 +124,7 @@ bool sound_counts(const Header& header) {
          header.first_name <= ~std::uint64_t{0} - header.vertex_count;
 }
 
-std::uint64_t expected_bytes(const Header& header, Section section) {
+std::uint64_t expected_bytes(const BinaryHeader& header, Section section) {
   const std::uint64_t vertices = header.vertex_count;
   switch (section) {
     case Section::Offsets:
@@ -172,7 +172,7 @@ std::span<const std::byte> BinaryFile::bytes(Section section) const {
 }
 
 Status BinaryFile::map() {
-  const Descriptor descriptor(path_);
+  const ReadOnlyFile descriptor(path_);
   struct stat status {};
   if (descriptor.get() < 0 || ::fstat(descriptor.get(), &status) != 0) {
     const int reason = errno;
@@ -188,7 +188,7 @@ Status BinaryFile::map() {
   const ssize_t got = ::pread(descriptor.get(), page.data(), page.size(), 0);
   if (got < 0) return fail(system_error(path_, "read", errno, "check the disk"));
   std::memcpy(&header_, page.data(), sizeof header_);
-  Header header = std::exchange(header_, Header{});
+  BinaryHeader header = std::exchange(header_, BinaryHeader{});
   LEEWAY_TRY(check_identity(header, path_));
   if (static_cast<std::uint64_t>(got) < kPage) return fail(damaged("it ends within its header"));
   std::uint64_t sum = 0;
@@ -198,8 +198,8 @@ Status BinaryFile::map() {
   }
   if (!sound_counts(header)) return fail(damaged("the header's counts are impossible"));
   if (header.file_bytes != static_cast<std::uint64_t>(status.st_size)) {
-    return fail(
-        damaged(format("{} bytes where its header says {}", status.st_size, header.file_bytes)));
+    return fail(damaged(
+        format("the file has {} bytes, its header states {}", status.st_size, header.file_bytes)));
   }
   void* memory = ::mmap(nullptr, header.file_bytes, PROT_READ, MAP_PRIVATE, descriptor.get(), 0);
   if (memory == MAP_FAILED) {
@@ -218,7 +218,7 @@ Status BinaryFile::read_table(std::span<const std::byte> page) {
   std::uint64_t blocks = 0;
   for (std::uint32_t i = 0; i < header_.section_count; ++i) {
     SectionEntry entry{};
-    std::memcpy(&entry, page.data() + sizeof(Header) + i * sizeof entry, sizeof entry);
+    std::memcpy(&entry, page.data() + sizeof(BinaryHeader) + i * sizeof entry, sizeof entry);
     const bool fits = entry.kind > last_kind && entry.kind <= kSectionKinds &&
                       entry.reserved == 0 && entry.offset % kPage == 0 && entry.offset >= end &&
                       entry.offset <= header_.file_bytes &&
@@ -298,8 +298,8 @@ Status BinaryFile::check_bytes(Section section, std::uint64_t begin, std::uint64
   std::atomic<bool> values_fit = true;
   const auto work = [&](unsigned, std::size_t from, std::size_t to) {
     for (std::uint64_t block = first_block + from; block < first_block + to; ++block) {
-      // Bounds beside the checksum: the block is in the cache. One word of the block before, so that a
-      // descent between two blocks is seen.
+      // The values are checked together with the checksum, while the block is in the processor's cache. The last word
+      // of the previous block is included, to detect a descent between two blocks.
       const std::uint64_t here = std::max(begin, block * kBlock);
       if (sums[first_sum + block] != checksum(block_of(all, block))) sums_fit = false;
       if (!possible(section, here > begin ? here - 8 : here, std::min(end, (block + 1) * kBlock))) {
@@ -317,7 +317,6 @@ Status BinaryFile::check_bytes(Section section, std::uint64_t begin, std::uint64
 
 namespace {
 
-// Leeway's own binary files: taken as they are mapped, unless an option changes the graph.
 constexpr std::size_t kChunk = std::size_t{1} << 20;
 
 Result<EdgeList> list_arcs(const Graph& graph, bool keep) {
@@ -359,7 +358,8 @@ Result<VertexNames> copy_of(const VertexNames& names) {
 
 Result<Graph> map_binary(const InputFile& file, const LoadOptions& options) {
   if (file.path.empty()) {
-    return fail(input_error(file.name, "a binary graph is mapped from a file", "write it to one"));
+    return fail(input_error(file.name, "a binary graph can only be mapped from a file",
+                            "write it to a file first"));
   }
   return open_binary(file.path.string(), thread_count(options.threads));
 }
@@ -378,17 +378,16 @@ Result<ListedGraph> read_binary(const InputFile& file, const LoadOptions& option
 
 namespace {
 
-// Opening .lwg files: whole, by range of vertices, by part.
 using binary_format::Section;
 using File = std::shared_ptr<const BinaryFile>;
 
-/// What ascending order alone does not say: where the first and the last offset stand.
+/// True if the offsets begin at 0 and end at `end`.
 template <class Value>
 bool spans(std::span<const Value> offsets, std::uint64_t end) {
   return !offsets.empty() && offsets.front() == 0 && offsets.back() == end;
 }
 
-/// Every vertex once, in strictly ascending byte order of names.
+/// True if section NameOrder lists the vertices in strictly ascending byte order of their names, hence each one once.
 bool names_in_order(const BinaryFile& file) {
   const auto offsets = file.values<std::uint64_t>(Section::NameNumbers);
   const auto text = file.values<char>(Section::NameText);
@@ -436,18 +435,18 @@ Status check_partition(const BinaryFile& file, unsigned threads) {
   return {};
 }
 
-/// Each original place taken once.
+/// Verifies that section Original is a permutation of the vertices.
 Status check_original(const BinaryFile& file, unsigned threads) {
   LEEWAY_TRY(file.check(Section::Original, threads));
   std::vector<bool> taken(file.header().vertex_count, false);
   for (const std::uint32_t vertex : file.values<std::uint32_t>(Section::Original)) {
-    if (taken[vertex]) return fail(file.damaged("a vertex stands twice in its partition"));
+    if (taken[vertex]) return fail(file.damaged("a vertex occurs twice in its partition"));
     taken[vertex] = true;
   }
   return {};
 }
 
-/// The arrays of a partitioned file in the order the graph had.
+/// Restores the original vertex order in the arrays of a partitioned file.
 Status restore_order(const BinaryFile& file, GraphParts& parts) {
   const auto original = file.values<VertexId>(Section::Original);
   const auto count = original.size();
@@ -462,7 +461,7 @@ Status restore_order(const BinaryFile& file, GraphParts& parts) {
   }
   for (std::size_t v = 0; v < count; ++v) offsets[v + 1] += offsets[v];
   std::vector<std::pair<VertexId, std::uint64_t>>
-      list;  // target and arc: duplicates keep their order
+      list;  // target and arc; sorting by both keeps the order of duplicates
   for (std::size_t i = 0; i < count; ++i) {
     list.clear();
     for (std::uint64_t arc = grouped.offsets[i]; arc < grouped.offsets[i + 1]; ++arc) {
@@ -527,9 +526,10 @@ Result<BinaryPart> open_binary_range(const std::string& path, std::uint32_t firs
   LEEWAY_ASSIGN(const File file, BinaryFile::open(path));
   const auto& header = file->header();
   if (first > last || last > header.vertex_count) {
-    return fail(input_error(
-        path, format("vertices {} to {} asked for, of {}", first, last, header.vertex_count),
-        "ask for vertices that the file has"));
+    return fail(input_error(path,
+                            format("vertices {} to {} requested, but the file has {}", first, last,
+                                   header.vertex_count),
+                            "request vertices that the file has"));
   }
   LEEWAY_TRY(file->check<std::uint64_t>(Section::Offsets, first, last + std::uint64_t{1}, 1));
   const auto offsets = file->values<std::uint64_t>(Section::Offsets);
@@ -567,9 +567,9 @@ Result<BinaryPart> open_binary_part(const std::string& path, PartId part) {
   {
     LEEWAY_ASSIGN(const File file, BinaryFile::open(path));
     if (part.value() >= file->header().part_count) {
-      return fail(
-          input_error(path, format("part {} asked for, of {}", part, file->header().part_count),
-                      "write the file with a partition of as many parts as there are nodes"));
+      return fail(input_error(
+          path, format("part {} requested, but the file has {}", part, file->header().part_count),
+          "write the file with one part for each node"));
     }
     LEEWAY_TRY(check_partition(*file, 1));
     const auto starts = file->values<std::uint64_t>(Section::Parts);
@@ -609,28 +609,30 @@ Result<Partition> open_binary_partition(const std::string& path) {
 
 namespace {
 
-// What several processes that each open a range of one .lwg file ask of it beside their arcs.
 using binary_format::Section;
 using File = std::shared_ptr<const BinaryFile>;
 
+/// Names of the vertices [first, last) of a file whose names are text.
 Result<VertexNames> text_names(const BinaryFile& file, std::uint32_t first, std::uint32_t last) {
   const auto offsets = file.values<std::uint64_t>(Section::NameNumbers);
   const std::uint64_t begin = offsets[first];
   const std::uint64_t end = offsets[last];
   LEEWAY_TRY(file.check<char>(Section::NameText, begin, end, 1));
   const std::uint32_t count = last - first;
-  LEEWAY_ASSIGN(auto own, Array<std::uint64_t>::make(count + std::size_t{1}));
-  for (std::size_t i = 0; i < own.size(); ++i) own.mutable_span()[i] = offsets[first + i] - begin;
+  LEEWAY_ASSIGN(auto starts, Array<std::uint64_t>::make(count + std::size_t{1}));
+  for (std::size_t i = 0; i < starts.size(); ++i)
+    starts.mutable_span()[i] = offsets[first + i] - begin;
   LEEWAY_ASSIGN(auto text, Array<char>::copy_of(
                                file.values<char>(Section::NameText).subspan(begin, end - begin)));
   LEEWAY_ASSIGN(auto sorted, Array<VertexId>::make(count));
   const auto order = sorted.mutable_span();
   for (std::uint32_t i = 0; i < count; ++i) order[i] = VertexId(i);
   const auto name = [&](VertexId v) {
-    return std::string_view(text.data() + own[v.index()], own[v.index() + 1] - own[v.index()]);
+    return std::string_view(text.data() + starts[v.index()],
+                            starts[v.index() + 1] - starts[v.index()]);
   };
   std::sort(order.begin(), order.end(), [&](auto a, auto b) { return name(a) < name(b); });
-  return VertexNames::strings(std::move(own), std::move(text), std::move(sorted));
+  return VertexNames::strings(std::move(starts), std::move(text), std::move(sorted));
 }
 
 }  // namespace
@@ -642,8 +644,8 @@ Result<VertexNames> open_binary_names(const std::string& path, std::uint32_t fir
   const auto kind = static_cast<NameKind>(header.name_kind);
   if (kind == NameKind::Sequence)
     return VertexNames::sequence(header.first_name + first, last - first);
-  const std::uint64_t behind = kind == NameKind::Strings ? 1 : 0;
-  LEEWAY_TRY(file->check<std::uint64_t>(Section::NameNumbers, first, last + behind, 1));
+  const std::uint64_t extra = kind == NameKind::Strings ? 1 : 0;
+  LEEWAY_TRY(file->check<std::uint64_t>(Section::NameNumbers, first, last + extra, 1));
   if (kind == NameKind::Strings) return text_names(*file, first, last);
   const auto numbers =
       file->values<std::uint64_t>(Section::NameNumbers).subspan(first, last - first);
@@ -677,13 +679,12 @@ Result<std::vector<std::uint64_t>> divide_binary(const std::string& path, std::u
   std::vector<std::uint64_t> firsts(parts + std::size_t{1}, 0);
   firsts.back() = count;
   for (std::uint32_t part = 1; part < parts && count > 0; ++part) {
-    const std::uint64_t wanted =
-        before(count) / parts * part + before(count) % parts * part / parts;
+    const std::uint64_t goal = before(count) / parts * part + before(count) % parts * part / parts;
     std::uint64_t low = firsts[part - std::size_t{1}];
     std::uint64_t high = count;
     while (low < high) {
       const std::uint64_t middle = low + (high - low) / 2;
-      if (before(middle) < wanted)
+      if (before(middle) < goal)
         low = middle + 1;
       else
         high = middle;

@@ -1,4 +1,5 @@
-// Writing .lwg files: sections one after the other, checksums by the way, the header last.
+// Writes .lwg files: the sections in order, with their checksums, then the header page. With a partition, vertices are
+// grouped by part first.
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -21,7 +22,7 @@
 #include "datasets/byte_stream.h"
 
 static_assert(std::endian::native == std::endian::little,
-              "arrays are written as they lie in memory");
+              "arrays are written in memory byte order");
 
 namespace leeway {
 
@@ -29,15 +30,15 @@ namespace {
 
 using namespace binary_format;
 
-/// A file that appears under its name when it is whole, or not at all.
-class AsideFile {
+/// A temporary file that `keep` renames to its final name once it is complete. It is removed if it was not kept.
+class ReplacementFile {
  public:
-  explicit AsideFile(std::string path) : path_(std::move(path)) {}
-  ~AsideFile() {
+  explicit ReplacementFile(std::string path) : path_(std::move(path)) {}
+  ~ReplacementFile() {
     if (descriptor_ >= 0) ::close(descriptor_);
   }
-  AsideFile(const AsideFile&) = delete;
-  AsideFile& operator=(const AsideFile&) = delete;
+  ReplacementFile(const ReplacementFile&) = delete;
+  ReplacementFile& operator=(const ReplacementFile&) = delete;
 
   Status open() {
     LEEWAY_ASSIGN(const bool replaceable, may_replace(path_));
@@ -45,8 +46,8 @@ class AsideFile {
       return fail(input_error(path_, "a device or a pipe cannot hold a binary graph",
                               "name a file, or write another format"));
     }
-    aside_ = UnfinishedFile(format("{}.writing-{}", path_, ::getpid()));
-    descriptor_ = aside_.create();
+    temporary_ = UnfinishedFile(format("{}.writing-{}", path_, ::getpid()));
+    descriptor_ = temporary_.create();
     if (descriptor_ < 0) {
       return fail(error("create", "check the folder's name and permissions"));
     }
@@ -67,15 +68,15 @@ class AsideFile {
   Status keep() {
     if (::fsync(descriptor_) != 0) return fail(error("write", "free some disk space"));
     mark_written(descriptor_, path_);
-    if (::rename(aside_.path().c_str(), path_.c_str()) != 0) {
+    if (::rename(temporary_.path().c_str(), path_.c_str()) != 0) {
       return fail(error("rename to", "give a name that is not a folder"));
     }
-    aside_.keep();
+    temporary_.keep();
     const auto folder = std::filesystem::path(path_).parent_path();
     const int directory =
         ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (directory >= 0) {
-      ::fsync(directory);  // the name's durability; the file itself is already safe
+      ::fsync(directory);  // makes the rename durable; the content is already synced
       ::close(directory);
     }
     return {};
@@ -88,13 +89,13 @@ class AsideFile {
   static constexpr std::size_t kLargestWrite = std::size_t{1} << 30;
 
   std::string path_;
-  UnfinishedFile aside_;
+  UnfinishedFile temporary_;
   int descriptor_ = -1;
 };
 
-class Writer {
+class BinaryWriter {
  public:
-  explicit Writer(const std::string& path) : file_(path) {}
+  explicit BinaryWriter(const std::string& path) : file_(path) {}
 
   Status open() { return file_.open(); }
 
@@ -103,7 +104,7 @@ class Writer {
     return raw_section(kind, std::as_bytes(values), true);
   }
 
-  Status finish(Header header) {
+  Status finish(BinaryHeader header) {
     header.checksums_checksum = checksum(std::as_bytes(std::span(checksums_)));
     LEEWAY_TRY(raw_section(Section::Checksums, std::as_bytes(std::span(checksums_)), false));
     LEEWAY_TRY(pad_to(end_));
@@ -129,21 +130,21 @@ class Writer {
     end_ = (written_ + kPage - 1) / kPage * kPage;
     return {};
   }
-  /// The zeros after the last section; those between sections are holes of the file.
+  /// Writes the zeros after the last section; padding between sections stays a hole in the file.
   Status pad_to(std::uint64_t end) {
     const std::vector<std::byte> zeros(end - std::min(end, written_));
     return file_.write(zeros, written_);
   }
 
-  AsideFile file_;
+  ReplacementFile file_;
   std::vector<SectionEntry> table_;
   std::vector<std::uint64_t> checksums_;
   std::uint64_t written_ = 0;
   std::uint64_t end_ = kPage;
 };
 
-Header header_of(const Graph& graph) {
-  Header header{};
+BinaryHeader header_of(const Graph& graph) {
+  BinaryHeader header{};
   header.magic = kMagic;
   header.byte_order = kByteOrder;
   header.version = kVersion;
@@ -157,7 +158,7 @@ Header header_of(const Graph& graph) {
   return header;
 }
 
-/// The graph's arrays with its vertices part by part.
+/// The graph's arrays with the vertices grouped by part.
 struct Grouped {
   Array<std::uint64_t> offsets;
   Array<VertexId> targets;
@@ -167,7 +168,7 @@ struct Grouped {
   std::vector<std::uint64_t> starts;
 };
 
-/// Stable within a part: original numbers ascend there.
+/// Within a part, original vertex numbers ascend.
 void order_by_part(const Partition& partition, Grouped& grouped) {
   grouped.starts.assign(partition.part_count + std::size_t{1}, 0);
   for (const PartId part : partition.owner) ++grouped.starts[part.index() + 1];
@@ -190,7 +191,7 @@ Result<Grouped> group(const Graph& graph, const Partition& partition) {
   LEEWAY_ASSIGN(grouped.weights, Array<double>::make(graph.weights().size()));
   LEEWAY_ASSIGN(grouped.imaginary, Array<double>::make(graph.imaginary().size()));
   std::vector<std::pair<VertexId, std::uint64_t>>
-      list;  // target and arc: duplicates keep their order
+      list;  // target and arc; sorting by both keeps the order of duplicates
   std::uint64_t at = 0;
   for (std::uint32_t i = 0; i < count; ++i) {
     const VertexId vertex = grouped.original[i];
@@ -211,7 +212,7 @@ Result<Grouped> group(const Graph& graph, const Partition& partition) {
   return grouped;
 }
 
-Status write_names(const VertexNames& names, Writer& writer) {
+Status write_names(const VertexNames& names, BinaryWriter& writer) {
   if (names.kind() == NameKind::Sequence) return {};
   LEEWAY_TRY(writer.section(Section::NameNumbers, names.ids().span()));
   if (names.kind() == NameKind::Numbers) return {};
@@ -221,7 +222,7 @@ Status write_names(const VertexNames& names, Writer& writer) {
 
 Status write_arrays(std::span<const std::uint64_t> offsets, std::span<const VertexId> targets,
                     std::span<const double> weights, std::span<const double> imaginary,
-                    Writer& writer) {
+                    BinaryWriter& writer) {
   LEEWAY_TRY(writer.section(Section::Offsets, offsets));
   LEEWAY_TRY(writer.section(Section::Targets, targets));
   if (!weights.empty()) LEEWAY_TRY(writer.section(Section::Weights, weights));
@@ -232,10 +233,10 @@ Status write_arrays(std::span<const std::uint64_t> offsets, std::span<const Vert
 }  // namespace
 
 Status write_binary(const Graph& graph, const std::string& path, const Partition* partition) {
-  Writer writer(path);
+  BinaryWriter writer(path);
   LEEWAY_TRY(writer.open());
-  Header header = header_of(graph);
-  constexpr std::uint64_t kNoVertices[] = {0};  // a default graph has no offsets of its own
+  BinaryHeader header = header_of(graph);
+  constexpr std::uint64_t kNoVertices[] = {0};  // a default-constructed graph has no offsets
   const auto offsets =
       graph.offsets().empty() ? std::span<const std::uint64_t>(kNoVertices) : graph.offsets();
   if (partition == nullptr) {

@@ -21,7 +21,7 @@ namespace {
 template <class T>
 Result<Array<T>> pack(std::vector<T>& values) {
   auto array = Array<T>::copy_of(values);
-  values.clear();  // keeps its capacity for the next chunk
+  values.clear();  // keeps the capacity for the next chunk
   return array;
 }
 
@@ -56,14 +56,14 @@ namespace {
 
 constexpr double kLargestExact = 9007199254740992.0;  // 2^53
 
-/// One vertex's arcs, writable.
-struct List {
+/// The arcs of one vertex, writable.
+struct ArcList {
   std::span<VertexId> targets;
   std::span<double> weights;
   std::span<double> imaginary;
 };
 
-List list_of(GraphParts& parts, std::size_t vertex) {
+ArcList list_of(GraphParts& parts, std::size_t vertex) {
   const std::uint64_t begin = parts.offsets[vertex];
   const std::uint64_t count = parts.offsets[vertex + 1] - begin;
   const auto part = [&](auto& array) {
@@ -73,7 +73,7 @@ List list_of(GraphParts& parts, std::size_t vertex) {
 }
 
 void for_each_list(GraphParts& parts, const std::vector<std::size_t>& shares,
-                   const std::function<void(std::size_t vertex, List list)>& work) {
+                   const std::function<void(std::size_t vertex, ArcList list)>& work) {
   const auto threads = static_cast<unsigned>(shares.size() - 1);
   parallel_chunks(threads, threads, [&](unsigned thread, std::size_t, std::size_t) {
     for (std::size_t v = shares[thread]; v < shares[thread + 1]; ++v) work(v, list_of(parts, v));
@@ -87,10 +87,10 @@ void permute(std::span<T> values, const std::vector<std::size_t>& order, std::ve
   for (std::size_t i = 0; i < order.size(); ++i) values[i] = scratch[order[i]];
 }
 
-void sort_list(List list) {
+void sort_list(ArcList list) {
   if (std::is_sorted(list.targets.begin(), list.targets.end())) return;
   if (list.weights.empty()) {
-    std::sort(list.targets.begin(), list.targets.end());  // equal targets are alike
+    std::sort(list.targets.begin(), list.targets.end());  // equal targets are indistinguishable
     return;
   }
   std::vector<std::size_t> order(list.targets.size());
@@ -120,8 +120,8 @@ double merged(double kept, double next, MergeWeights how) {
   LEEWAY_UNREACHABLE("merge rule", static_cast<int>(how));
 }
 
-/// A complex weight counts as smaller or larger by its magnitude.
-void merge_into(List list, std::size_t kept, std::size_t next, MergeWeights how) {
+/// Complex weights are compared by magnitude.
+void merge_into(ArcList list, std::size_t kept, std::size_t next, MergeWeights how) {
   if (list.weights.empty()) return;
   if (list.imaginary.empty()) {
     list.weights[kept] = merged(list.weights[kept], list.weights[next], how);
@@ -141,8 +141,8 @@ void merge_into(List list, std::size_t kept, std::size_t next, MergeWeights how)
   }
 }
 
-/// Packs the distinct targets at the front and returns how many there are.
-std::size_t merge_list(List list, MergeWeights how) {
+/// Moves the distinct targets to the front and returns their number.
+std::size_t merge_list(ArcList list, MergeWeights how) {
   if (list.targets.empty()) return 0;
   std::size_t kept = 0;
   for (std::size_t next = 1; next < list.targets.size(); ++next) {
@@ -158,7 +158,7 @@ std::size_t merge_list(List list, MergeWeights how) {
   return kept + 1;
 }
 
-/// Moves the first `counts[v]` arcs of every list together and corrects the offsets.
+/// Keeps the first `counts[v]` arcs of every list, closes the gaps between lists and updates the offsets.
 void close_gaps(GraphParts& parts, std::span<const std::uint32_t> counts) {
   std::uint64_t place = 0;
   const auto offsets = parts.offsets.mutable_span();
@@ -182,8 +182,8 @@ void close_gaps(GraphParts& parts, std::span<const std::uint32_t> counts) {
   if (!parts.imaginary.empty()) parts.imaginary.shrink(place);
 }
 
-/// A sum of whole numbers may leave the range where doubles count exactly.
-void settle_weight_kind(GraphParts& parts) {
+/// Merging may sum whole numbers beyond 2^53, where a double no longer represents every integer.
+void update_weight_kind(GraphParts& parts) {
   if (parts.weight_kind != WeightKind::Integer) return;
   const auto exact = [](double weight) { return std::abs(weight) <= kLargestExact; };
   if (!std::all_of(parts.weights.begin(), parts.weights.end(), exact)) {
@@ -196,16 +196,16 @@ void settle_weight_kind(GraphParts& parts) {
 void arrange_lists(GraphParts& parts, const std::vector<std::size_t>& shares,
                    const LoadOptions& options) {
   if (options.duplicates != Duplicates::Merge) {
-    for_each_list(parts, shares, [](std::size_t, List list) { sort_list(list); });
+    for_each_list(parts, shares, [](std::size_t, ArcList list) { sort_list(list); });
     return;
   }
   std::vector<std::uint32_t> counts(parts.offsets.size() - 1);
-  for_each_list(parts, shares, [&](std::size_t v, List list) {
+  for_each_list(parts, shares, [&](std::size_t v, ArcList list) {
     sort_list(list);
     counts[v] = static_cast<std::uint32_t>(merge_list(list, options.merge_weights));
   });
   close_gaps(parts, counts);
-  settle_weight_kind(parts);
+  update_weight_kind(parts);
 }
 
 Status check_weight_range(const LoadOptions& options) {
@@ -215,7 +215,7 @@ Status check_weight_range(const LoadOptions& options) {
   if (low <= high && low >= -kLargestExact && high <= kLargestExact) return {};
   return fail(input_error(
       "random weights",
-      format("no whole number lies between {} and {}", options.weight_low, options.weight_high),
+      format("no whole number is between {} and {}", options.weight_low, options.weight_high),
       "give a lowest and a highest weight below 2^53, lowest first"));
 }
 
@@ -227,7 +227,7 @@ Status draw_weights(GraphParts& parts, std::uint64_t first, const std::vector<st
   const double low = std::ceil(options.weight_low);
   const auto choices = static_cast<std::uint64_t>(std::floor(options.weight_high) - low) + 1;
   const bool ordered = parts.directed;
-  for_each_list(parts, shares, [&](std::size_t v, List list) {
+  for_each_list(parts, shares, [&](std::size_t v, ArcList list) {
     for (std::size_t i = 0; i < list.targets.size(); ++i) {
       std::uint64_t from = first + v;
       std::uint64_t to = list.targets[i].value();
@@ -241,7 +241,7 @@ Status draw_weights(GraphParts& parts, std::uint64_t first, const std::vector<st
 
 namespace {
 
-/// How listed edges become arcs, and how many threads make them.
+/// The rule by which edges become arcs, and the number of threads.
 struct Recipe {
   ArcRule rule;
   unsigned threads = 1;
@@ -256,7 +256,7 @@ std::uint64_t expected_arcs(const EdgeList& edges, const Recipe& recipe) {
   return plain * (recipe.rule.mirror ? 2 : 1) + (recipe.rule.drop_loops ? 0 : loops);
 }
 
-/// Leaves each vertex's number of arcs in slot v + 1.
+/// Stores the out-degree of vertex v in slot v + 1.
 void count_arcs(const EdgeList& edges, const Recipe& recipe, std::span<std::uint64_t> slots) {
   parallel_chunks(slots.size() - 1, recipe.threads,
                   [&](unsigned, std::size_t begin, std::size_t end) {
@@ -270,28 +270,29 @@ void count_arcs(const EdgeList& edges, const Recipe& recipe, std::span<std::uint
                   });
 }
 
-/// Slot v + 1 goes from v's count to the place of v's first arc; returns the sum.
+/// Exclusive prefix sum: slot v + 1 changes from the degree of v to the index of v's first arc. Returns the sum.
 std::uint64_t counts_to_places(std::span<std::uint64_t> slots) {
   std::uint64_t place = 0;
   for (auto& slot : slots.subspan(1)) place += std::exchange(slot, place);
   return place;
 }
 
-/// The first vertex of each thread's share: shares hold about as many arcs each.
+/// First vertex of each thread's share; all shares have about the same number of arcs.
 std::vector<std::size_t> share_vertices(std::span<const std::uint64_t> places, std::uint64_t arcs,
                                         unsigned threads) {
   std::vector<std::size_t> first(threads + 1, 0);
   for (unsigned t = 1; t < threads; ++t) {
-    const auto wanted = arcs / threads * t;
-    const auto found = std::lower_bound(places.begin() + 1, places.end(), wanted);
+    const auto goal = arcs / threads * t;
+    const auto found = std::lower_bound(places.begin() + 1, places.end(), goal);
     first[t] = static_cast<std::size_t>(found - places.begin() - 1);
   }
   first[threads] = places.size() - 1;
   return first;
 }
 
-/// Each thread walks all chunks in order and places the arcs of its own vertices, so lists keep the
-/// order of the edges; whoever leaves a chunk last frees it. A place moves on to the next vertex's.
+/// Each thread traverses all chunks in order and places the arcs of the vertices in its share, so lists keep the order of
+/// the edges. The last thread to finish a chunk frees it. Afterwards the slot of a vertex holds the index of the next
+/// vertex's first arc.
 void place_arcs(EdgeList& edges, const Recipe& recipe, GraphParts& parts,
                 const std::vector<std::size_t>& shares) {
   std::vector<std::atomic<unsigned>> readers(edges.chunks.size());
@@ -347,7 +348,7 @@ Result<Graph> build_graph(EdgeList edges, GraphShape shape, const LoadOptions& o
   const std::uint64_t expected = expected_arcs(edges, recipe);
   count_arcs(edges, recipe, parts.offsets.mutable_span());
   const std::uint64_t arcs = counts_to_places(parts.offsets.mutable_span());
-  LEEWAY_CHECK(arcs == expected);  // else some end is not below vertex_count
+  LEEWAY_CHECK(arcs == expected);  // fails if an end is not below vertex_count
   LEEWAY_ASSIGN(parts.targets, Array<VertexId>::make(arcs));
   if (parts.weight_kind != WeightKind::None) {
     LEEWAY_ASSIGN(parts.weights, Array<double>::make(arcs));

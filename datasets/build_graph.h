@@ -1,4 +1,6 @@
-// What everybody may know of a graph, however few of its arcs they hold.
+// Edges between a reader or generator and the Graph: edge chunks and lists, the rules by which listed edges become arcs,
+// and `build_graph`, which sorts them into adjacency arrays. The same edges and options give the same graph for any
+// number of threads.
 #pragma once
 
 #include <cstddef>
@@ -13,6 +15,7 @@
 
 namespace leeway {
 
+/// The properties of a whole graph that each process knows, whichever arcs it holds.
 struct GraphTotals {
   std::uint64_t vertices = 0;
   std::uint64_t arcs = 0;  ///< as stored: an undirected edge is two
@@ -21,7 +24,7 @@ struct GraphTotals {
   std::uint32_t left_count = 0;  ///< as in GraphParts
 
   GraphTotals() = default;
-  // A graph is at hand wherever its totals are asked for.
+  // Implicit, so that a Graph can be passed wherever its totals are expected.
   GraphTotals(const Graph& graph)  // NOLINT(google-explicit-constructor)
       : vertices(graph.vertex_count()),
         arcs(graph.arc_count()),
@@ -32,21 +35,18 @@ struct GraphTotals {
   [[nodiscard]] bool weighted() const { return weight_kind != WeightKind::None; }
 };
 
-// Edges on their way from a reader or generator to a Graph: a row of chunks, each packed so that a
-// run of edges with one source stores the source once. Order counts: it decides which duplicate is
-// first. A chunk is made by one thread; chunks may be made side by side and put in order
-// afterwards.
-
-/// Packed edges in memory of their own, given back when the chunk is destroyed. Move-only.
+/// A chunk of packed edges: a run of edges with the same source stores the source once. The order of the edges matters:
+/// it decides which duplicate comes first. One thread builds a chunk; several threads may build chunks in parallel and
+/// order them afterwards. Owns its memory. Move-only.
 class EdgeChunk {
  public:
   [[nodiscard]] std::size_t size() const { return targets_.size(); }
   [[nodiscard]] std::span<const VertexId> targets() const { return targets_.span(); }
   /// The source of each run of edges, in order.
   [[nodiscard]] std::span<const VertexId> run_sources() const { return sources_.span(); }
-  /// One an edge, or empty when the list has no weights.
+  /// One value for each edge, or empty if the list has no weights.
   [[nodiscard]] std::span<const double> weights() const { return weights_.span(); }
-  /// One an edge, or empty when the weights are not complex.
+  /// One value for each edge, or empty if the weights are not complex.
   [[nodiscard]] std::span<const double> imaginary() const { return imaginary_.span(); }
 
   /// Calls `visit(index, source, target)` for each edge in order.
@@ -54,7 +54,7 @@ class EdgeChunk {
   void for_each(Visit&& visit) const {
     const VertexId* targets = targets_.data();
     const VertexId* source =
-        sources_.data();  // the first edge always starts a run: its bit is left out
+        sources_.data();  // the first edge always starts a run, so its bit is masked out
     const std::size_t count = size();
     for (std::size_t word = 0; word * 64 < count; ++word) {
       std::uint64_t starts = word == 0 ? starts_[0] & ~std::uint64_t{1} : starts_[word];
@@ -82,7 +82,7 @@ class EdgeChunk {
   Array<double> imaginary_;
 };
 
-/// Collects edges and packs them. One thread at a time; may be used again after `finish`.
+/// Collects edges and packs them. Not thread-safe; reusable after `finish`.
 class EdgeChunkBuilder {
  public:
   void add(VertexId source, VertexId target) {
@@ -94,7 +94,7 @@ class EdgeChunkBuilder {
     }
     targets_.push_back(target);
   }
-  /// Every edge of a list has a weight or none has (checked when packed).
+  /// Either every edge of a chunk has a weight or none has (checked in `finish`).
   void add(VertexId source, VertexId target, double weight) {
     add(source, target);
     weights_.push_back(weight);
@@ -105,7 +105,7 @@ class EdgeChunkBuilder {
   }
   [[nodiscard]] std::size_t size() const { return targets_.size(); }
 
-  /// The packed edges; the builder is empty afterwards. Fails when memory is refused.
+  /// Returns the packed edges and empties the builder. Fails if memory allocation fails.
   Result<EdgeChunk> finish();
 
  private:
@@ -116,21 +116,19 @@ class EdgeChunkBuilder {
   std::vector<double> imaginary_;
 };
 
-/// All edges of a graph to be. Owns its chunks; whoever consumes it may free them one by one.
+/// All edges of a graph to build. Owns its chunks; a consumer may free them one by one.
 struct EdgeList {
   std::vector<EdgeChunk> chunks;
-  WeightKind weight_kind = WeightKind::None;  ///< what every chunk carries
+  WeightKind weight_kind = WeightKind::None;  ///< of every chunk
 
   [[nodiscard]] std::uint64_t size() const;
 };
 
-// Whether some vertices of a graph have many times the arcs of others, as in social and web graphs, and not in meshes or
-// on roads: it tells which division is worth its time, and whether it helps to put such vertices together.
-
-/// Out of one vertex.
+/// Maximum out-degree.
 [[nodiscard]] std::uint64_t most_arcs(const Graph& graph);
 
-/// `most`: arcs of the vertex that has most of them.
+/// True if the maximum out-degree `most` is many times the mean, as in social and web graphs but not in meshes or road
+/// networks. The choice of a partitioner and of a vertex order depends on it.
 [[nodiscard]] constexpr bool has_hubs(std::uint64_t most, std::uint64_t arcs,
                                       std::uint64_t vertices) {
   constexpr double kTimesTheMean = 16;
@@ -138,37 +136,31 @@ struct EdgeList {
          kTimesTheMean * static_cast<double>(arcs);
 }
 
-// The second half of building a graph: lists that hold the right arcs in the order of the input are
-// sorted, merged and weighted in place. Works on the vertex shares of several threads at once.
-
-/// Sorts every list by target, equal targets keeping their order, then merges duplicates if asked.
-/// Thread t works on vertices shares[t] … shares[t+1].
+/// Sorts every adjacency list by target (stable), then merges duplicates if the options request it. Works in place;
+/// thread t processes the vertices [shares[t], shares[t + 1]).
 void arrange_lists(GraphParts& parts, const std::vector<std::size_t>& shares,
                    const LoadOptions& options);
 
-/// An error unless the range of random weights holds a whole number. Always fine for other weights.
+/// An error if random weights are requested and their range contains no whole number.
 Status check_weight_range(const LoadOptions& options);
 
-/// Gives every arc a weight that depends on its ends and the seed, where the first vertex is `first`; both arcs of an undirected edge
-/// get the same. Requires a checked range.
+/// Gives every arc a weight that depends only on its two ends and the seed; both arcs of an undirected edge get the same
+/// weight. `first` is the global number of vertex 0. Requires a range accepted by `check_weight_range`.
 Status draw_weights(GraphParts& parts, std::uint64_t first, const std::vector<std::size_t>& shares,
                     const LoadOptions& options);
 
-// From edges in any order to the graph in memory: counting sort by source, then each list by
-// target. The same edges and options give the same graph on any number of threads.
-
-/// What a source says of its graph beside the edges.
+/// The properties of a graph, apart from its edges, that a reader or generator delivers.
 struct GraphShape {
   std::uint32_t vertex_count = 0;
   bool directed = true;
   std::uint32_t left_count = 0;  ///< as in GraphParts
-  VertexNames names;             ///< one a vertex
-  std::uint64_t first = 0;       ///< of a part of a graph: what its vertex 0 is in the whole
-  /// An undirected source that lists each edge from both its ends (METIS), not once (SNAP).
+  VertexNames names;             ///< one for each vertex
+  std::uint64_t first = 0;       ///< for a part of a graph: global number of its vertex 0
+  /// True if an undirected source lists each edge from both ends (METIS) instead of once (SNAP).
   bool from_both_ends = false;
 };
 
-/// What a reader or a generator gives.
+/// The result of a reader or a generator.
 struct ListedGraph {
   EdgeList edges;
   GraphShape shape;
@@ -177,12 +169,12 @@ struct ListedGraph {
 /// How listed edges become arcs.
 struct ArcRule {
   bool directed = true;
-  bool mirror = false;  ///< each edge also gives its reverse
+  bool mirror = false;  ///< each edge also becomes its reverse arc
   bool drop_loops = false;
 };
 [[nodiscard]] ArcRule arc_rule(const GraphShape& shape, const LoadOptions& options);
 
-/// Calls `visit(index, source, target)` for every arc that the edges of a chunk become, in their order.
+/// Calls `visit(index, source, target)` for every arc that the edges of a chunk become, in edge order.
 template <class Visit>
 void for_each_arc(const EdgeChunk& chunk, const ArcRule& rule, Visit&& visit) {
   chunk.for_each([&](std::size_t index, VertexId source, VertexId target) {
@@ -195,14 +187,15 @@ void for_each_arc(const EdgeChunk& chunk, const ArcRule& rule, Visit&& visit) {
   });
 }
 
-/// Consumes the edges: each chunk is freed as soon as it is in place, so the peak stays below the
-/// edges and the graph together. Requires every end below `vertex_count` (checked).
-/// `symmetrize` and Direction::Undirected both add every edge's reverse; an edge whose reverse is
-/// also listed then stands twice unless duplicates are merged. Direction::Directed takes edges as
-/// they are listed. Duplicates stand in the order of the list; random weights depend on the two
-/// ends and the seed alone. A part of a graph has sources of its own, from 0, and targets of the whole;
-/// its edges must be arcs as they are to stand (directed, or from both ends; no loops to drop). Fails for a weight range without whole numbers, or when memory is
-/// refused.
+/// Builds the graph by a counting sort by source, then sorts each list by target. Consumes the edges: a chunk is freed as
+/// soon as its arcs are placed, so the peak stays below the edges plus the graph. Requires every end below `vertex_count`
+/// (checked).
+/// `symmetrize` and Direction::Undirected both add the reverse of every edge; an edge whose reverse is also listed then
+/// occurs twice unless duplicates are merged. Direction::Directed takes edges as listed. Duplicates keep the order of the
+/// list. Random weights depend only on the two ends and the seed.
+/// For a part of a graph, sources are local (from 0) and targets global; its edges must already be the final arcs
+/// (directed, or listed from both ends; no loops to drop).
+/// Fails if the weight range contains no whole number or if memory allocation fails.
 Result<Graph> build_graph(EdgeList edges, GraphShape shape, const LoadOptions& options);
 Result<Graph> build_graph(ListedGraph listed, const LoadOptions& options);
 

@@ -30,7 +30,7 @@ namespace {
 
 constexpr const char* kMark = "user.leeway.writer";
 
-struct Rules {
+struct ReplacePolicy {
   std::mutex mutex;
   bool protects = false;
   bool force = false;
@@ -38,8 +38,8 @@ struct Rules {
   std::set<std::string> written;  // by this process
 };
 
-Rules& rules() {
-  static Rules all;
+ReplacePolicy& rules() {
+  static ReplacePolicy all;
   return all;
 }
 
@@ -47,10 +47,10 @@ std::string mark_of(const std::string& writer, const struct ::stat& facts) {
   return format("{} {} {}.{}", writer, facts.st_size, facts.st_mtim.tv_sec, facts.st_mtim.tv_nsec);
 }
 
-bool carries_mark(const std::string& path, const std::string& wanted) {
-  std::string mark(wanted.size() + 1, '\0');
+bool carries_mark(const std::string& path, const std::string& expected) {
+  std::string mark(expected.size() + 1, '\0');
   const ::ssize_t length = ::getxattr(path.c_str(), kMark, mark.data(), mark.size());
-  return length == static_cast<::ssize_t>(wanted.size()) && mark.starts_with(wanted);
+  return length == static_cast<::ssize_t>(expected.size()) && mark.starts_with(expected);
 }
 
 }  // namespace
@@ -65,12 +65,13 @@ void protect_files(std::string writer, bool force) {
 Result<bool> may_replace(const std::string& path) {
   if (path == "-") return false;
   struct ::stat facts {};
-  if (::stat(path.c_str(), &facts) != 0) return true;  // nothing there, or nothing to be seen there
+  if (::stat(path.c_str(), &facts) != 0)
+    return true;  // there is no such file, or it cannot be examined
   if (S_ISDIR(facts.st_mode)) {
     return fail(input_error(path, "this is a directory", "name a file in it"));
   }
   if (!S_ISREG(facts.st_mode)) return false;
-  Rules& now = rules();
+  ReplacePolicy& now = rules();
   const std::lock_guard lock(now.mutex);
   if (!now.protects || now.force || now.written.contains(path)) return true;
   if (carries_mark(path, mark_of(now.writer, facts))) return true;
@@ -81,7 +82,7 @@ Result<bool> may_replace(const std::string& path) {
 }
 
 void mark_written(int file, const std::string& path) {
-  Rules& now = rules();
+  ReplacePolicy& now = rules();
   const std::lock_guard lock(now.mutex);
   if (!now.protects) return;
   now.written.insert(path);
@@ -107,8 +108,8 @@ class GzipSource : public ByteSource {
     if (!good_) return fail(environment_error(name_, "zlib cannot start", "free some memory"));
     stream_.next_out = reinterpret_cast<Bytef*>(into);
     stream_.avail_out = static_cast<uInt>(std::min<std::size_t>(room, 1u << 30));
-    const uInt wanted = stream_.avail_out;
-    while (stream_.avail_out == wanted) {
+    const uInt expected = stream_.avail_out;
+    while (stream_.avail_out == expected) {
       if (stream_.avail_in == 0) {
         LEEWAY_TRY(refill());
         if (stream_.avail_in == 0) {
@@ -118,7 +119,7 @@ class GzipSource : public ByteSource {
       }
       LEEWAY_TRY(step());
     }
-    return static_cast<std::size_t>(wanted - stream_.avail_out);
+    return static_cast<std::size_t>(expected - stream_.avail_out);
   }
 
  private:
@@ -146,7 +147,7 @@ class GzipSource : public ByteSource {
   std::vector<char> buffer_;
   z_stream stream_{};
   bool good_ = false;
-  bool inside_ = false;  // in the midst of a member
+  bool inside_ = false;  // within a gzip member
 };
 
 class GzipSink : public ByteSink {
@@ -210,7 +211,7 @@ Result<std::string> inflate_entry(std::string_view packed, std::uint64_t size,
                                   const std::string& name) {
   constexpr int kNoFraming = -15;
   constexpr std::size_t kMost = std::size_t{1} << 30;
-  constexpr std::uint64_t kMostPacked = 1040;  // no deflated data unpacks to more bytes a byte
+  constexpr std::uint64_t kMostPacked = 1040;  // maximum expansion ratio of deflate
   if (size / kMostPacked > packed.size()) return fail(archive_is_damaged(name, "impossible size"));
   std::string text(size, '\0');
   z_stream stream{};
@@ -239,7 +240,7 @@ Result<std::string> inflate_entry(std::string_view packed, std::uint64_t size,
 
 namespace {
 
-constexpr std::uint64_t kMemoryLimit = std::uint64_t{256} << 20;  // xz -9 asks for 65 MiB
+constexpr std::uint64_t kMemoryLimit = std::uint64_t{256} << 20;  // xz -9 needs 65 MiB to decode
 constexpr std::uint32_t kPreset = 6;
 
 class XzSource : public ByteSource {
@@ -266,7 +267,7 @@ class XzSource : public ByteSource {
       else if (code == LZMA_BUF_ERROR)
         return fail(archive_ends_early(name_));
       else if (code == LZMA_MEMLIMIT_ERROR)
-        return fail(archive_is_damaged(name_, "it asks for over 256 MiB"));
+        return fail(archive_is_damaged(name_, "decoding needs more than 256 MiB of memory"));
       else if (code != LZMA_OK)
         return fail(archive_is_damaged(name_, "xz"));
     }
@@ -477,7 +478,7 @@ class MemorySource : public ByteSource {
   std::string_view left_;
 };
 
-/// Bytes that were looked at already, then the rest.
+/// Returns the bytes that were read to detect the compression, then the rest of the source.
 class PeekedSource : public ByteSource {
  public:
   PeekedSource(std::string seen, std::unique_ptr<ByteSource> rest)
@@ -518,10 +519,12 @@ Result<std::unique_ptr<ByteSource>> decompressed(std::unique_ptr<ByteSource> raw
   head.resize(have);
   const Compression found = compression_of_content(head);
   if (found == Compression::None && compression_of_name(name) != Compression::None) {
-    return fail(input_error(name,
-                            head.empty() ? "the archive is empty"
-                                         : "the name says it is compressed, its first bytes do not",
-                            "copy the file again, or rename it if it is plain"));
+    return fail(input_error(
+        name,
+        head.empty()
+            ? "the archive is empty"
+            : "the suffix names a compression, but the first bytes are not compressed data",
+        "copy the file again, or rename it if it is not compressed"));
   }
   std::unique_ptr<ByteSource> source =
       std::make_unique<PeekedSource>(std::move(head), std::move(raw));
@@ -538,11 +541,11 @@ Result<std::unique_ptr<ByteSource>> decompressed(std::unique_ptr<ByteSource> raw
   return source;
 }
 
-/// With an `aside` that has no path it writes to what has the name already: a device or a pipe.
+/// Writes to a temporary file, or, if `temporary` has no path, directly to a device, a pipe or standard output.
 class FileSink : public ByteSink {
  public:
-  FileSink(int file, UnfinishedFile aside, std::string name)
-      : file_(file), aside_(std::move(aside)), name_(std::move(name)) {}
+  FileSink(int file, UnfinishedFile temporary, std::string name)
+      : file_(file), temporary_(std::move(temporary)), name_(std::move(name)) {}
   ~FileSink() override {
     if (file_ >= 0) ::close(file_);
   }
@@ -550,7 +553,8 @@ class FileSink : public ByteSink {
     while (!bytes.empty()) {
       const ::ssize_t count = ::write(file_, bytes.data(), bytes.size());
       if (count < 0 && errno == EINTR) continue;
-      if (count < 0 && errno == EPIPE && name_ == "-") return {};  // a reader who has read enough
+      if (count < 0 && errno == EPIPE && name_ == "-")
+        return {};  // the reader of a pipe closed its end: not an error
       if (count < 0) return refused("write");
       bytes.remove_prefix(static_cast<std::size_t>(count));
     }
@@ -558,7 +562,7 @@ class FileSink : public ByteSink {
   }
   Status settle() override {
     if (file_ < 0) return {};
-    if (aside_.path().empty()) {
+    if (temporary_.path().empty()) {
       if (::close(std::exchange(file_, -1)) != 0) return refused("close");
       return {};
     }
@@ -569,9 +573,10 @@ class FileSink : public ByteSink {
   }
   Status finish() override {
     LEEWAY_TRY(settle());
-    if (aside_.path().empty()) return {};
-    if (::rename(aside_.path().c_str(), name_.c_str()) != 0) return refused("rename into place");
-    aside_.keep();
+    if (temporary_.path().empty()) return {};
+    if (::rename(temporary_.path().c_str(), name_.c_str()) != 0)
+      return refused("rename into place");
+    temporary_.keep();
     return {};
   }
 
@@ -580,7 +585,7 @@ class FileSink : public ByteSink {
     return fail(system_error(name_, action, errno, "check the disk's space and permissions"));
   }
   int file_;
-  UnfinishedFile aside_;
+  UnfinishedFile temporary_;
   std::string name_;
 };
 
@@ -589,7 +594,9 @@ constexpr std::array<std::pair<std::string_view, Compression>, 3> kSuffixes = {
 
 }  // namespace
 
-Status ByteSource::seek(std::uint64_t) { LEEWAY_UNREACHABLE("a seek in a source without a size"); }
+Status ByteSource::seek(std::uint64_t) {
+  LEEWAY_UNREACHABLE("seek in a source that is not seekable");
+}
 
 Compression compression_of_name(std::string_view name) {
   for (const auto& [suffix, compression] : kSuffixes) {
@@ -622,7 +629,7 @@ Result<std::unique_ptr<ByteSource>> open_source(const std::filesystem::path& pat
   if (progress != nullptr) {
     progress->start("reading " + name, static_cast<std::uint64_t>(facts.st_size), "bytes");
   }
-  ::posix_fadvise(file, 0, 0, POSIX_FADV_SEQUENTIAL);  // advice: refusal is harmless
+  ::posix_fadvise(file, 0, 0, POSIX_FADV_SEQUENTIAL);  // only a hint: failure is harmless
   return decompressed(std::move(raw), name);
 }
 
@@ -636,20 +643,20 @@ Result<std::unique_ptr<ByteSink>> create_sink(const std::filesystem::path& path)
     return fail(input_error(name, "the output has no file name", "name a file to be written"));
   }
   LEEWAY_ASSIGN(const bool replaceable, may_replace(name));
-  UnfinishedFile aside;
+  UnfinishedFile temporary;
   int file = -1;
   if (replaceable) {
-    std::tie(aside, file) = UnfinishedFile::beside(name);
+    std::tie(temporary, file) = UnfinishedFile::next_to(name);
   } else if (name == "-") {
     file = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
   } else {
     file = ::open(name.c_str(), O_WRONLY | O_CLOEXEC);
   }
   if (file < 0) {
-    return fail(system_error(name, replaceable ? "create a file beside it" : "open", errno,
-                             "check that the folder exists and may be written"));
+    return fail(system_error(name, replaceable ? "create a temporary file next to it" : "open",
+                             errno, "check that the folder exists and may be written"));
   }
-  std::unique_ptr<ByteSink> sink = std::make_unique<FileSink>(file, std::move(aside), name);
+  std::unique_ptr<ByteSink> sink = std::make_unique<FileSink>(file, std::move(temporary), name);
   switch (compression_of_name(name)) {
     case Compression::Gzip:
       return gzip_sink(std::move(sink), name);

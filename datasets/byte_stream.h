@@ -1,5 +1,5 @@
-// Which files a command may replace. Each file it writes is marked (by an extended attribute) as its own, with its
-// size and time: what carries no such mark, or was changed since, is somebody's work.
+// Byte streams for reading and writing files: plain files, memory, and the codecs gzip, zstd and xz; and the rule that
+// protects files that another program wrote from being replaced.
 #pragma once
 
 #include <cstddef>
@@ -14,69 +14,69 @@
 
 namespace leeway {
 
-/// From now on a file is replaced only if `writer` wrote it, e.g. "leeway run", and nobody changed it since;
-/// `force`: any. Until this is called, any file is replaced: a library's user knows what he does. Before any
-/// other thread runs.
+/// Enables protection: from now on a file is replaced only if `writer` (for example "leeway run") wrote it and it was not
+/// modified since; with `force`, any file is replaced. A written file is marked by an extended attribute with its writer,
+/// size and modification time. Without this call any file is replaced, which is the default for users of the library. Call
+/// it before starting other threads.
 void protect_files(std::string writer, bool force);
 
-/// True if a file may be put under this name; false for "-" (standard output), a device or a pipe, which
-/// only takes what is written to it. An Input error for a directory, and for a file that is protected.
+/// True if a file can be created or replaced under this name; false for "-" (standard output), a device or a pipe, which
+/// can only be written to in place. An Input error for a directory and for a protected file.
 Result<bool> may_replace(const std::string& path);
 
-/// Marks an open file that is whole, and will be renamed to `path`. Where the file system has no room for
-/// marks, only this process knows the file again.
+/// Marks an open, complete file that will be renamed to `path`. If the file system does not support extended attributes,
+/// only this process recognizes the file as its own.
 void mark_written(int file, const std::string& path);
 
-// Bytes in and out, one piece at a time: files, memory, and the codecs that stand between (gzip,
-// zstd, xz). A stream is used by one thread at a time and owns what lies below it.
 class Progress;
 
+/// Input stream. Not thread-safe. A decoder owns the source that it reads from.
 class ByteSource {
  public:
   virtual ~ByteSource() = default;
   /// Up to `room` bytes; 0 at the end. Requires room > 0.
   virtual Result<std::size_t> read(char* into, std::size_t room) = 0;
-  /// How many bytes there are in all, if any of them can be read next; nothing for what only runs on.
+  /// Total number of bytes if the source is seekable, otherwise nothing.
   [[nodiscard]] virtual std::optional<std::uint64_t> size() { return std::nullopt; }
-  /// Reads on from the byte at `offset`. Requires a size.
+  /// Continues reading at byte `offset`. Requires a seekable source (`size` returned a value).
   virtual Status seek(std::uint64_t offset);
 };
 
+/// Output stream. Not thread-safe. An encoder owns the sink that it writes to.
 class ByteSink {
  public:
   virtual ~ByteSink() = default;
   virtual Status write(std::string_view bytes) = 0;
-  /// Writes what is held back and makes it durable, but not yet under its name: for who must know that others have come
-  /// as far. Nothing may be written afterwards; `finish` is left.
+  /// Writes buffered data and syncs it to disk, but does not rename the file yet: several processes can agree that all
+  /// data is durable before any of them calls `finish`. No `write` may follow.
   virtual Status settle() = 0;
-  /// The same, if it has not been done, and gives it its name.
+  /// Calls `settle` if necessary, then renames the file to its final name.
   virtual Status finish() = 0;
 };
 
 enum class Compression { None, Gzip, Zstd, Xz };
 
-/// What the last suffix of a name says (.gz .zst .xz).
+/// The compression that the last suffix of a name selects (.gz .zst .xz).
 [[nodiscard]] Compression compression_of_name(std::string_view name);
 /// The name without such a suffix.
 [[nodiscard]] std::string_view without_compression(std::string_view name);
 
-/// The file's content, decompressed when its first bytes say so. Fails for what is not a file, or
-/// is named like an archive and is none. `progress`, if any, is told of the bytes taken from the disk
-/// and outlives the source.
+/// The content of a file, decompressed if its first bytes are the magic number of a codec. Fails if the path is not a file,
+/// or if its suffix names a compression but the content is not compressed. `progress`, if any, receives the number of bytes
+/// read from disk and must outlive the source.
 Result<std::unique_ptr<ByteSource>> open_source(const std::filesystem::path& path,
                                                 Progress* progress = nullptr);
-/// As if `bytes` were the content of a file called `name`; they must outlive the source.
+/// Reads `bytes` like the content of a file with this name; they must outlive the source.
 Result<std::unique_ptr<ByteSource>> memory_source(std::string_view bytes, std::string name);
 
-/// A file that appears under its name only when finished: written aside in the same folder, synced,
-/// renamed. Removed if never finished. A device or a pipe is written to as it stands, and "-" is standard
-/// output. Compressed by the suffix of its name. What may not be replaced (overwriting.h) is an Input error.
+/// Writes a temporary file in the same folder; `finish` syncs it and renames it to `path`. The temporary file is removed if
+/// the sink is destroyed before. A device or a pipe is written to directly, and "-" is standard output. The suffix of the
+/// name selects the compression. A file that may not be replaced (`may_replace`) is an Input error.
 Result<std::unique_ptr<ByteSink>> create_sink(const std::filesystem::path& path);
-/// A whole file at once, in the same way.
+/// Writes a complete file through `create_sink`.
 Status write_file(const std::filesystem::path& path, std::string_view bytes);
 
-// The compressions, each known to one file alone. `name` is for messages. Decoders accept several
-// archives one after the other and refuse one that ends early.
+// Codecs. `name` is for messages. Decoders accept concatenated archives and report an error if an archive ends early.
 std::unique_ptr<ByteSource> gzip_source(std::unique_ptr<ByteSource> below, std::string name);
 std::unique_ptr<ByteSource> zstd_source(std::unique_ptr<ByteSource> below, std::string name);
 std::unique_ptr<ByteSource> xz_source(std::unique_ptr<ByteSource> below, std::string name);
@@ -85,14 +85,13 @@ std::unique_ptr<ByteSink> gzip_sink(std::unique_ptr<ByteSink> below, std::string
 std::unique_ptr<ByteSink> zstd_sink(std::unique_ptr<ByteSink> below, std::string name);
 std::unique_ptr<ByteSink> xz_sink(std::unique_ptr<ByteSink> below, std::string name);
 
-/// What zip archives need: a checksum, and an entry unpacked to the `size` that the archive says it has.
+/// CRC-32 and raw deflate for zip archives. `size` is the unpacked size that the archive states for the entry.
 [[nodiscard]] std::uint32_t crc32_of(std::string_view bytes);
 Result<std::string> inflate_entry(std::string_view packed, std::uint64_t size,
                                   const std::string& name);
 
 inline constexpr std::size_t kCodecBuffer = std::size_t{256} << 10;
 
-/// The two ways an archive is broken.
 inline Error archive_ends_early(const std::string& name) {
   return input_error(name, "the compressed data ends early", "copy or download the file again");
 }

@@ -1,4 +1,4 @@
-// Matrices of stencils on grids.
+// Generators of stencil matrices, random models, and deterministic graphs.
 
 #include "datasets/generate.h"
 
@@ -15,13 +15,13 @@ namespace leeway {
 
 namespace {
 
-struct Entry {
+struct StencilEntry {
   int dx, dy, dz;
   double value;
 };
 
-/// In ascending order of the neighbour's number.
-std::array<Entry, 11> entries_of(const Stencil& s) {
+/// The entries of a matrix row in ascending order of the column.
+std::array<StencilEntry, 11> entries_of(const Stencil& s) {
   return {{{0, 0, -1, s.below},
            {-1, -1, 0, s.along},
            {0, -1, 0, s.south},
@@ -47,7 +47,7 @@ Result<ListedGraph> list_stencil(std::uint32_t width, std::uint32_t height, std:
     const auto x = static_cast<std::int64_t>(row % width);
     const auto y = static_cast<std::int64_t>(row / width % height);
     const auto z = static_cast<std::int64_t>(row / plane);
-    for (const Entry& entry : entries) {
+    for (const StencilEntry& entry : entries) {
       if (entry.dx != 0 && entry.dy != 0 && !diagonals) continue;
       const std::int64_t nx = x + entry.dx;
       const std::int64_t ny = y + entry.dy;
@@ -63,13 +63,13 @@ Result<ListedGraph> list_stencil(std::uint32_t width, std::uint32_t height, std:
 }
 
 Stencil anisotropic_stencil(double epsilon, double degrees) {
-  // The tensor turned: a u_xx + 2 b u_xy + c u_yy; the mixed difference lies on the four diagonals.
+  // The rotated tensor: a u_xx + 2 b u_xy + c u_yy; the mixed difference uses the four diagonal neighbours.
   const double angle = degrees * std::numbers::pi / 180;
-  const bool turned = std::fmod(degrees, 90) < 0 || std::fmod(degrees, 90) > 0;
+  const bool rotated = std::fmod(degrees, 90) < 0 || std::fmod(degrees, 90) > 0;
   const double cosine = std::cos(angle);
   const double sine = std::sin(angle);
   const double a = cosine * cosine + epsilon * sine * sine;
-  const double b = turned ? (1 - epsilon) * cosine * sine : 0;
+  const double b = rotated ? (1 - epsilon) * cosine * sine : 0;
   const double c = sine * sine + epsilon * cosine * cosine;
   Stencil stencil;
   stencil.centre = 2 * (a + c);
@@ -82,7 +82,7 @@ Stencil anisotropic_stencil(double epsilon, double degrees) {
 
 Stencil atmosphere_stencil() {
   constexpr double kWind = 0.75;   // cell Péclet number: upwind differences along x
-  constexpr double kLayers = 4.0;  // layers lie closer than columns
+  constexpr double kLayers = 4.0;  // layers are closer together than columns
   Stencil stencil;
   stencil.west = -1 - kWind;
   stencil.east = -1;
@@ -95,18 +95,18 @@ Stencil atmosphere_stencil() {
   return stencil;
 }
 
-// The random models. Number i of a stream is a pure function (base/random.h), so an edge's draw depends
-// on its index alone.
+// Random models. The i-th number of a random stream is a pure function of seed and stream (base/random.h), so the
+// numbers drawn for an edge depend only on its index.
 using generators::listed;
 using generators::make_edges;
 using generators::vertex;
 
 namespace {
 
-/// Streams under one seed, so that no two purposes share numbers.
+/// Random streams of one seed, one for each purpose.
 enum Stream : std::uint64_t { kLabels = 1, kDegrees = 2, kHalves = 3, kEdges = 1000 };
 
-/// Fisher and Yates; sequential, for each swap depends on those before.
+/// Fisher-Yates shuffle; sequential, because each swap depends on the previous ones.
 template <class T>
 void shuffle(std::vector<T>& values, Random random) {
   for (std::size_t left = values.size(); left > 1; --left) {
@@ -122,7 +122,7 @@ Result<ListedGraph> list_kron(unsigned scale, std::uint64_t degree, const LoadOp
   std::iota(label.begin(), label.end(), 0u);
   shuffle(label, Random(options.seed, kLabels));
   const auto emit = [&](std::uint64_t edge, EdgeChunkBuilder& builder) {
-    // A quadrant a level: a = 0.57, b = 0.19, c = 0.19, d = 0.05.
+    // One quadrant for each level: a = 0.57, b = 0.19, c = 0.19, d = 0.05.
     Random random(options.seed, kEdges + edge);
     std::uint64_t source = 0;
     std::uint64_t target = 0;
@@ -153,16 +153,16 @@ Result<ListedGraph> list_small_world(std::uint32_t vertices, std::uint32_t degre
   const std::uint64_t half = degree / 2;
   const auto emit = [&](std::uint64_t v, EdgeChunkBuilder& builder) {
     Random random(options.seed, kEdges + v);
-    std::vector<std::uint64_t> own;  // a redrawn end is neither the vertex nor one of its own ends
-    for (std::uint64_t step = 1; step <= half; ++step) own.push_back((v + step) % vertices);
+    std::vector<std::uint64_t> ends;  // a redrawn end differs from v and from its other ends
+    for (std::uint64_t step = 1; step <= half; ++step) ends.push_back((v + step) % vertices);
     for (std::uint64_t i = 0; i < half; ++i) {
       if (random.chance(rewire)) {
         std::uint64_t end = random.below(vertices);
-        while (end == v || std::find(own.begin(), own.end(), end) != own.end())
+        while (end == v || std::find(ends.begin(), ends.end(), end) != ends.end())
           end = random.below(vertices);
-        own[i] = end;
+        ends[i] = end;
       }
-      builder.add(vertex(v), vertex(own[i]));
+      builder.add(vertex(v), vertex(ends[i]));
     }
   };
   return listed(make_edges(vertices, options, WeightKind::None, emit), vertices, false);
@@ -170,7 +170,7 @@ Result<ListedGraph> list_small_world(std::uint32_t vertices, std::uint32_t degre
 
 namespace {
 
-/// Degrees by inverting the cumulated probabilities; an odd sum gets one half-edge more at vertex 0.
+/// Draws degrees by inversion of the cumulative distribution. If the sum is odd, vertex 0 gets one more half-edge.
 std::vector<std::uint32_t> power_law_degrees(std::uint32_t vertices, double exponent,
                                              std::uint64_t seed) {
   const auto largest = std::max<std::uint32_t>(1, static_cast<std::uint32_t>(std::sqrt(vertices)));
@@ -206,7 +206,7 @@ Result<ListedGraph> list_power_law(std::uint32_t vertices, double exponent,
                 false);
 }
 
-// The generators without chance.
+// Deterministic generators.
 using generators::listed;
 using generators::make_edges;
 using generators::vertex;

@@ -1,5 +1,9 @@
-// Generated graphs and matrices: classic shapes, random models, and the stencils of partial differential
-// equations. The same arguments and seed give the same graph on any number of threads and in any number of shares.
+// Generated graphs and matrices: grids, paths, stars and trees, random models, and stencils of partial differential
+// equations. The same arguments and seed give the same graph for any number of threads and of shares.
+// A generator returns the edges of `options.share`, to be passed to `build_graph`. Unless stated otherwise, edges are
+// undirected and unweighted and vertices are named 0, 1, 2, …; `options` are applied as for files (random weights,
+// duplicates, self-loops, direction). The caller limits the size; a graph that exceeds memory is an Environment error at
+// allocation.
 #pragma once
 
 #include <algorithm>
@@ -16,65 +20,59 @@
 
 namespace leeway {
 
-// The edges that fall to `options.share`, for build_graph. All are undirected and unweighted and call their vertices
-// 0, 1, 2, …; `options` may change that as it does for files (weights by seed, duplicates, self-loops,
-// direction). Sizes are the caller's duty: what exceeds memory is an Environment error at allocation.
-
-/// R-MAT with Graph500's probabilities (0.57, 0.19, 0.19, 0.05), 2^scale vertices, `degree` edges a
-/// vertex, labels shuffled; duplicates and loops stay unless options drop them.
+/// R-MAT with Graph500's probabilities (0.57, 0.19, 0.19, 0.05), 2^scale vertices, `degree` edges for each vertex, labels
+/// shuffled. May contain duplicates and loops.
 Result<ListedGraph> list_kron(unsigned scale, std::uint64_t degree, const LoadOptions& options);
-/// `edges` edges, both ends uniform.
+/// Both ends of each edge are drawn uniformly.
 Result<ListedGraph> list_uniform(std::uint32_t vertices, std::uint64_t edges,
                                  const LoadOptions& options);
-/// Each vertex joined to the next along each axis; x runs fastest. A depth of 1 is the plane.
+/// Each vertex is joined to the next along each axis; x varies fastest. A depth of 1 gives a plane.
 Result<ListedGraph> list_grid(std::uint32_t width, std::uint32_t height, std::uint32_t depth,
                               const LoadOptions& options);
 Result<ListedGraph> list_path(std::uint32_t vertices, const LoadOptions& options);
-/// Below three vertices, what is left of a cycle is a path.
+/// With fewer than three vertices, the result is a path.
 Result<ListedGraph> list_cycle(std::uint32_t vertices, const LoadOptions& options);
 /// Vertex 0 joined to all others.
 Result<ListedGraph> list_star(std::uint32_t vertices, const LoadOptions& options);
-/// Vertex v hangs below (v - 1) / arity.
+/// The parent of vertex v is (v - 1) / arity.
 Result<ListedGraph> list_tree(std::uint32_t vertices, std::uint32_t arity,
                               const LoadOptions& options);
 Result<ListedGraph> list_complete(std::uint32_t vertices, const LoadOptions& options);
-/// Watts & Strogatz (Nature 393, 1998): a ring, each vertex joined to its `degree / 2` next ones, each
-/// edge's far end redrawn with probability `rewire`. Requires an even degree below `vertices`.
+/// Watts & Strogatz (Nature 393, 1998): a ring in which each vertex is joined to the next `degree / 2` vertices; the far
+/// end of each edge is redrawn with probability `rewire`. Requires an even degree below `vertices`.
 Result<ListedGraph> list_small_world(std::uint32_t vertices, std::uint32_t degree, double rewire,
                                      const LoadOptions& options);
-/// Configuration model: degrees drawn from P(k) ~ k^-exponent for k from 1 to sqrt(vertices), their
-/// half-edges matched at random. Loops and duplicates stay unless options drop them.
+/// Configuration model: degrees are drawn from P(k) ~ k^-exponent for k from 1 to sqrt(vertices), and half-edges are
+/// matched at random. May contain duplicates and loops.
 Result<ListedGraph> list_power_law(std::uint32_t vertices, double exponent,
                                    const LoadOptions& options);
 
-/// Seven coefficients of a grid point: itself, then its neighbours. A neighbour outside the grid is left
-/// out (Dirichlet boundary).
+/// Coefficients of a grid point and its neighbours. Neighbours outside the grid are omitted (Dirichlet boundary).
 struct Stencil {
   double centre = 0;
   double west = 0, east = 0;    ///< x - 1, x + 1
   double south = 0, north = 0;  ///< y - 1, y + 1
   double below = 0, above = 0;  ///< z - 1, z + 1
-  /// The diagonal neighbours in the plane; left out of the pattern when both are zero.
+  /// Diagonal neighbours in the plane; omitted from the sparsity pattern if both coefficients are zero.
   double along = 0;   ///< (x + 1, y + 1) and (x - 1, y - 1)
   double across = 0;  ///< (x - 1, y + 1) and (x + 1, y - 1)
 };
-/// The matrix of one stencil on a grid: directed, one real weight an entry, x runs fastest.
+/// The matrix of a stencil on a grid: directed, one arc with a real weight for each entry; x varies fastest.
 Result<ListedGraph> list_stencil(std::uint32_t width, std::uint32_t height, std::uint32_t depth,
                                  const Stencil& stencil, const LoadOptions& options);
-/// -u_xx - epsilon u_yy turned by `degrees`, bilinear differences on nine points (five when unturned).
+/// -u_xx - epsilon u_yy rotated by `degrees`: bilinear differences on nine points (five without rotation).
 Stencil anisotropic_stencil(double epsilon, double degrees);
-/// Diffusion with an upwind wind along x and a stronger coupling of the layers: not symmetric.
+/// Convection along x (upwind differences) and diffusion, with stronger coupling between layers: not symmetric.
 Stencil atmosphere_stencil();
 
 }  // namespace leeway
 
 namespace leeway::generators {
 
-// What generators share: edges made side by side in chunks of fixed size, so that the list does not
-// depend on the number of threads. Not for use outside generate*.cc.
+// Helpers of generate.cc.
 
-/// Calls `emit(index, builder)` for each index below `count` that falls to the share, many at a time, and gathers
-/// what was added in the order of the indices.
+/// Calls `emit(index, builder)` in parallel for each index of `options.share` among [0, count), and returns the added edges
+/// in the order of the indices. Chunks have a fixed size, so the result does not depend on the number of threads.
 template <class Emit>
 Result<EdgeList> make_edges(std::uint64_t count, const LoadOptions& options, WeightKind kind,
                             const Emit& emit) {
@@ -108,7 +106,7 @@ Result<EdgeList> make_edges(std::uint64_t count, const LoadOptions& options, Wei
   return list;
 }
 
-/// Vertices 0 … n-1 under their own numbers; undirected unless options say otherwise.
+/// The edges with `vertices` vertices, named by their numbers.
 inline Result<ListedGraph> listed(Result<EdgeList> edges, std::uint32_t vertices, bool directed) {
   if (!edges) return fail(std::move(edges).error());
   ListedGraph graph;

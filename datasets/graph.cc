@@ -62,7 +62,7 @@ std::optional<VertexId> VertexNames::find(std::string_view name) const {
   if (kind_ == NameKind::Strings) {
     const auto found = std::lower_bound(
         sorted_.begin(), sorted_.end(), name,
-        [&](VertexId vertex, std::string_view wanted) { return this->name(vertex) < wanted; });
+        [&](VertexId vertex, std::string_view key) { return this->name(vertex) < key; });
     if (found == sorted_.end() || this->name(*found) != name) return std::nullopt;
     return *found;
   }

@@ -26,8 +26,8 @@ struct KnownEdge {
   double weight = 1;
 };
 
-// Who met whom outside the club: W. W. Zachary, J. Anthropol. Res. 33 (1977). Members are 1 to 34;
-// here each list holds the higher neighbours of a member, counted from 0.
+// Interactions outside the club: W. W. Zachary, J. Anthropol. Res. 33 (1977). Members are numbered from 1 to 34 in the
+// paper, from 0 here. Each edge is listed once, from its smaller end.
 constexpr KnownEdge kKarate[] = {
     {0, 1},   {0, 2},   {0, 3},   {0, 4},   {0, 5},   {0, 6},   {0, 7},   {0, 8},   {0, 10},
     {0, 11},  {0, 12},  {0, 13},  {0, 17},  {0, 19},  {0, 21},  {0, 31},  {1, 2},   {1, 3},
@@ -46,15 +46,14 @@ constexpr KnownEdge kPetersen[] = {{0, 1}, {1, 2}, {2, 3}, {3, 4}, {0, 4}, {0, 5
                                    {3, 8}, {4, 9}, {5, 7}, {7, 9}, {6, 9}, {6, 8}, {5, 8}};
 constexpr std::uint32_t kPetersenDegrees[] = {3, 3, 3, 3, 3, 3, 3, 3, 3, 3};
 
-// D. Krackhardt, Adm. Sci. Q. 35 (1990): the most connected, the most central and the most between are
-// three different people.
+// D. Krackhardt, Adm. Sci. Q. 35 (1990): degree, closeness and betweenness centrality are maximal at different vertices.
 constexpr KnownEdge kKite[] = {{0, 1}, {0, 2}, {0, 3}, {0, 5}, {1, 3}, {1, 4},
                                {1, 6}, {2, 3}, {2, 5}, {3, 4}, {3, 5}, {3, 6},
                                {4, 6}, {5, 6}, {5, 7}, {6, 7}, {7, 8}, {8, 9}};
 constexpr std::uint32_t kKiteDegrees[] = {4, 4, 3, 6, 3, 5, 5, 3, 2, 1};
 
-// Our own: every shortest way from 0 is a detour of more edges than the direct one, so a method that
-// settles a vertex at first sight goes wrong. Vertex 7 stands alone.
+// Defined here: shortest paths from 0 have more edges than the direct connection, so an algorithm that finalizes a vertex
+// at its first visit returns wrong distances. Vertex 7 is isolated.
 constexpr KnownEdge kDetour[] = {{0, 1, 2},  {0, 2, 9},  {1, 2, 3}, {1, 3, 12},
                                  {2, 3, 4},  {0, 4, 20}, {3, 4, 1}, {4, 5, 6},
                                  {2, 5, 15}, {5, 6, 1},  {0, 6, 30}};
@@ -62,8 +61,8 @@ constexpr std::uint32_t kDetourDegrees[] = {4, 3, 4, 3, 3, 3, 2, 0};
 constexpr double kDetourDistances[] = {0,  2,  5,  9,
                                        10, 16, 17, std::numeric_limits<double>::infinity()};
 
-// The situation of ASPIRE's Figure 1: c is reached from a over 20 and from b over 16; b's distance falls
-// from 28 to 20 late, and c must fall from 40 to 36 with it. Vertices: s, a, b, c, and m between s and b.
+// The example of ASPIRE, Figure 1: c is reached from a with weight 20 and from b with weight 16. The distance of b drops
+// from 28 to 20 late, and then the distance of c must drop from 40 to 36. Vertices: s, a, b, c, and m between s and b.
 constexpr KnownEdge kAspire[] = {{0, 1, 20}, {0, 2, 28}, {1, 3, 20},
                                  {2, 3, 16}, {0, 4, 15}, {2, 4, 5}};
 constexpr std::uint32_t kAspireDegrees[] = {3, 2, 3, 2, 2};
@@ -74,11 +73,11 @@ constexpr std::array<KnownGraph, 5> kGraphs = {{
     {"petersen", "the Petersen graph", 0, {10, 15, 1, 2, 5, 0, 3, kPetersenDegrees, {}}},
     {"kite", "Krackhardt's kite", 0, {10, 18, 1, 4, 3, 11, 4, kKiteDegrees, {}}},
     {"detour",
-     "weighted, shortest ways are detours; one vertex alone",
+     "weighted, shortest paths have many edges; one isolated vertex",
      0,
      {8, 11, 2, {}, 3, 2, 3, kDetourDegrees, kDetourDistances}},
     {"aspire",
-     "weighted, a distance that falls late",
+     "weighted, one distance decreases late",
      0,
      {5, 6, 1, 2, 3, 1, 3, kAspireDegrees, kAspireDistances}},
 }};
@@ -138,20 +137,20 @@ Result<ListedGraph> list_known_graph(std::string_view name, const LoadOptions& o
 
 namespace {
 
-/// One request being read: its parts, and what an error about it says.
+/// A graph spec while it is parsed: its parts, and the context for error messages.
 class Spec {
  public:
-  Spec(std::string_view text, const LoadOptions& options, SpecSize* told = nullptr)
-      : size(told), text_(text), options_(options) {}
+  Spec(std::string_view text, const LoadOptions& options, SpecSize* out_size = nullptr)
+      : size(out_size), text_(text), options_(options) {}
 
   [[nodiscard]] const LoadOptions& options() const { return options_; }
   [[nodiscard]] Error error(std::string what) const {
     return input_error(format("'{}'", text_), std::move(what), format("write it like {}", example));
   }
 
-  SpecSize* size;  ///< told how large the graph is, and the graph is not made; or null
+  SpecSize* size;  ///< if not null: receives the size of the graph, and the graph is not generated
   std::string_view example;
-  std::vector<std::string_view> parts;  ///< what stands between colons, behind the kind
+  std::vector<std::string_view> parts;  ///< the text between colons, after the kind
 
  private:
   std::string_view text_;
@@ -173,7 +172,7 @@ Result<Number> number(const Spec& spec, std::string_view text, Number least, Num
   Number value{};
   const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (text.empty() || problem == std::errc::invalid_argument || end != text.data() + text.size()) {
-    return fail(spec.error(format("'{}' is not a number here", text)));
+    return fail(spec.error(format("'{}' is not a number", text)));
   }
   if (problem != std::errc{} || !(value >= least && value <= most)) {
     return fail(spec.error(format("{} is not between {} and {}", text, least, most)));
@@ -215,20 +214,21 @@ Result<Sides> box(const Spec& spec, std::string_view text, std::size_t dimension
   return box;
 }
 
-/// Refuses what the machine's memory cannot hold: edges as listed, and the graph they become. `most`: how many
-/// edges there may be, if that is more than there should be.
-Status check_memory(const Spec& spec, double vertices, double should, bool matrix = false,
+/// Returns an error if the edge list and the graph built from it exceed the available memory. `expected` is the expected
+/// number of edges; `most` is an upper bound if it is larger. If only the size was requested, stores it in `spec.size`
+/// and returns an error, which stops the generation.
+Status check_memory(const Spec& spec, double vertices, double expected, bool matrix = false,
                     double most = 0) {
   const bool weighted =
       matrix ? spec.options().weights != Weights::None : spec.options().weights == Weights::Random;
   if (spec.size != nullptr) {
     spec.size->vertices = static_cast<std::uint64_t>(vertices);
-    spec.size->arcs = static_cast<std::uint64_t>(matrix ? should : 2 * should);
+    spec.size->arcs = static_cast<std::uint64_t>(matrix ? expected : 2 * expected);
     spec.size->directed = matrix;
     spec.size->weighted = weighted;
-    return fail(spec.error("only its size was asked for"));
+    return fail(spec.error("only its size was requested"));
   }
-  const double edges = std::max(should, most);
+  const double edges = std::max(expected, most);
   const double arcs = matrix ? edges : 2 * edges;
   const double shares = spec.options().share.count;
   const double bytes =
@@ -239,7 +239,7 @@ Status check_memory(const Spec& spec, double vertices, double should, bool matri
       spec.error("").where,
       format("needs about {} of memory, and this machine has {} left, by {}", format_bytes(bytes),
              format_bytes(static_cast<double>(room.left)), room.by),
-      "make it smaller; leeway plan says how many machines hold it"));
+      "choose a smaller graph; `leeway plan` shows how many machines it needs"));
 }
 
 Result<ListedGraph> kron(const Spec& spec) {
@@ -354,7 +354,7 @@ Result<ListedGraph> known(const Spec& spec) {
   return list_known_graph(spec.parts[0], spec.options());
 }
 
-struct Kind {
+struct SpecKind {
   std::string_view name;
   std::size_t least_parts;
   std::size_t most_parts;
@@ -362,7 +362,7 @@ struct Kind {
   GraphSpecInfo info;
 };
 
-constexpr std::array<Kind, 16> kKinds = {{
+constexpr std::array<SpecKind, 16> kKinds = {{
     {"kron",
      1,
      2,
@@ -436,9 +436,9 @@ constexpr std::array<Kind, 16> kKinds = {{
       "a small graph with known answers: karate, petersen, kite, detour, aspire"}},
 }};
 
-/// The kind a text begins with: its name, then a colon or the end.
-const Kind* kind_of(std::string_view text) {
-  for (const Kind& kind : kKinds) {
+/// The kind that a text begins with: its name, followed by a colon or the end of the text.
+const SpecKind* kind_of(std::string_view text) {
+  for (const SpecKind& kind : kKinds) {
     if (text.starts_with(kind.name) &&
         (text.size() == kind.name.size() || text[kind.name.size()] == ':')) {
       return &kind;
@@ -452,11 +452,11 @@ Error unknown_kind(std::string_view text) {
   std::string given(parts[0]);
   if (given == "matrix" && parts.size() > 1) given += format(":{}", parts[1]);
   std::vector<std::string_view> names;
-  for (const Kind& kind : kKinds) names.push_back(kind.name);
+  for (const SpecKind& kind : kKinds) names.push_back(kind.name);
   const auto nearest = std::min_element(names.begin(), names.end(), [&](auto a, auto b) {
     return edit_distance(given, a) < edit_distance(given, b);
   });
-  return input_error(format("'{}'", text), format("'{}' is no kind of graph", given),
+  return input_error(format("'{}'", text), format("'{}' is not a kind of graph", given),
                      format("did you mean {}?", kind_of(*nearest)->info.example));
 }
 
@@ -472,19 +472,19 @@ std::span<const GraphSpecInfo> graph_specs() {
 }
 
 bool is_drawn_spec(std::string_view text) {
-  const Kind* kind = kind_of(text);
+  const SpecKind* kind = kind_of(text);
   return kind != nullptr && kind->info.drawn;
 }
 
 bool is_graph_spec(std::string_view text) {
-  const Kind* kind = kind_of(text);
+  const SpecKind* kind = kind_of(text);
   return kind != nullptr && (kind->most_parts == 0 || text.size() > kind->name.size());
 }
 
 namespace {
 
 Result<ListedGraph> list(std::string_view text, Spec spec) {
-  const Kind* kind = kind_of(text);
+  const SpecKind* kind = kind_of(text);
   if (kind == nullptr) return fail(unknown_kind(text));
   spec.example = kind->info.example;
   if (text.size() > kind->name.size()) spec.parts = split(text.substr(kind->name.size() + 1), ':');
@@ -506,12 +506,12 @@ Result<Graph> generate(std::string_view text, const LoadOptions& options) {
 }
 
 Result<SpecSize> size_of_spec(std::string_view text, const LoadOptions& options) {
-  constexpr std::uint64_t kNotTold = std::numeric_limits<std::uint64_t>::max();
-  SpecSize size{.vertices = kNotTold};
+  constexpr std::uint64_t kUnknown = std::numeric_limits<std::uint64_t>::max();
+  SpecSize size{.vertices = kUnknown};
   auto listed = list(text, Spec(text, options, &size));
-  if (size.vertices != kNotTold) return size;
+  if (size.vertices != kUnknown) return size;
   if (!listed) return fail(std::move(listed).error());
-  // Known graphs are small enough to be made.
+  // Known graphs are small, so their size is determined by building them.
   LEEWAY_ASSIGN(const Graph made, build_graph(std::move(*listed), options));
   return SpecSize{made.vertex_count(), made.arc_count(), made.directed(), made.weighted()};
 }

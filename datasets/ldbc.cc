@@ -19,63 +19,65 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// One line taken apart.
-struct Line {
+/// A parsed line of the properties file.
+struct PropertyLine {
   std::string_view key, value;
   std::uint64_t number = 0;
   std::string where;
 
-  [[nodiscard]] Error senseless(std::string_view wanted) const {
-    return input_error(where, format("{} is '{}', which is no {}", key, value, wanted),
+  [[nodiscard]] Error invalid_value(std::string_view expected) const {
+    return input_error(where, format("{} is '{}', but must be a {}", key, value, expected),
                        "correct the line, or remove it");
   }
 };
 
 template <class Number>
-Status take_number(const Line& line, std::string_view wanted, Number least, Number most,
+Status take_number(const PropertyLine& line, std::string_view expected, Number least, Number most,
                    std::optional<LdbcSaid<Number>>& into) {
   Number value{};
   const char* const end = line.value.data() + line.value.size();
   const auto [at, fault] = std::from_chars(line.value.data(), end, value);
   if (fault != std::errc{} || at != end || !(value >= least && value <= most))
-    return fail(line.senseless(wanted));
+    return fail(line.invalid_value(expected));
   into = LdbcSaid<Number>{value, line.number};
   return {};
 }
 
-Status take_text(const Line& line, std::optional<LdbcSaid<std::string>>& into) {
-  if (line.value.empty()) return fail(line.senseless("name"));
+Status take_text(const PropertyLine& line, std::optional<LdbcSaid<std::string>>& into) {
+  if (line.value.empty()) return fail(line.invalid_value("name"));
   into = LdbcSaid<std::string>{std::string(line.value), line.number};
   return {};
 }
 
-Status take_yes(const Line& line, std::optional<LdbcSaid<bool>>& into) {
-  if (line.value != "true" && line.value != "false") return fail(line.senseless("true or false"));
+Status take_yes(const PropertyLine& line, std::optional<LdbcSaid<bool>>& into) {
+  if (line.value != "true" && line.value != "false")
+    return fail(line.invalid_value("truth value (true or false)"));
   into = LdbcSaid<bool>{line.value == "true", line.number};
   return {};
 }
 
-/// The key without "graph.NAME." is what counts; NAME itself may hold dots.
-Status take(const Line& line, LdbcProperties& said) {
+/// Compares only the end of the key, without "graph.NAME.", because NAME itself may contain dots.
+Status take(const PropertyLine& line, LdbcProperties& properties) {
   constexpr std::uint64_t kMost = ~std::uint64_t{0};
   constexpr std::uint64_t kMostRounds = 1'000'000'000;
   const auto is = [&](std::string_view key) { return line.key.ends_with(key); };
-  if (is(".vertex-file")) return take_text(line, said.vertex_file);
-  if (is(".edge-file")) return take_text(line, said.edge_file);
+  if (is(".vertex-file")) return take_text(line, properties.vertex_file);
+  if (is(".edge-file")) return take_text(line, properties.edge_file);
   if (is(".meta.vertices"))
-    return take_number(line, "count", std::uint64_t{0}, kMost, said.vertices);
-  if (is(".meta.edges")) return take_number(line, "count", std::uint64_t{0}, kMost, said.edges);
-  if (is(".directed")) return take_yes(line, said.directed);
-  if (is(".bfs.source-vertex")) return take_text(line, said.bfs_source);
-  if (is(".sssp.source-vertex")) return take_text(line, said.sssp_source);
+    return take_number(line, "count", std::uint64_t{0}, kMost, properties.vertices);
+  if (is(".meta.edges"))
+    return take_number(line, "count", std::uint64_t{0}, kMost, properties.edges);
+  if (is(".directed")) return take_yes(line, properties.directed);
+  if (is(".bfs.source-vertex")) return take_text(line, properties.bfs_source);
+  if (is(".sssp.source-vertex")) return take_text(line, properties.sssp_source);
   if (is(".pr.num-iterations"))
     return take_number(line, "count of iterations", std::uint64_t{1}, kMostRounds,
-                       said.pr_iterations);
+                       properties.pr_iterations);
   if (is(".cdlp.max-iterations"))
     return take_number(line, "count of iterations", std::uint64_t{1}, kMostRounds,
-                       said.cdlp_iterations);
+                       properties.cdlp_iterations);
   if (is(".pr.damping-factor"))
-    return take_number(line, "share between 0 and 0.9999", 0.0, 0.9999, said.pr_damping);
+    return take_number(line, "share between 0 and 0.9999", 0.0, 0.9999, properties.pr_damping);
   return {};
 }
 
@@ -109,18 +111,18 @@ bool names_ldbc_graph(const fs::path& path) {
 }
 
 Result<LdbcProperties> read_ldbc_properties(const fs::path& stem) {
-  LdbcProperties said;
+  LdbcProperties properties;
   fs::path path = stem;
   path += ".properties";
   std::error_code ignored;
-  if (!fs::exists(path, ignored)) return said;
-  said.path = path;
+  if (!fs::exists(path, ignored)) return properties;
+  properties.path = path;
   LEEWAY_ASSIGN(auto source, open_source(path));
   TextInput input(path.string(), std::move(source));
   for (;;) {
     LEEWAY_ASSIGN(const auto text, input.next_line());
-    if (!text) return said;
-    Line line{.number = input.line_number(), .where = input.at(input.line_number())};
+    if (!text) return properties;
+    PropertyLine line{.number = input.line_number(), .where = input.at(input.line_number())};
     line.key = trimmed(*text);
     if (line.key.empty() || line.key.front() == '#' || line.key.front() == '!') continue;
     const auto equals = line.key.find_first_of("=:");
@@ -130,7 +132,7 @@ Result<LdbcProperties> read_ldbc_properties(const fs::path& stem) {
     }
     line.value = trimmed(line.key.substr(equals + 1));
     line.key = trimmed(line.key.substr(0, equals));
-    LEEWAY_TRY(take(line, said));
+    LEEWAY_TRY(take(line, properties));
   }
 }
 
@@ -138,12 +140,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// LDBC Graphalytics: NAME.v with an id a line, NAME.e with "source target [weight]" a line, perhaps
-// NAME.properties with the direction and the counts; and the adjacency form, "vertex neighbour neighbour …" a
-// line.
-constexpr std::string_view kEdge = "source, target and perhaps a weight";
+// Readers of LDBC Graphalytics graphs: NAME.v has one id on each line, NAME.e has "source target [weight]", and the
+// optional NAME.properties has the direction and the counts.
+constexpr std::string_view kEdge = "source, target and optionally a weight";
 
-bool skip_idle_line(LineCursor& cursor, ParsedBlock& block) {
+bool skip_comment_line(LineCursor& cursor, ParsedBlock& block) {
   cursor.skip_blanks();
   if (*cursor.at != '#' && !cursor.at_line_end()) return false;
   cursor.skip_line();
@@ -154,7 +155,7 @@ bool skip_idle_line(LineCursor& cursor, ParsedBlock& block) {
 void parse_vertices(std::string_view text, ParsedBlock& block, EdgeChunkBuilder&) {
   LineCursor cursor{text.data()};
   while (cursor.at < text.data() + text.size()) {
-    if (skip_idle_line(cursor, block)) continue;
+    if (skip_comment_line(cursor, block)) continue;
     std::uint64_t id = 0;
     if (!take_unsigned(cursor, "vertex id", block, id)) return;
     if (!take_line_end(cursor, "one vertex id", block)) return;
@@ -176,7 +177,7 @@ class EdgeParser {
       return local;
     };
     while (cursor.at < text.data() + text.size()) {
-      if (skip_idle_line(cursor, block)) continue;
+      if (skip_comment_line(cursor, block)) continue;
       std::uint64_t source = 0;
       std::uint64_t target = 0;
       double weight = 0;
@@ -198,25 +199,7 @@ class EdgeParser {
   const bool keep_;
 };
 
-void parse_adjacency(std::string_view text, ParsedBlock& block, EdgeChunkBuilder& builder) {
-  LineCursor cursor{text.data()};
-  KeyIndex<std::uint64_t> index(block.wide_names);
-  while (cursor.at < text.data() + text.size()) {
-    if (skip_idle_line(cursor, block)) continue;
-    std::uint64_t id = 0;
-    if (!take_unsigned(cursor, "vertex id", block, id)) return;
-    const VertexId source = index.of(id);
-    for (cursor.skip_blanks(); !cursor.at_line_end(); cursor.skip_blanks()) {
-      if (!take_unsigned(cursor, "neighbour", block, id)) return;
-      builder.add(source, index.of(id));
-    }
-    cursor.skip_line();
-    ++block.lines;
-    ++block.rows;
-  }
-}
-
-/// The file with this suffix, plain or compressed.
+/// The file with this suffix, uncompressed or compressed.
 Result<fs::path> part_file(const fs::path& stem, std::string_view suffix) {
   for (const std::string_view packed : {"", ".zst", ".gz", ".xz"}) {
     fs::path path = stem;
@@ -226,17 +209,17 @@ Result<fs::path> part_file(const fs::path& stem, std::string_view suffix) {
     if (fs::is_regular_file(path, ignored)) return path;
   }
   return fail(input_error(stem.string() + std::string(suffix), "cannot open: no such file",
-                          "an LDBC graph is a .v and a .e file side by side"));
+                          "an LDBC graph needs a .v and a .e file in the same folder"));
 }
 
-/// A part of the graph: the file that the properties name, or else the stem with this suffix.
+/// A file of the graph: the one that the properties name, else the stem with this suffix.
 Result<fs::path> part_of(const fs::path& stem, std::string_view suffix,
                          const std::optional<LdbcSaid<std::string>>& named,
                          const LdbcProperties& properties) {
   if (!named) return part_file(stem, suffix);
   const fs::path path = stem.parent_path() / named->value;
   if (auto found = part_file(path, "")) return found;
-  // Graphs are renamed with all their files, and only what is in them keeps the old name.
+  // After a graph's files were renamed, the properties still contain the old names.
   if (auto found = part_file(stem, suffix)) return found;
   return fail(input_error(properties.at(named->line),
                           format("names {}, and there is no such file", path.string()),
@@ -261,19 +244,19 @@ Result<std::vector<std::uint64_t>> read_vertices(const fs::path& path, const Loa
   return ids;
 }
 
-/// The graph's own counts, if it tells them.
-Status check_counts(const LdbcProperties& said, std::uint64_t vertices, std::uint64_t edges) {
+/// Compares the counts in the properties file, if any, with the counts of vertices and edges read.
+Status check_counts(const LdbcProperties& properties, std::uint64_t vertices, std::uint64_t edges) {
   const auto check = [&](const std::optional<LdbcSaid<std::uint64_t>>& count,
                          std::string_view of_what, std::uint64_t found) -> Status {
     if (!count || count->value == found) return {};
     return fail(input_error(
-        said.at(count->line),
-        format("the graph is said to have {} {}, and it has {}", count->value, of_what, found),
+        properties.at(count->line),
+        format("the properties state {} {}, but the graph has {}", count->value, of_what, found),
         "correct meta." + std::string(of_what) +
             ", or check whether the other files are complete"));
   };
-  LEEWAY_TRY(check(said.vertices, "vertices", vertices));
-  return check(said.edges, "edges", edges);
+  LEEWAY_TRY(check(properties.vertices, "vertices", vertices));
+  return check(properties.edges, "edges", edges);
 }
 
 Result<unsigned> count_columns(TextInput& input) {
@@ -292,7 +275,7 @@ Result<unsigned> count_columns(TextInput& input) {
     if (columns == 2 || columns == 3) return columns;
     return fail(input_error(input.at(input.line_number() + 1),
                             format("{} columns where an edge has 2 or 3", columns),
-                            "give source, target and perhaps a weight"));
+                            "give source, target and optionally a weight"));
   }
 }
 
@@ -323,13 +306,14 @@ Result<ListedGraph> read_ldbc(const InputFile& file, const LoadOptions& options)
                             "give the path of its .v, .e or .properties file, or their stem"));
   }
   const fs::path stem = ldbc_stem(file.path);
-  LEEWAY_ASSIGN(const LdbcProperties said, read_ldbc_properties(stem));
+  LEEWAY_ASSIGN(const LdbcProperties properties, read_ldbc_properties(stem));
   const unsigned threads = thread_count(options.threads);
-  LEEWAY_ASSIGN(const fs::path vertex_file, part_of(stem, ".v", said.vertex_file, said));
-  LEEWAY_ASSIGN(const fs::path edge_file, part_of(stem, ".e", said.edge_file, said));
+  LEEWAY_ASSIGN(const fs::path vertex_file,
+                part_of(stem, ".v", properties.vertex_file, properties));
+  LEEWAY_ASSIGN(const fs::path edge_file, part_of(stem, ".e", properties.edge_file, properties));
   LEEWAY_ASSIGN(const auto ids, read_vertices(vertex_file, options));
   ListedGraph graph;
-  if (said.directed) graph.shape.directed = said.directed->value;
+  if (properties.directed) graph.shape.directed = properties.directed->value;
   LEEWAY_ASSIGN(auto source, open_source(edge_file, options.progress));
   TextInput input(edge_file.string(), std::move(source));
   LEEWAY_ASSIGN(const unsigned columns, count_columns(input));
@@ -338,25 +322,10 @@ Result<ListedGraph> read_ldbc(const InputFile& file, const LoadOptions& options)
   LEEWAY_TRY(use_vertices(blocks, ids, input));
   std::uint64_t edges = 0;
   for (const ParsedBlock& block : blocks) edges += block.edges.size();
-  LEEWAY_TRY(check_counts(said, ids.size(), edges));
+  LEEWAY_TRY(check_counts(properties, ids.size(), edges));
   graph.shape.vertex_count = static_cast<std::uint32_t>(ids.size());
   LEEWAY_ASSIGN(graph.shape.names, names_from_numbers(ids));
   graph.edges = collect_edges(blocks, keep ? weight_kind_of(blocks) : WeightKind::None);
-  return graph;
-}
-
-Result<ListedGraph> read_ldbc_adjacency(const InputFile& file, const LoadOptions& options) {
-  LEEWAY_ASSIGN(auto source, file.open());
-  TextInput input(file.name, std::move(source));
-  LEEWAY_ASSIGN(auto blocks, parse_blocks(input, thread_count(options.threads), parse_adjacency));
-  if (total_rows(blocks) == 0) {
-    return fail(input_error(input.at(1), "the file holds no vertices",
-                            "check that it is the file you mean"));
-  }
-  ListedGraph graph;
-  LEEWAY_ASSIGN(graph.shape.names, number_wide_ids(blocks));
-  graph.shape.vertex_count = graph.shape.names.count();
-  graph.edges = collect_edges(blocks, WeightKind::None);
   return graph;
 }
 

@@ -1,5 +1,5 @@
-// NAME.properties beside an LDBC Graphalytics graph: lines "graph.NAME.key = value" that say what the graph
-// is and how algorithms are to be run on it.
+// Files of an LDBC Graphalytics graph: NAME.v, NAME.e, and NAME.properties, whose lines "graph.NAME.key = value" describe
+// the graph and the parameters of the benchmark's algorithms. ldbc.cc also holds the readers of both LDBC formats.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace leeway {
 
-/// Something a line of the file says.
+/// A value of the properties file, with its line number.
 template <class T>
 struct LdbcSaid {
   T value{};
@@ -31,13 +31,12 @@ struct LdbcProperties {
   [[nodiscard]] std::string at(std::uint64_t line) const;
 };
 
-/// The graph's name with its folder from any of its files' paths, or from itself: NAME, NAME.v, NAME.e.zst,
-/// NAME.properties.
+/// The path of the graph without suffixes, from the path of any of its files: NAME, NAME.v, NAME.e.zst, NAME.properties.
 [[nodiscard]] std::filesystem::path ldbc_stem(const std::filesystem::path& path);
-/// True if the path names one of an LDBC graph's files, or its stem while a .v or a .properties file is there.
+/// True if the path names one of an LDBC graph's files, or is their stem and a .v or .properties file exists.
 [[nodiscard]] bool names_ldbc_graph(const std::filesystem::path& path);
-/// All optional where there is no such file. Keys that are none of ours are passed over; a value that makes
-/// no sense is an error with its line.
+/// Without a properties file, all members are empty. Unknown keys are ignored; an invalid value is an error that names the
+/// line.
 Result<LdbcProperties> read_ldbc_properties(const std::filesystem::path& stem);
 
 }  // namespace leeway

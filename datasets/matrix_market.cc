@@ -17,32 +17,36 @@
 #include "datasets/vertex_column.h"
 #include "datasets/vertex_numbering.h"
 
+// Reader of Matrix Market files: a banner, comments, a size line, then entries (coordinate) or all values column by
+// column (array). A matrix becomes a directed graph with arcs from rows to columns; the mirrored half of a symmetric
+// matrix is added.
+
 namespace leeway {
 
 namespace {
 
 constexpr std::string_view kMark = "%%graphblas";
 
-struct Known {
-  std::string_view name, other;  // GraphBLAS' name besides C's
+struct KnownGraphBlasType {
+  std::string_view name, other;  // C's name, GraphBLAS' name
   bool complex, whole;
   double least, most;
 };
 
 constexpr std::array kTypes = {
-    Known{"bool", "bool", false, true, 0, 1},
-    Known{"int8", "int8", false, true, -0x1p7, 0x1p7 - 1},
-    Known{"int16", "int16", false, true, -0x1p15, 0x1p15 - 1},
-    Known{"int32", "int32", false, true, -0x1p31, 0x1p31 - 1},
-    Known{"int64", "int64", false, true, -0x1p63, 0x1p63},
-    Known{"uint8", "uint8", false, true, 0, 0x1p8 - 1},
-    Known{"uint16", "uint16", false, true, 0, 0x1p16 - 1},
-    Known{"uint32", "uint32", false, true, 0, 0x1p32 - 1},
-    Known{"uint64", "uint64", false, true, 0, 0x1p64},
-    Known{"float", "fp32", false, false, 0, 0},
-    Known{"double", "fp64", false, false, 0, 0},
-    Known{"float complex", "fc32", true, false, 0, 0},
-    Known{"double complex", "fc64", true, false, 0, 0},
+    KnownGraphBlasType{"bool", "bool", false, true, 0, 1},
+    KnownGraphBlasType{"int8", "int8", false, true, -0x1p7, 0x1p7 - 1},
+    KnownGraphBlasType{"int16", "int16", false, true, -0x1p15, 0x1p15 - 1},
+    KnownGraphBlasType{"int32", "int32", false, true, -0x1p31, 0x1p31 - 1},
+    KnownGraphBlasType{"int64", "int64", false, true, -0x1p63, 0x1p63},
+    KnownGraphBlasType{"uint8", "uint8", false, true, 0, 0x1p8 - 1},
+    KnownGraphBlasType{"uint16", "uint16", false, true, 0, 0x1p16 - 1},
+    KnownGraphBlasType{"uint32", "uint32", false, true, 0, 0x1p32 - 1},
+    KnownGraphBlasType{"uint64", "uint64", false, true, 0, 0x1p64},
+    KnownGraphBlasType{"float", "fp32", false, false, 0, 0},
+    KnownGraphBlasType{"double", "fp64", false, false, 0, 0},
+    KnownGraphBlasType{"float complex", "fc32", true, false, 0, 0},
+    KnownGraphBlasType{"double complex", "fc64", true, false, 0, 0},
 };
 
 std::string without(std::string text, std::string_view begin, std::string_view end) {
@@ -62,29 +66,29 @@ Result<std::optional<GraphBlasType>> read_graphblas_type(std::string_view line,
   std::string text(line);
   for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   if (!text.starts_with(kMark)) return std::nullopt;
-  std::string said;  // the words behind the mark, with one blank between them
+  std::string given;  // the words after the mark, separated by single blanks
   for (std::size_t at = kMark.size(); at < text.size(); ++at) {
     if (std::isspace(static_cast<unsigned char>(text[at])) == 0) {
-      said += text[at];
-    } else if (!said.empty() && said.back() != ' ') {
-      said += ' ';
+      given += text[at];
+    } else if (!given.empty() && given.back() != ' ') {
+      given += ' ';
     }
   }
-  if (said.ends_with(' ')) said.pop_back();
-  const bool must = said.starts_with("type ");
-  if (must) said.erase(0, 5);
-  const std::string name = without(without(said, "grb_", "_t"), "gxb_", "");
-  const auto found = std::find_if(kTypes.begin(), kTypes.end(), [&](const Known& each) {
-    return each.name == name || each.other == name;
-  });
+  if (given.ends_with(' ')) given.pop_back();
+  const bool explicit_type = given.starts_with("type ");
+  if (explicit_type) given.erase(0, 5);
+  const std::string name = without(without(given, "grb_", "_t"), "gxb_", "");
+  const auto found = std::find_if(
+      kTypes.begin(), kTypes.end(),
+      [&](const KnownGraphBlasType& each) { return each.name == name || each.other == name; });
   if (found != kTypes.end()) {
-    return GraphBlasType{said, found->complex, found->whole, found->least, found->most};
+    return GraphBlasType{given, found->complex, found->whole, found->least, found->most};
   }
-  if (!must) return std::nullopt;
+  if (!explicit_type) return std::nullopt;
   std::vector<std::string_view> names;
-  for (const Known& each : kTypes) names.push_back(each.name);
+  for (const KnownGraphBlasType& each : kTypes) names.push_back(each.name);
   return fail(
-      input_error(where, format("GraphBLAS has no type '{}'", said), did_you_mean(name, names)));
+      input_error(where, format("GraphBLAS has no type '{}'", given), did_you_mean(name, names)));
 }
 
 }  // namespace leeway
@@ -112,7 +116,7 @@ std::vector<std::string> words_of(std::string_view line) {
   return words;
 }
 
-Status read_banner(std::string_view line, const std::string& where, Header& header) {
+Status read_banner(std::string_view line, const std::string& where, MatrixMarketHeader& header) {
   auto words = words_of(line);
   for (auto& word : words) {
     for (char& c : word) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
@@ -125,11 +129,11 @@ Status read_banner(std::string_view line, const std::string& where, Header& head
   else if (words[2] != "coordinate")
     return fail(bad_banner(where, words[2]));
   if (words[3] == "pattern")
-    header.field = Field::Pattern;
+    header.field = MatrixField::Pattern;
   else if (words[3] == "integer")
-    header.field = Field::Integer;
+    header.field = MatrixField::Integer;
   else if (words[3] == "complex")
-    header.field = Field::Complex;
+    header.field = MatrixField::Complex;
   else if (words[3] != "real" && words[3] != "double")
     return fail(bad_banner(where, words[3]));
   if (words[4] == "symmetric")
@@ -140,27 +144,28 @@ Status read_banner(std::string_view line, const std::string& where, Header& head
     header.symmetry = Symmetry::Hermitian;
   else if (words[4] != "general")
     return fail(bad_banner(where, words[4]));
-  const bool pattern = header.field == Field::Pattern;
+  const bool pattern = header.field == MatrixField::Pattern;
   if (pattern && (header.storage == Storage::Array || header.symmetry == Symmetry::Skew)) {
-    return fail(input_error(where, "a pattern has no values to be skew or an array of",
-                            "write 'real' or 'coordinate … general'"));
+    return fail(input_error(
+        where, "a pattern matrix has no values, so it cannot be skew-symmetric or an array",
+        "write 'real' or 'coordinate … general'"));
   }
-  if (header.symmetry == Symmetry::Hermitian && header.field != Field::Complex) {
+  if (header.symmetry == Symmetry::Hermitian && header.field != MatrixField::Complex) {
     return fail(input_error(where, "only a complex matrix is hermitian", "write 'symmetric'"));
   }
   return {};
 }
 
-/// Values an array of this shape lists.
-std::uint64_t array_entries(const Header& header) {
+/// Number of values in a file of this array shape.
+std::uint64_t array_entries(const MatrixMarketHeader& header) {
   if (header.symmetry == Symmetry::General) return header.rows * header.columns;
   const std::uint64_t n = header.rows;
   return header.symmetry == Symmetry::Skew ? n * (n - (n > 0)) / 2 : n * (n + 1) / 2;
 }
 
-Status read_size(std::string_view line, const std::string& where, Header& header) {
+Status read_size(std::string_view line, const std::string& where, MatrixMarketHeader& header) {
   const auto words = words_of(line);
-  const std::size_t wanted = header.storage == Storage::Coordinate ? 3 : 2;
+  const std::size_t needed = header.storage == Storage::Coordinate ? 3 : 2;
   std::vector<std::uint64_t> numbers;
   for (const auto& word : words) {
     const std::string text = word + '\n';
@@ -168,15 +173,15 @@ Status read_size(std::string_view line, const std::string& where, Header& header
     std::uint64_t value = 0;
     const auto fault = parse_unsigned(at, value);
     if (fault != NumberFault::None || *at != '\n') {
-      const LineFault said = number_fault(
+      const LineFault number_error = number_fault(
           fault == NumberFault::None ? NumberFault::NotANumber : fault, {text.data()}, "size");
-      return fail(input_error(where, said.what, said.remedy));
+      return fail(input_error(where, number_error.what, number_error.remedy));
     }
     numbers.push_back(value);
   }
-  if (numbers.size() != wanted) {
+  if (numbers.size() != needed) {
     return fail(input_error(where,
-                            format("the size line has {} numbers, not {}", numbers.size(), wanted),
+                            format("the size line has {} numbers, not {}", numbers.size(), needed),
                             "give rows, columns and, for coordinates, the number of entries"));
   }
   header.rows = numbers[0];
@@ -188,26 +193,30 @@ Status read_size(std::string_view line, const std::string& where, Header& header
   }
   if (header.symmetry != Symmetry::General && header.rows != header.columns) {
     return fail(
-        input_error(where, "a matrix that is not square has no symmetry", "write 'general'"));
+        input_error(where, "a matrix that is not square cannot be symmetric", "write 'general'"));
   }
-  header.entries = wanted == 3 ? numbers[2] : array_entries(header);
+  header.entries = needed == 3 ? numbers[2] : array_entries(header);
   return {};
 }
 
-/// A pattern's entries are ones, which any type holds.
-Status check_type(const GraphBlasType& type, const Header& header, const std::string& where) {
-  if (header.field == Field::Pattern || type.complex == (header.field == Field::Complex)) return {};
-  return fail(input_error(where,
-                          format("the entries are said to be of type {}, but the banner says that "
-                                 "they are {}complex",
-                                 type.name, header.field == Field::Complex ? "" : "not "),
-                          "correct the banner or the %%GraphBLAS line"));
+/// A pattern matrix agrees with every type, because all its entries are 1.
+Status check_type(const GraphBlasType& type, const MatrixMarketHeader& header,
+                  const std::string& where) {
+  if (header.field == MatrixField::Pattern ||
+      type.complex == (header.field == MatrixField::Complex))
+    return {};
+  return fail(
+      input_error(where,
+                  format("the %%GraphBLAS line states the type {}, but the banner states that "
+                         "the entries are {}complex",
+                         type.name, header.field == MatrixField::Complex ? "" : "not "),
+                  "correct the banner or the %%GraphBLAS line"));
 }
 
 }  // namespace
 
-Result<Header> read_header(TextInput& input) {
-  Header header;
+Result<MatrixMarketHeader> read_header(TextInput& input) {
+  MatrixMarketHeader header;
   LEEWAY_ASSIGN(auto line, input.next_line());
   if (!line)
     return fail(
@@ -241,7 +250,8 @@ namespace {
 
 using Cell = std::pair<std::uint32_t, std::uint32_t>;  // row and column, from 0
 
-/// Files mostly stand in the order of rows or columns, where equal entries would be neighbours.
+/// The matrix positions of all entries. `sorted` is set if they are strictly ascending by row or by column, as in most
+/// files; then there are no duplicates.
 std::vector<Cell> places_of(const std::vector<ParsedBlock>& blocks, const EntryListing& listing,
                             bool& sorted) {
   std::vector<Cell> places;
@@ -249,7 +259,7 @@ std::vector<Cell> places_of(const std::vector<ParsedBlock>& blocks, const EntryL
   bool by_column = true;
   for (const ParsedBlock& block : blocks) {
     block.edges.for_each([&](std::size_t, VertexId from, VertexId to) {
-      if (listing.half && from < to) return;  // its mirror image stands beside it
+      if (listing.half && from < to) return;  // the mirrored entry follows
       const Cell now{from.value(), to.value() - static_cast<std::uint32_t>(listing.first_column)};
       if (!places.empty()) {
         const Cell last = places.back();
@@ -263,7 +273,7 @@ std::vector<Cell> places_of(const std::vector<ParsedBlock>& blocks, const EntryL
   return places;
 }
 
-/// The line on which the entry stands for the second time.
+/// The line that lists the entry for the second time.
 Result<std::uint64_t> second_line(const InputFile& file, const EntryListing& listing, Cell entry) {
   LEEWAY_ASSIGN(auto source, file.open());
   TextInput input(file.name, std::move(source));
@@ -294,9 +304,10 @@ Error entry_error(const EntryListing& listing, const InputFile& file, Cell entry
   if (!line) return line.error();
   return input_error(
       format("{}:{}", file.name, *line),
-      format("row {}, column {} stands here for the second time: a Matrix Market file lists each "
-             "entry once",
-             entry.first + std::uint64_t{1}, entry.second + std::uint64_t{1}),
+      format(
+          "row {}, column {} is listed here for the second time: a Matrix Market file lists each "
+          "entry once",
+          entry.first + std::uint64_t{1}, entry.second + std::uint64_t{1}),
       "remove one of them; or give --duplicates merge for their sum, or --duplicates keep for "
       "parallel arcs");
 }
@@ -323,21 +334,19 @@ Error entry_twice(const EntryListing& listing, const InputFile& file, VertexId r
 
 Error both_halves(const std::string& where) {
   return input_error(where,
-                     "the matrix is symmetric, yet entries stand on both sides of its diagonal",
-                     "keep the lower half only, or write 'general' in the banner");
+                     "the matrix is symmetric, but it has entries on both sides of the diagonal",
+                     "keep only the lower half, or write 'general' in the banner");
 }
 
 namespace {
 
-// Matrix Market: a banner, comments, a size line, then entries (coordinate) or all values column by
-// column (array). A matrix becomes a directed graph, row to column, symmetric halves written out.
-using matrix_market::Field;
-using matrix_market::Header;
+using matrix_market::MatrixField;
+using matrix_market::MatrixMarketHeader;
 using matrix_market::Storage;
 using matrix_market::Symmetry;
 
-/// One entry on its way from a line to its arcs.
-struct Entry {
+/// A matrix entry.
+struct MatrixEntry {
   std::uint64_t row = 0;  // from 0
   std::uint64_t column = 0;
   double real = 0;
@@ -346,9 +355,9 @@ struct Entry {
 
 class EntryParser {
  public:
-  EntryParser(const Header& header, bool keep)
+  EntryParser(const MatrixMarketHeader& header, bool keep)
       : header_(header),
-        keep_(keep && header.field != Field::Pattern),
+        keep_(keep && header.field != MatrixField::Pattern),
         offset_(header.rows == header.columns ? 0 : static_cast<std::uint32_t>(header.rows)),
         once_(header.symmetry == Symmetry::Symmetric && header.note.directed == false) {}
 
@@ -356,8 +365,8 @@ class EntryParser {
     LineCursor cursor{text.data()};
     block.takes_infinity = header_.note.weights.has_value();
     while (cursor.at < text.data() + text.size()) {
-      if (skip_idle(cursor, block)) continue;
-      Entry entry;
+      if (skip_comment(cursor, block)) continue;
+      MatrixEntry entry;
       if (!take_index(cursor, "row", header_.rows, block, entry.row)) return;
       if (!take_index(cursor, "column", header_.columns, block, entry.column)) return;
       if (!take_value(cursor, block, entry) || !check_entry(entry, block)) return;
@@ -369,14 +378,15 @@ class EntryParser {
     }
   }
 
-  /// Keeps the place between blocks, so for one thread. A zero is no arc.
+  /// Parses the values of an array. `place` is the position of the next value and persists between blocks, so blocks must
+  /// be parsed in order by one thread. Zeros do not become arcs.
   void values(std::string_view text, ParsedBlock& block, EdgeChunkBuilder& builder,
-              Entry& place) const {
+              MatrixEntry& place) const {
     LineCursor cursor{text.data()};
     while (cursor.at < text.data() + text.size()) {
-      if (skip_idle(cursor, block)) continue;
+      if (skip_comment(cursor, block)) continue;
       if (place.column >= header_.columns) {
-        block.fault = {0, "more values than the size line asks for", "correct the size line"};
+        block.fault = {0, "more values than the size line states", "correct the size line"};
         return;
       }
       if (!take_value(cursor, block, place) || !check_entry(place, block)) return;
@@ -387,15 +397,15 @@ class EntryParser {
     }
   }
 
-  [[nodiscard]] Entry first() const {
-    Entry place;
+  [[nodiscard]] MatrixEntry first() const {
+    MatrixEntry place;
     place.row = header_.symmetry == Symmetry::Skew ? 1 : 0;
     if (place.row >= header_.rows) place.column = header_.columns;
     return place;
   }
 
  private:
-  void advance(Entry& place) const {
+  void advance(MatrixEntry& place) const {
     if (++place.row < header_.rows) return;
     ++place.column;
     place.row = header_.symmetry == Symmetry::General ? 0
@@ -406,11 +416,13 @@ class EntryParser {
   }
 
   [[nodiscard]] std::string_view columns() const {
-    if (header_.storage == Storage::Array) return header_.field == Field::Complex ? "2" : "1";
-    return header_.field == Field::Pattern ? "2" : header_.field == Field::Complex ? "4" : "3";
+    if (header_.storage == Storage::Array) return header_.field == MatrixField::Complex ? "2" : "1";
+    return header_.field == MatrixField::Pattern   ? "2"
+           : header_.field == MatrixField::Complex ? "4"
+                                                   : "3";
   }
 
-  static bool skip_idle(LineCursor& cursor, ParsedBlock& block) {
+  static bool skip_comment(LineCursor& cursor, ParsedBlock& block) {
     cursor.skip_blanks();
     if (*cursor.at != '%' && !cursor.at_line_end()) return false;
     cursor.skip_line();
@@ -430,14 +442,15 @@ class EntryParser {
     return false;
   }
 
-  bool take_value(LineCursor& cursor, ParsedBlock& block, Entry& entry) const {
-    if (header_.field == Field::Pattern) return true;
+  bool take_value(LineCursor& cursor, ParsedBlock& block, MatrixEntry& entry) const {
+    if (header_.field == MatrixField::Pattern) return true;
     if (!take_real(cursor, "value", block, entry.real)) return false;
-    if (header_.field == Field::Integer && !block.whole_weights) {
-      block.fault = {0,
-                     format("the matrix is said to be of integers, and {} is none (or above 2^53)",
-                            entry.real),
-                     "correct the value, or write 'real' in the banner"};
+    if (header_.field == MatrixField::Integer && !block.whole_weights) {
+      block.fault = {
+          0,
+          format("the banner states integers, but {} is not an integer (or is above 2^53)",
+                 entry.real),
+          "correct the value, or write 'real' in the banner"};
       return false;
     }
     if (header_.type && !header_.type->holds(entry.real)) {
@@ -447,11 +460,11 @@ class EntryParser {
                      "correct the value or the type"};
       return false;
     }
-    return header_.field != Field::Complex ||
+    return header_.field != MatrixField::Complex ||
            take_real(cursor, "imaginary part", block, entry.imaginary);
   }
 
-  bool check_entry(const Entry& entry, ParsedBlock& block) const {
+  bool check_entry(const MatrixEntry& entry, ParsedBlock& block) const {
     if (entry.row != entry.column) return true;
     if (header_.symmetry == Symmetry::Skew && (entry.real != 0 || entry.imaginary != 0)) {
       block.fault = {0, "a skew-symmetric matrix has zeros on its diagonal", "correct the entry"};
@@ -467,13 +480,13 @@ class EntryParser {
     const VertexId target(static_cast<std::uint32_t>(to) + offset_);
     if (!keep_)
       builder.add(source, target);
-    else if (header_.field == Field::Complex)
+    else if (header_.field == MatrixField::Complex)
       builder.add(source, target, real, imaginary);
     else
       builder.add(source, target, real);
   }
 
-  void add(const Entry& entry, EdgeChunkBuilder& builder) const {
+  void add(const MatrixEntry& entry, EdgeChunkBuilder& builder) const {
     add_one(entry.row, entry.column, entry.real, entry.imaginary, builder);
     if (header_.symmetry == Symmetry::General || once_ || entry.row == entry.column) return;
     const double real = header_.symmetry == Symmetry::Skew ? -entry.real : entry.real;
@@ -482,13 +495,14 @@ class EntryParser {
     add_one(entry.column, entry.row, real, imaginary, builder);
   }
 
-  const Header& header_;
+  const MatrixMarketHeader& header_;
   const bool keep_;
-  const std::uint32_t offset_;  // columns of a rectangular matrix come after its rows
-  const bool once_;             // an undirected graph: each edge once
+  const std::uint32_t
+      offset_;  // number of the vertex of column 1: the columns of a rectangular matrix follow its rows
+  const bool once_;  // the graph is undirected: each edge is listed once
 };
 
-Result<std::vector<ParsedBlock>> parse_entries(TextInput& input, const Header& header,
+Result<std::vector<ParsedBlock>> parse_entries(TextInput& input, const MatrixMarketHeader& header,
                                                const LoadOptions& options) {
   const EntryParser parser(header, keeps_weights(options));
   if (header.storage == Storage::Coordinate) {
@@ -496,13 +510,14 @@ Result<std::vector<ParsedBlock>> parse_entries(TextInput& input, const Header& h
         input, thread_count(options.threads),
         [&](auto text, auto& block, auto& builder) { parser.coordinates(text, block, builder); });
   }
-  Entry place = parser.first();
+  MatrixEntry place = parser.first();
   return parse_blocks(input, 1, [&](auto text, auto& block, auto& builder) {
     parser.values(text, block, builder, place);
   });
 }
 
-/// The standard lists one half of a symmetric matrix; both would count each entry twice.
+/// Returns the line of an entry above the diagonal, or 0, and sets `below` if there are entries below. A symmetric file
+/// may list only one half; otherwise each entry would count twice.
 Result<std::uint64_t> find_halves(const std::vector<ParsedBlock>& blocks, TextInput& input,
                                   bool& below) {
   std::uint64_t above = 0;
@@ -515,23 +530,24 @@ Result<std::uint64_t> find_halves(const std::vector<ParsedBlock>& blocks, TextIn
   return above + before - input.line_number();
 }
 
-WeightKind kind_of(const Header& header) {
+WeightKind kind_of(const MatrixMarketHeader& header) {
   switch (header.field) {
-    case Field::Pattern:
+    case MatrixField::Pattern:
       return WeightKind::None;
-    case Field::Integer:
+    case MatrixField::Integer:
       return WeightKind::Integer;
-    case Field::Real:
+    case MatrixField::Real:
       return WeightKind::Real;
-    case Field::Complex:
+    case MatrixField::Complex:
       return WeightKind::Complex;
   }
   LEEWAY_UNREACHABLE("field");
 }
 
-/// True where shares of the file can be told from each other by their bytes alone, and what they list of each other by
-/// the arcs it becomes.
-bool can_be_shared(const Header& header, const LoadOptions& options, const GraphShape& shape) {
+/// True if several processes can each read a byte range of the file: every line is a separate entry, no names are
+/// listed in comments, and duplicates can be detected in the arcs alone.
+bool can_be_shared(const MatrixMarketHeader& header, const LoadOptions& options,
+                   const GraphShape& shape) {
   return header.storage == Storage::Coordinate && header.note.listed.empty() &&
          !arc_rule(shape, options).mirror;
 }
@@ -539,11 +555,11 @@ bool can_be_shared(const Header& header, const LoadOptions& options, const Graph
 Result<std::optional<ListedShare>> read_once(const InputFile& file, const LoadOptions& options) {
   LEEWAY_ASSIGN(auto source, file.open());
   TextInput input(file.name, std::move(source));
-  LEEWAY_ASSIGN(const Header header, matrix_market::read_header(input));
+  LEEWAY_ASSIGN(const MatrixMarketHeader header, matrix_market::read_header(input));
   ListedShare share;
-  share.said_at = input.at(header.size_line);
-  share.said_of = "entries";
-  share.said_edges = header.entries;
+  share.declared_at = input.at(header.size_line);
+  share.declared_unit = "entries";
+  share.declared_edges = header.entries;
   share.shape.directed = !(header.symmetry == Symmetry::Symmetric && header.note.directed == false);
   if (!options.share.whole()) {
     if (!can_be_shared(header, options, share.shape)) return std::nullopt;
@@ -559,20 +575,20 @@ Result<std::optional<ListedShare>> read_once(const InputFile& file, const LoadOp
     LEEWAY_ASSIGN(share.above_line, find_halves(share.blocks, input, share.below));
   }
   const bool square = header.rows == header.columns;
-  // Where our own annotation stands, parallel arcs were written on purpose.
+  // In a file that Leeway wrote (it has the annotation), parallel arcs are intended.
   if (options.duplicates == Duplicates::Auto && coordinates && !header.note.directed) {
     share.once = EntryListing{.half = header.symmetry != Symmetry::General,
                               .first_line = header.size_line + 1,
                               .first_column = square ? 0 : header.rows};
   }
   const std::uint64_t vertices = square ? header.rows : header.rows + header.columns;
-  LEEWAY_TRY(check_vertex_count(vertices, share.bytes, share.said_at));
+  LEEWAY_TRY(check_vertex_count(vertices, share.bytes, share.declared_at));
   share.weight_kind = keeps_weights(options) ? kind_of(header) : WeightKind::None;
   share.shape.vertex_count = static_cast<std::uint32_t>(vertices);
   const std::uint64_t left = square ? header.note.left.value_or(0) : header.rows;
   share.shape.left_count = static_cast<std::uint32_t>(std::min(left, vertices));
   LEEWAY_ASSIGN(share.shape.names,
-                annotated_names(header.note, share.shape.vertex_count, 1, share.said_at));
+                annotated_names(header.note, share.shape.vertex_count, 1, share.declared_at));
   return share;
 }
 

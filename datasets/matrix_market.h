@@ -1,5 +1,5 @@
-// The line "%%GraphBLAS type int8" that GraphBLAS programs write below a Matrix Market banner: what the
-// entries' type is, more closely than the banner can say. It must not contradict the banner or the values.
+// Parts of the Matrix Market reader that other files use: the header of a file (banner, comments, size line), the
+// GraphBLAS type comment, and the check that a coordinate file lists each entry once.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,10 @@
 
 namespace leeway {
 
+/// The type in the line "%%GraphBLAS type int8" that GraphBLAS programs write after the banner. It specifies the type of
+/// the entries more precisely than the banner, and must agree with the banner and the values.
 struct GraphBlasType {
-  std::string name;  ///< as the file writes it, in lower case
+  std::string name;  ///< as in the file, in lower case
   bool complex = false;
   bool whole = false;  ///< holds whole numbers only, from `least` to `most`
   double least = 0;
@@ -26,7 +28,7 @@ struct GraphBlasType {
   [[nodiscard]] bool holds(double value) const;
 };
 
-/// Nothing if the line (with its '%'s) is another comment; an error for a type that GraphBLAS lacks.
+/// Parses a comment line, which includes its '%' signs. Nothing if it is not a type line; an error for an unknown type.
 Result<std::optional<GraphBlasType>> read_graphblas_type(std::string_view line,
                                                          const std::string& where);
 
@@ -34,38 +36,35 @@ Result<std::optional<GraphBlasType>> read_graphblas_type(std::string_view line,
 
 namespace leeway::matrix_market {
 
-// What stands at the head of a Matrix Market file: the banner, comments, and the size line. Not for use outside the
-// reader of that format.
 enum class Storage { Coordinate, Array };
-enum class Field { Pattern, Integer, Real, Complex };
+enum class MatrixField { Pattern, Integer, Real, Complex };
 enum class Symmetry { General, Symmetric, Skew, Hermitian };
 
-struct Header {
+/// The banner, the comments and the size line.
+struct MatrixMarketHeader {
   Storage storage = Storage::Coordinate;
-  Field field = Field::Real;
+  MatrixField field = MatrixField::Real;
   Symmetry symmetry = Symmetry::General;
   std::uint64_t rows = 0;
   std::uint64_t columns = 0;
-  std::uint64_t entries = 0;  // lines that follow
+  std::uint64_t entries = 0;  // number of lines that follow
   std::uint64_t size_line = 0;
   Annotation note;
   std::optional<GraphBlasType> type;
 };
 
-/// Up to the first entry.
-Result<Header> read_header(TextInput& input);
+/// Reads up to the first entry.
+Result<MatrixMarketHeader> read_header(TextInput& input);
 
 }  // namespace leeway::matrix_market
 
 namespace leeway {
 
-// Whether a coordinate file lists each entry of its matrix once, as the Matrix Market format asks for.
-
-/// Reads the file again only for the line of an entry that stands twice.
+/// An error if a coordinate file lists an entry more than once, which the Matrix Market format does not allow. Reads the
+/// file again only to find the line of such an entry.
 Status check_entries_once(const std::vector<ParsedBlock>& blocks, const EntryListing& listing,
                           const InputFile& file);
-/// The error for an entry that stands twice: an arc from vertex `row` to vertex `column`, which was column of the
-/// matrix.
+/// The error for an entry that is listed twice, given as the arc from vertex `row` to vertex `column` that it became.
 Error entry_twice(const EntryListing& listing, const InputFile& file, VertexId row,
                   VertexId column);
 

@@ -25,7 +25,7 @@ namespace {
 constexpr std::string_view kMagic = "\x93NUMPY";
 constexpr std::size_t kAlignment = 64;
 
-/// What stands behind "'key':" in the header, from its first letter on.
+/// The text after "'key':" in the header, without leading blanks.
 std::string_view value_of(std::string_view header, std::string_view key) {
   const auto at = header.find(format("'{}'", key));
   if (at == header.npos) return {};
@@ -67,11 +67,11 @@ std::string npy_header(std::string_view type, const std::vector<std::uint64_t>& 
 
 Result<NpyArray> NpyArray::parse(std::string bytes, std::string name) {
   const auto broken = [&](std::string_view why) {
-    return fail(input_error(name, format("this is no array as NumPy writes it: {}", why),
+    return fail(input_error(name, format("this is not a NumPy array: {}", why),
                             "save it again with NumPy"));
   };
   if (!std::string_view(bytes).starts_with(kMagic) || bytes.size() < 12)
-    return broken("it begins otherwise");
+    return broken("its first bytes differ");
   const bool first_version = bytes[6] == 1;
   const std::size_t begin = first_version ? 10 : 12;
   const std::size_t length =
@@ -88,7 +88,7 @@ Result<NpyArray> NpyArray::parse(std::string bytes, std::string name) {
   if (std::from_chars(type.data() + 2, type.data() + type.size(), item_size).ec != std::errc{} ||
       item_size == 0 || item_size > 1024)
     return broken("its type cannot be read");
-  if (type[0] == '>') return broken("its numbers have the greatest byte first");
+  if (type[0] == '>') return broken("its numbers are big-endian");
   array.item_ = array.kind_ == 'U' ? 4 * item_size : item_size;
   array.count_ = 1;
   std::size_t dimensions = 0;
@@ -115,8 +115,8 @@ Status NpyArray::check_numbers(bool whole) const {
   const bool sized = item_ == 1 || item_ == 2 || item_ == 4 || item_ == 8;
   if (kinds.find(kind_) != kinds.npos && sized && (kind_ != 'f' || item_ >= 4)) return {};
   return fail(input_error(name_,
-                          format("holds items of type {}{} where {} numbers belong", kind_, item_,
-                                 whole ? "whole" : "real"),
+                          format("holds items of type {}{}, but {} numbers are needed", kind_,
+                                 item_, whole ? "whole" : "real"),
                           "convert it with NumPy: astype"));
 }
 
@@ -162,17 +162,17 @@ constexpr std::uint32_t kLocator64 = 0x07064b50;
 constexpr std::size_t kEndBytes = 22;
 constexpr std::size_t kLocator64Bytes = 20;
 constexpr std::size_t kLongestComment = 0xFFFF;
-constexpr std::uint32_t kElsewhere = 0xFFFFFFFF;  // the value stands in the 64-bit part
+constexpr std::uint32_t kElsewhere = 0xFFFFFFFF;  // the value is in the 64-bit extra field
 constexpr std::uint16_t kVersion64 = 45;
 constexpr std::uint16_t kPart64 = 1;
 constexpr std::uint16_t kEncrypted = 1;
 constexpr std::uint16_t kStored = 0;
 constexpr std::uint16_t kDeflated = 8;
 
-/// Numbers of a record, least byte first; a read past the end gives zero and is noted.
-class Fields {
+/// Reads the little-endian numbers of a record. A read past the end returns 0 and makes `whole` false.
+class RecordReader {
  public:
-  Fields(std::string_view bytes, std::uint64_t at) : bytes_(bytes), at_(at) {}
+  RecordReader(std::string_view bytes, std::uint64_t at) : bytes_(bytes), at_(at) {}
   template <class Number>
   Number take() {
     Number value = 0;
@@ -211,12 +211,12 @@ void append(std::string& bytes, Number value) {
     bytes += static_cast<char>((value >> (8 * i)) & 0xFF);
 }
 
-/// Where the record at the archive's end begins.
+/// Offset of the end-of-central-directory record.
 std::optional<std::uint64_t> find_end(std::string_view bytes) {
   if (bytes.size() < kEndBytes) return std::nullopt;
   const std::size_t first = bytes.size() - std::min(bytes.size(), kEndBytes + kLongestComment);
   for (std::size_t at = bytes.size() - kEndBytes + 1; at-- > first;) {
-    if (Fields(bytes, at).take<std::uint32_t>() == kEnd) return at;
+    if (RecordReader(bytes, at).take<std::uint32_t>() == kEnd) return at;
   }
   return std::nullopt;
 }
@@ -231,18 +231,18 @@ Result<ZipArchive> ZipArchive::open(std::string_view bytes, std::string name) {
 
 Status ZipArchive::read_directory() {
   const Error broken =
-      input_error(name_, "this is no whole zip archive", "copy or download the file again");
+      input_error(name_, "this is not a complete zip archive", "copy or download the file again");
   const auto end = find_end(bytes_);
   if (!end) return fail(broken);
-  Fields last(bytes_, *end + 10);
+  RecordReader last(bytes_, *end + 10);
   std::uint64_t count = last.take<std::uint16_t>();
   last.skip(4);
   std::uint64_t at = last.take<std::uint32_t>();
   if (*end >= kLocator64Bytes) {
-    Fields locator(bytes_, *end - kLocator64Bytes);
+    RecordReader locator(bytes_, *end - kLocator64Bytes);
     if (locator.take<std::uint32_t>() == kLocator64) {
       locator.skip(4);
-      Fields end64(bytes_, locator.take<std::uint64_t>());
+      RecordReader end64(bytes_, locator.take<std::uint64_t>());
       if (end64.take<std::uint32_t>() != kEnd64) return fail(broken);
       end64.skip(28);
       count = end64.take<std::uint64_t>();
@@ -250,10 +250,10 @@ Status ZipArchive::read_directory() {
       at = end64.take<std::uint64_t>();
     }
   }
-  Fields fields(bytes_, at);
+  RecordReader fields(bytes_, at);
   for (std::uint64_t i = 0; i < count; ++i) {
     if (fields.take<std::uint32_t>() != kCentral) return fail(broken);
-    Entry entry;
+    ZipEntry entry;
     fields.skip(4);
     entry.flags = fields.take<std::uint16_t>();
     entry.method = fields.take<std::uint16_t>();
@@ -270,12 +270,12 @@ Status ZipArchive::read_directory() {
     const std::string_view extra = fields.text(extra_length);
     fields.skip(comment_length);
     if (!fields.whole()) return fail(broken);
-    for (Fields part(extra, 0); part.at() + 4 <= extra.size();) {
+    for (RecordReader part(extra, 0); part.at() + 4 <= extra.size();) {
       const auto kind = part.take<std::uint16_t>();
       const auto length = part.take<std::uint16_t>();
       const std::string_view content = part.text(length);
       if (kind != kPart64) continue;
-      Fields wide(content, 0);
+      RecordReader wide(content, 0);
       for (std::uint64_t* value : {&entry.size, &entry.packed, &entry.offset})
         if (*value == kElsewhere) *value = wide.take<std::uint64_t>();
       if (!wide.whole()) return fail(broken);
@@ -287,18 +287,18 @@ Status ZipArchive::read_directory() {
 
 std::vector<std::string_view> ZipArchive::entries() const {
   std::vector<std::string_view> names;
-  for (const Entry& entry : entries_) names.push_back(entry.name);
+  for (const ZipEntry& entry : entries_) names.push_back(entry.name);
   return names;
 }
 
-const ZipArchive::Entry* ZipArchive::find(std::string_view entry) const {
+const ZipArchive::ZipEntry* ZipArchive::find(std::string_view entry) const {
   const auto found = std::find_if(entries_.begin(), entries_.end(),
-                                  [&](const Entry& each) { return each.name == entry; });
+                                  [&](const ZipEntry& each) { return each.name == entry; });
   return found == entries_.end() ? nullptr : &*found;
 }
 
 Result<std::string> ZipArchive::read(std::string_view name) const {
-  const Entry* const entry = find(name);
+  const ZipEntry* const entry = find(name);
   if (entry == nullptr) {
     return fail(input_error(name_, format("the archive has no entry {}", name),
                             "check that it is the file you mean"));
@@ -307,7 +307,7 @@ Result<std::string> ZipArchive::read(std::string_view name) const {
                                    "copy or download the file again");
   if ((entry->flags & kEncrypted) != 0)
     return fail(input_error(name_, "the archive is encrypted", "unpack it first"));
-  Fields local(bytes_, entry->offset);
+  RecordReader local(bytes_, entry->offset);
   if (local.take<std::uint32_t>() != kLocal) return fail(broken);
   local.skip(22);
   const auto name_length = local.take<std::uint16_t>();
@@ -322,7 +322,7 @@ Result<std::string> ZipArchive::read(std::string_view name) const {
   } else if (entry->method == kDeflated) {
     LEEWAY_ASSIGN(content, inflate_entry(packed, entry->size, name_));
   } else {
-    return fail(input_error(name_, format("the entry {} is packed in a way not known here", name),
+    return fail(input_error(name_, format("the entry {} uses an unsupported compression", name),
                             "save it again with NumPy or SciPy"));
   }
   if (content.size() != entry->size || crc32_of(content) != entry->checksum) return fail(broken);
@@ -337,7 +337,7 @@ Status ZipWriter::put(std::string_view bytes) {
 Status ZipWriter::add(std::string_view name, const std::vector<std::string_view>& pieces) {
   std::uint64_t size = 0;
   std::uint32_t checksum = 0;
-  std::string all;  // the checksum stands before the content
+  std::string all;  // the checksum precedes the content in the archive
   for (const std::string_view piece : pieces) size += piece.size();
   if (pieces.size() == 1) {
     checksum = crc32_of(pieces.front());
@@ -353,7 +353,7 @@ Status ZipWriter::add(std::string_view name, const std::vector<std::string_view>
     append<std::uint16_t>(record, 0);
     append<std::uint16_t>(record, kStored);
     append<std::uint32_t>(record,
-                          0x00210000);  // the first of January 1980: the same file each time
+                          0x00210000);  // 1 January 1980: equal content gives equal files
     append<std::uint32_t>(record, checksum);
     append<std::uint32_t>(record, kElsewhere);
     append<std::uint32_t>(record, kElsewhere);
@@ -421,7 +421,6 @@ Status ZipWriter::finish() {
 
 namespace {
 
-// SciPy's sparse matrices, as scipy.sparse.save_npz writes them: csr, csc and coo.
 constexpr double kLargestWhole = 9007199254740992.0;  // 2^53
 constexpr std::size_t kChunk = std::size_t{1} << 20;
 
@@ -438,7 +437,7 @@ Result<std::string> whole_file(const InputFile& file) {
   }
 }
 
-/// The matrix's entries, and the edges they become.
+/// Converts a sparse matrix that scipy.sparse.save_npz wrote (csr, csc or coo) to edges.
 class SparseMatrix {
  public:
   SparseMatrix(const ZipArchive& archive, std::string name, bool keep)
@@ -457,8 +456,9 @@ class SparseMatrix {
     } else if (format_name == "coo") {
       LEEWAY_TRY(read_coordinates());
     } else {
-      return fail(input_error(name_, format("a sparse matrix of the format '{}'", format_name),
-                              "convert it with SciPy: matrix.tocsr()"));
+      return fail(input_error(
+          name_, format("sparse matrices of the format '{}' are not supported", format_name),
+          "convert it with SciPy: matrix.tocsr()"));
     }
     LEEWAY_TRY(close_chunk());
     LEEWAY_TRY(check_vertex_count(graph_.shape.vertex_count, unpacked_, name_));
@@ -473,7 +473,7 @@ class SparseMatrix {
     const std::string file = format("{}.npy", entry);
     if (!archive_.has(file)) {
       return fail(input_error(name_, format("the archive has no array '{}'", entry),
-                              "give what scipy.sparse.save_npz wrote"));
+                              "give a file that scipy.sparse.save_npz wrote"));
     }
     LEEWAY_ASSIGN(std::string bytes, archive_.read(file));
     unpacked_ += bytes.size();
@@ -486,7 +486,7 @@ class SparseMatrix {
     return numbers;
   }
 
-  /// A square matrix is a graph; another one is bipartite, rows first.
+  /// A square matrix becomes a graph; a rectangular one becomes a bipartite graph whose rows come first.
   Status read_shape() {
     LEEWAY_ASSIGN(const NpyArray shape, whole_array("shape"));
     if (shape.size() != 2 || shape.whole(0) < 0 || shape.whole(1) < 0)
@@ -543,19 +543,19 @@ class SparseMatrix {
     return {};
   }
 
-  static Status check_length(const NpyArray& numbers, std::uint64_t wanted) {
-    if (numbers.size() == wanted) return {};
+  static Status check_length(const NpyArray& numbers, std::uint64_t needed) {
+    if (numbers.size() == needed) return {};
     return fail(input_error(numbers.name(),
-                            format("{} items where 'data' has {}", numbers.size(), wanted),
+                            format("{} items, but 'data' has {}", numbers.size(), needed),
                             "save it again with SciPy"));
   }
 
   Status add(std::int64_t row, std::int64_t column, std::uint64_t at) {
     if (row < 0 || column < 0 || static_cast<std::uint64_t>(row) >= rows_ ||
         static_cast<std::uint64_t>(column) >= columns_) {
-      return fail(input_error(
-          name_, format("entry {} stands at ({}, {}), outside the matrix", at, row, column),
-          "save it again with SciPy"));
+      return fail(
+          input_error(name_, format("entry {} is at ({}, {}), outside the matrix", at, row, column),
+                      "save it again with SciPy"));
     }
     const VertexId source(static_cast<std::uint32_t>(row));
     const VertexId target(
@@ -600,7 +600,6 @@ Result<ListedGraph> read_npz(const InputFile& file, const LoadOptions& options) 
 
 namespace {
 
-// A graph as SciPy's sparse matrix, rows to columns: what scipy.sparse.load_npz reads.
 template <class Number>
 std::string_view bytes_of(std::span<const Number> numbers) {
   return {reinterpret_cast<const char*>(numbers.data()), numbers.size_bytes()};
@@ -608,19 +607,20 @@ std::string_view bytes_of(std::span<const Number> numbers) {
 
 }  // namespace
 
+/// Writes the adjacency matrix in csr format, for scipy.sparse.load_npz.
 Status write_npz(const Graph& graph, ByteSink& sink) {
   static_assert(std::endian::native == std::endian::little,
-                "arrays are written as they lie in memory");
+                "arrays are written in memory byte order");
   static_assert(sizeof(VertexId) == sizeof(std::int32_t));
   if (graph.vertex_count() > static_cast<std::uint32_t>(std::numeric_limits<std::int32_t>::max())) {
     return fail(input_error("--to npz", "SciPy's indices hold no more than 2^31 - 1 vertices",
                             "write the binary format"));
   }
   if (graph.weight_kind() == WeightKind::Complex)
-    return fail(input_error("--to npz", "complex weights are not written so", "write .mtx"));
+    return fail(input_error("--to npz", "complex weights cannot be written to .npz", "write .mtx"));
   const std::array<std::int64_t, 2> shape = {graph.vertex_count(), graph.vertex_count()};
   constexpr std::array<std::uint64_t, 1> kNoVertices = {
-      0};  // a default graph has no offsets of its own
+      0};  // a default-constructed graph has no offsets
   const std::span<const std::uint64_t> offsets =
       graph.offsets().empty() ? std::span<const std::uint64_t>(kNoVertices) : graph.offsets();
   ZipWriter zip(sink);

@@ -1,4 +1,4 @@
-// NumPy's .npy arrays: a header in words, then numbers as they lie in memory.
+// NumPy's .npy arrays (a text header, then raw numbers) and the zip archives (.npz) that hold them: parsing and writing.
 #pragma once
 
 #include <cstdint>
@@ -12,50 +12,48 @@
 
 namespace leeway {
 
-/// The header of an array in C order; `type` as NumPy writes it: "<f8", "<i8", "<U12", "|S3".
+/// The header of an array in C order. `type` uses NumPy's notation: "<f8", "<i8", "<U12", "|S3".
 [[nodiscard]] std::string npy_header(std::string_view type,
                                      const std::vector<std::uint64_t>& shape);
 
-/// An array of at most one dimension, taken from a file's bytes, which it owns.
+/// An array of at most one dimension. Owns the bytes of the file.
 class NpyArray {
  public:
   /// `name` is for messages.
   static Result<NpyArray> parse(std::string bytes, std::string name);
 
   [[nodiscard]] std::uint64_t size() const { return count_; }
-  /// Whether its numbers are whole by their type.
+  /// True if its type is an integer type.
   [[nodiscard]] bool is_whole() const { return kind_ != 'f'; }
   [[nodiscard]] const std::string& name() const { return name_; }
-  /// As numbers. Requires place < size(), and that check_numbers found them.
+  /// Element `place`. Requires place < size() and a successful `check_numbers`.
   [[nodiscard]] double real(std::uint64_t place) const;
   [[nodiscard]] std::int64_t whole(std::uint64_t place) const;
-  /// An Input error unless it holds numbers, whole ones if `whole`.
+  /// An Input error unless the elements are numbers, and integers if `whole`.
   Status check_numbers(bool whole) const;
-  /// A text of letters below 128; empty if it is none.
+  /// The content of a single ASCII string; empty if the array is anything else.
   [[nodiscard]] std::string text() const;
 
  private:
   std::string bytes_, name_;
-  std::size_t begin_ = 0;  // of the numbers
+  std::size_t begin_ = 0;  // offset of the first element
   std::uint64_t count_ = 0;
   char kind_ = 'f';
   std::size_t item_ = 8;  // bytes
 };
 
-// Zip archives as NumPy writes them: entries stored or deflated, none encrypted.
-
-/// An archive in memory; `bytes` outlive it.
+/// A zip archive in memory as NumPy writes it: entries are stored or deflated, and not encrypted. `bytes` must outlive it.
 class ZipArchive {
  public:
   static Result<ZipArchive> open(std::string_view bytes, std::string name);
 
   [[nodiscard]] bool has(std::string_view entry) const { return find(entry) != nullptr; }
   [[nodiscard]] std::vector<std::string_view> entries() const;
-  /// Unpacked, its checksum checked. An Input error if there is none of that name.
+  /// The unpacked content of an entry; its checksum is verified. An Input error if there is no such entry.
   Result<std::string> read(std::string_view entry) const;
 
  private:
-  struct Entry {
+  struct ZipEntry {
     std::string name;
     std::uint16_t flags = 0;
     std::uint16_t method = 0;
@@ -63,21 +61,21 @@ class ZipArchive {
     std::uint64_t packed = 0, size = 0, offset = 0;
   };
   ZipArchive(std::string_view bytes, std::string name) : bytes_(bytes), name_(std::move(name)) {}
-  [[nodiscard]] const Entry* find(std::string_view entry) const;
+  [[nodiscard]] const ZipEntry* find(std::string_view entry) const;
   Status read_directory();
 
   std::string_view bytes_;
   std::string name_;
-  std::vector<Entry> entries_;
+  std::vector<ZipEntry> entries_;
 };
 
-/// Writes an archive, entry after entry, none packed: arrays of numbers hardly shrink.
+/// Writes an archive of uncompressed entries: arrays of numbers compress poorly.
 class ZipWriter {
  public:
   explicit ZipWriter(ByteSink& sink) : sink_(sink) {}
-  /// The content in pieces, one after the other.
+  /// Adds an entry whose content is the concatenation of `pieces`.
   Status add(std::string_view name, const std::vector<std::string_view>& pieces);
-  /// The list of what the archive holds. The sink is not finished.
+  /// Writes the central directory. Does not finish the sink.
   Status finish();
 
  private:

@@ -17,7 +17,7 @@ namespace leeway {
 
 namespace {
 
-constexpr std::ptrdiff_t kExactDigits = 15;  // any such number is below 2^53
+constexpr std::ptrdiff_t kExactDigits = 15;  // every number of so few digits is below 2^53
 
 bool in_number(char c) {
   return is_digit(c) || c == '.' || c == '-' || c == '+' || (c | 0x20) == 'e';
@@ -45,7 +45,7 @@ NumberFault parse_real(const char*& at, double& value, bool& whole) {
   while (is_digit(*p)) sum = sum * 10 + static_cast<std::uint64_t>(*p++ - '0');
   if (p != digits && p - digits <= kExactDigits && !in_number(*p)) {
     value = negative ? -static_cast<double>(sum) : static_cast<double>(sum);
-    if (negative && sum == 0) whole = false;  // minus zero is no integer
+    if (negative && sum == 0) whole = false;  // -0 is not an integer
     at = p;
     return NumberFault::None;
   }
@@ -71,8 +71,8 @@ namespace {
 
 constexpr std::size_t kLongestWord = 40;
 
-/// What the threads of one parse share.
-struct Outcomes {
+/// State shared by the threads of `parse_blocks`.
+struct ParseState {
   std::mutex mutex;
   std::map<std::size_t, ParsedBlock> blocks;
   std::optional<Error> error;
@@ -95,21 +95,21 @@ Result<ParsedBlock> parse_one(std::string_view text, const BlockParser& parse,
   return block;
 }
 
-void work_on(TextInput& input, const BlockParser& parse, Outcomes& outcomes) {
+void work_on(TextInput& input, const BlockParser& parse, ParseState& state) {
   TextBlock text;
   EdgeChunkBuilder builder;
-  while (!outcomes.stop) {
+  while (!state.stop) {
     auto more = input.next_block(text);
     if (more && !*more) return;
     auto block = more ? parse_one(text.text, parse, builder) : fail(std::move(more).error());
-    const std::lock_guard lock(outcomes.mutex);
+    const std::lock_guard lock(state.mutex);
     if (!block) {
-      outcomes.stop = true;
-      outcomes.error = std::move(block).error();
+      state.stop = true;
+      state.error = std::move(block).error();
       return;
     }
-    if (block->fault || block->wide_ids) outcomes.stop = true;
-    outcomes.blocks.emplace(text.index, std::move(*block));
+    if (block->fault || block->wide_ids) state.stop = true;
+    state.blocks.emplace(text.index, std::move(*block));
   }
 }
 
@@ -121,7 +121,7 @@ std::string LineCursor::word() const {
     if (text.size() == kLongestWord) return text + "…";
     text += *p;
   }
-  // A character cut in half is worse than none.
+  // Do not cut within a multi-byte character.
   while (!text.empty() && first_not_text(text)) text.pop_back();
   return text;
 }
@@ -137,7 +137,7 @@ LineFault number_fault(NumberFault fault, const LineCursor& cursor, std::string_
   const std::string word = cursor.word();
   switch (fault) {
     case NumberFault::Negative:
-      return {0, format("'{}' is negative where a {} should be", word, what), "use 0 or more"};
+      return {0, format("'{}' is negative, but a {} cannot be", word, what), "use 0 or more"};
     case NumberFault::TooLarge:
       return {0, format("'{}' is too large for a {}", word, what), "use a smaller number"};
     case NumberFault::NotFinite:
@@ -149,7 +149,7 @@ LineFault number_fault(NumberFault fault, const LineCursor& cursor, std::string_
 }
 
 LineFault column_fault(std::string_view expected) {
-  return {0, format("wrong number of columns, not {}", expected),
+  return {0, format("wrong number of columns: expected {}", expected),
           "correct the line, or name the file's format"};
 }
 
@@ -192,13 +192,13 @@ bool take_line_end(LineCursor& cursor, std::string_view expected, ParsedBlock& b
 
 Result<std::vector<ParsedBlock>> parse_blocks(TextInput& input, unsigned threads,
                                               const BlockParser& parse) {
-  Outcomes outcomes;
+  ParseState state;
   parallel_chunks(threads, threads,
-                  [&](unsigned, std::size_t, std::size_t) { work_on(input, parse, outcomes); });
+                  [&](unsigned, std::size_t, std::size_t) { work_on(input, parse, state); });
   std::vector<ParsedBlock> blocks;
   std::uint64_t line = input.line_number();
-  for (auto& [index, block] : outcomes.blocks) {
-    if (index != blocks.size()) break;  // the thread before failed to read
+  for (auto& [index, block] : state.blocks) {
+    if (index != blocks.size()) break;  // the previous block could not be read
     block.first_line = line + 1;
     if (block.fault) {
       LEEWAY_ASSIGN(const std::uint64_t before, input.lines_before());
@@ -209,7 +209,7 @@ Result<std::vector<ParsedBlock>> parse_blocks(TextInput& input, unsigned threads
     line += block.lines;
     blocks.push_back(std::move(block));
   }
-  if (outcomes.error) return fail(std::move(*outcomes.error));
+  if (state.error) return fail(std::move(*state.error));
   return blocks;
 }
 

@@ -1,4 +1,6 @@
-// Numbers out of text that ends in '\n', so that no step looks for an end. Pure; any thread.
+// Parsing helpers of the line-based readers: numbers, a cursor over the fields of a line, faults with line numbers, CSV
+// rows, and the loop that parses the blocks of a file on several threads and returns them in file order.
+// All text must end in '\n', so that the parsers need no end pointer.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +20,7 @@ namespace leeway {
 enum class NumberFault : std::uint8_t {
   None,
   NotANumber,
-  Negative,  ///< a minus where only counts and ids may stand
+  Negative,  ///< a minus sign where only counts and ids are allowed
   TooLarge,
   NotFinite,  ///< NaN or infinity
 };
@@ -27,7 +29,7 @@ enum class NumberFault : std::uint8_t {
 
 NumberFault parse_unsigned_slowly(const char*& at, std::uint64_t& value);
 
-/// Decimal digits; `at` moves behind them. What follows is the caller's business.
+/// Parses decimal digits and moves `at` past them. The caller checks the character that follows.
 inline NumberFault parse_unsigned(const char*& at, std::uint64_t& value) {
   const char* p = at;
   std::uint64_t sum = 0;
@@ -40,35 +42,33 @@ inline NumberFault parse_unsigned(const char*& at, std::uint64_t& value) {
 }
 
 /// A finite decimal number; `whole` becomes false if it is not written as an integer up to 2^53.
-/// With NotFinite, `value` says which kind it is and `at` has moved on all the same.
+/// With NotFinite, `value` holds the NaN or infinity, and `at` has moved past the text.
 NumberFault parse_real(const char*& at, double& value, bool& whole);
 
-// What line-wise readers share: a cursor over lines, faults with their line, and the loop that
-// parses a file's blocks on several threads and gives the outcomes back in file order.
-
-/// A fault in a block; its line counts from 1 at the start of the block.
+/// A fault in a block. `line` counts from 1 at the start of the block.
 struct LineFault {
   std::uint64_t line = 0;
   std::string what;
   std::string remedy;
 };
 
-/// What one block gave. Each format uses what it needs.
+/// The result of parsing one block. Each format uses the members that it needs.
 struct ParsedBlock {
   EdgeChunk edges;
   std::uint64_t lines = 0;
   std::uint64_t rows = 0;           ///< lines that are data
-  std::uint64_t last_full_row = 0;  ///< 1-based row that last had content
-  std::uint64_t first_line = 0;     ///< of the file; set when all blocks are there
+  std::uint64_t last_full_row = 0;  ///< number of the last row that is not blank, from 1
+  std::uint64_t first_line = 0;     ///< line number in the file; set after all blocks are parsed
   std::uint64_t lowest = ~std::uint64_t{0};
   std::uint64_t highest = 0;
   std::uint64_t above_line = 0;  ///< Matrix Market: a line with an entry above the diagonal
   std::uint64_t below_line = 0;
   bool whole_weights = true;
-  bool takes_infinity = false;  ///< set by the format: the file itself says it holds weights
+  bool takes_infinity = false;  ///< set by the format: the file declares that it has weights
   bool wide_ids = false;        ///< an id needs 64 bits
-  std::vector<std::uint64_t> wide_names;  ///< block-local id → what it stands for
-  std::vector<std::uint64_t> wide_lines;  ///< … and the line that used it first, when asked for
+  std::vector<std::uint64_t> wide_names;  ///< block-local id → id in the file
+  std::vector<std::uint64_t>
+      wide_lines;  ///< block-local id → line of first use, if the format needs it
   std::vector<std::string> text_names;
   std::vector<std::string> right_names;
   std::optional<LineFault> fault;
@@ -77,7 +77,7 @@ struct ParsedBlock {
 /// Walks the fields of lines that end in '\n' (or "\r\n").
 struct LineCursor {
   const char* at;
-  char extra = ' ';  ///< a character that separates like blanks do
+  char extra = ' ';  ///< a further separator besides blanks
 
   void skip_blanks() {
     while (*at == ' ' || *at == '\t' || *at == extra) ++at;
@@ -92,51 +92,51 @@ struct LineCursor {
   }
   /// The word at the cursor, for a message.
   [[nodiscard]] std::string word() const;
-  /// The word at the cursor; moves behind it.
+  /// Returns the word at the cursor and moves past it.
   std::string_view take_word();
 };
 
-/// "'abc' is not a …" in the right words; `what` names the field ("vertex id").
+/// The message for a malformed number; `what` names the field ("vertex id").
 [[nodiscard]] LineFault number_fault(NumberFault fault, const LineCursor& cursor,
                                      std::string_view what);
 [[nodiscard]] LineFault column_fault(std::string_view expected);
 
-/// Reads an unsigned number that ends at a separator. False, with the block's fault set, if none.
+/// Reads an unsigned number that ends at a separator. Otherwise returns false and sets the block's fault.
 bool take_unsigned(LineCursor& cursor, std::string_view what, ParsedBlock& block,
                    std::uint64_t& value);
 bool take_real(LineCursor& cursor, std::string_view what, ParsedBlock& block, double& value);
-/// False, with the fault set, unless the line ends here; else moves to the next line.
+/// Moves to the next line. If the line does not end here, returns false and sets the fault.
 bool take_line_end(LineCursor& cursor, std::string_view expected, ParsedBlock& block);
 
-/// Parses one block: fills everything but `edges`, `fault->line` and `first_line`; adds the edges
-/// to the builder. Stops at a fault, with `lines` counting the lines before it.
+/// Parses one block: adds its edges to the builder and sets all members of the block except `edges`, `fault->line` and
+/// `first_line`. Stops at a fault; `lines` then counts the lines before it.
 using BlockParser =
     std::function<void(std::string_view text, ParsedBlock& block, EdgeChunkBuilder& builder)>;
 
-/// All blocks of the rest of the input, in order, or the first fault as an error with its line.
-/// A block with `wide_ids` ends the parse; it is then among those returned.
+/// Parses the rest of the input and returns all blocks in order, or the first fault as an error with its line.
+/// Parsing stops after a block with `wide_ids`, which is returned too.
 Result<std::vector<ParsedBlock>> parse_blocks(TextInput& input, unsigned threads,
                                               const BlockParser& parse);
 
-/// The chunks of all blocks, moved out in order.
+/// Moves the edge chunks of all blocks into a list.
 EdgeList collect_edges(std::vector<ParsedBlock>& blocks, WeightKind kind);
 /// Integer if every block's weights are whole, else Real.
 [[nodiscard]] WeightKind weight_kind_of(const std::vector<ParsedBlock>& blocks);
 [[nodiscard]] std::uint64_t total_rows(const std::vector<ParsedBlock>& blocks);
 
-// A row of comma-separated values (RFC 4180): fields between delimiters, some in quotes, in which a quote
-// stands doubled. A row ends with its line: a field that goes on in the next is refused.
+/// A row of comma-separated values (RFC 4180): fields between delimiters, optionally quoted; a quote within a quoted field
+/// is doubled. A field must not contain a line break.
 class CsvRow {
  public:
   explicit CsvRow(char delimiter) : delimiter_(delimiter) {}
 
-  /// Takes the line apart that begins at `at` and ends in '\n' (or "\r\n"), and moves `at` behind it.
-  /// False if a quoted field does not end in the line, or text follows its quote.
+  /// Parses the line that begins at `at` and ends in '\n' (or "\r\n"), and moves `at` past it.
+  /// False if a quoted field does not end within the line, or if text follows its closing quote.
   [[nodiscard]] bool take(const char*& at);
 
-  /// Of the last row; a blank line has none.
+  /// Number of fields of the last row; 0 for a blank line.
   [[nodiscard]] std::size_t size() const { return count_; }
-  /// Without quotes around it or blanks beside it; ends in '\n', which is not counted.
+  /// The field without enclosing quotes and blanks. A '\n' follows the view in memory, so number parsers can use it.
   [[nodiscard]] std::string_view operator[](std::size_t field) const {
     const std::string& text = fields_[field];
     return {text.data(), text.size() - 1};
@@ -148,14 +148,15 @@ class CsvRow {
 
   char delimiter_;
   std::size_t count_ = 0;
-  std::vector<std::string> fields_;  // kept from row to row with their memory
+  std::vector<std::string> fields_;  // reused for every row to avoid allocations
   std::vector<bool> quoted_;
 };
 
-/// The delimiter that a line uses outside quotes: a comma, tab, semicolon or bar; none if there is none.
+/// The delimiter that a line uses outside quotes: comma, tab, semicolon or bar, in this order of preference.
 [[nodiscard]] std::optional<char> csv_delimiter(std::string_view line);
 
-/// A field as it must stand in a row: in quotes if it holds the delimiter, a quote or blanks at an end.
+/// The text of a field in a row: quoted if it contains the delimiter or a quote, begins or ends with a blank, or would be
+/// read as a comment.
 [[nodiscard]] std::string csv_field(std::string_view text, char delimiter = ',');
 
 }  // namespace leeway

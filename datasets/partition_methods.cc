@@ -28,26 +28,27 @@ namespace leeway {
 
 namespace {
 
-/// Moves vertices into one part, those with most neighbours there first, from parts that can spare some.
-class Mover {
+/// Moves vertices into one part, those with most neighbours there first, from parts that have more than their quota.
+class VertexMover {
  public:
-  /// `spare[p]` is what part p may still give.
-  Mover(const Graph& graph, std::span<PartId> owner, std::vector<std::uint64_t>& spare, PartId into)
+  /// `spare[p]` is the number of vertices that can still be taken from part p.
+  VertexMover(const Graph& graph, std::span<PartId> owner, std::vector<std::uint64_t>& spare,
+              PartId into)
       : graph_(graph), owner_(owner), spare_(spare), into_(into), neighbours_(owner.size(), 0) {
     for (std::uint32_t v = 0; v < owner_.size(); ++v) {
       if (owner_[v] == into_) notice_neighbours(VertexId(v));
     }
   }
 
-  void take(std::uint64_t wanted) {
+  void take(std::uint64_t count) {
     std::uint32_t next_unconnected = 0;
-    while (wanted > 0) {
+    while (count > 0) {
       const VertexId vertex = best_connected(next_unconnected);
       if (vertex == VertexId::none()) return;
       --spare_[owner_[vertex.index()].index()];
       owner_[vertex.index()] = into_;
       notice_neighbours(vertex);
-      --wanted;
+      --count;
     }
   }
 
@@ -64,8 +65,8 @@ class Mover {
     }
   }
 
-  /// The queue keeps outdated entries; one counts if its number of neighbours is still right. Where no
-  /// neighbour is left, the first vertex that may move.
+  /// The queue may contain outdated entries: an entry is valid if its neighbour count is current. If no neighbour is left,
+  /// returns the first movable vertex.
   VertexId best_connected(std::uint32_t& next_unconnected) {
     while (!candidates_.empty()) {
       const auto [count, flipped] = candidates_.top();
@@ -93,7 +94,7 @@ std::vector<std::uint64_t> part_sizes(const Partition& partition) {
   return sizes;
 }
 
-/// How many vertices each part shall have: `large` for part 0, the rest dealt out evenly.
+/// Target number of vertices of each part: `large` for part 0, the rest distributed evenly.
 std::vector<std::uint64_t> quotas(std::uint64_t total, std::uint32_t parts, double large) {
   std::vector<std::uint64_t> quota(parts);
   quota[0] = std::min(total, static_cast<std::uint64_t>(std::ceil(large)));
@@ -131,28 +132,28 @@ Status skew_partition(const Graph& graph, double ratio, Partition& partition) {
   const auto quota = quotas(total, parts, share * ratio);
   auto spare = part_sizes(partition);
   const auto owner = partition.owner.mutable_span();
-  // First part 0 takes what the others have too much, then each other part what it still lacks.
+  // First part 0 takes the surplus of the other parts, then each other part takes what it lacks.
   std::vector<std::uint64_t> lacking(parts, 0);
   for (std::uint32_t part = 1; part < parts; ++part) {
     lacking[part] = quota[part] - std::min(quota[part], spare[part]);
     spare[part] -= std::min(quota[part], spare[part]);
   }
   spare[0] = 0;
-  Mover(graph, owner, spare, PartId(0)).take(total);
+  VertexMover(graph, owner, spare, PartId(0)).take(total);
   spare.assign(parts, 0);
   spare[0] = part_sizes(partition)[0] - quota[0];
   for (std::uint32_t part = 1; part < parts; ++part) {
-    if (lacking[part] > 0) Mover(graph, owner, spare, PartId(part)).take(lacking[part]);
+    if (lacking[part] > 0) VertexMover(graph, owner, spare, PartId(part)).take(lacking[part]);
   }
   return {};
 }
 
 namespace {
 
-/// Of the arcs that would be cut if vertices were dealt out by chance: so many, and ranges are good enough.
+/// Ranges of vertices are chosen if they cut at most this fraction of the arcs that a random assignment would cut.
 constexpr double kFew = 0.25;
 
-/// Between ranges that hold equally much.
+/// Number of arcs between different parts.
 std::uint64_t block_cut(const Graph& graph, const Partition& ranges) {
   const auto owner = ranges.owner.span();
   std::uint64_t cut = 0;
@@ -178,18 +179,18 @@ PartitionMethod choose_method(const CutFacts& facts) {
   const auto arcs = static_cast<double>(facts.arcs);
   const double by_chance = arcs * (1 - 1.0 / facts.parts);
   if (static_cast<double>(facts.block_cut) <= kFew * by_chance) return PartitionMethod::Block;
-  // Where all vertices are alike, METIS finds cuts that no cheap method comes near.
+  // If all degrees are similar, METIS finds much smaller cuts than any cheap method.
   const bool hubs = has_hubs(facts.most_arcs, facts.arcs, facts.vertices);
   return hubs ? PartitionMethod::Ldg : PartitionMethod::Metis;
 }
 
 PartitionMethod method_for(const Graph& graph, const PartitionOptions& options) {
-  if (const auto said = method_said(options)) return *said;
+  if (const auto specified = method_said(options)) return *specified;
   CutFacts facts{
       .vertices = graph.vertex_count(), .arcs = graph.arc_count(), .parts = options.parts};
   if (facts.parts > 1 && facts.arcs > kArcsForMetis) {
     const auto ranges = partitioners::block(graph, options);
-    if (!ranges) return PartitionMethod::Block;  // there is no room for anything, as it will say
+    if (!ranges) return PartitionMethod::Block;  // out of memory; the partitioner will report it
     facts.block_cut = block_cut(graph, *ranges);
     facts.most_arcs = most_arcs(graph);
   }
@@ -202,11 +203,11 @@ PartitionMethod method_for(const Graph& graph, const PartitionOptions& options) 
 namespace {
 
 constexpr std::array<PartitionMethodInfo, 8> kMethods = {{
-    {PartitionMethod::Auto, "auto", "what the graph's arcs speak for (the default)"},
+    {PartitionMethod::Auto, "auto", "chosen by the graph's size and arcs (the default)"},
     {PartitionMethod::Metis, "metis", "METIS k-way, the smallest cut"},
     {PartitionMethod::Block, "block", "contiguous ranges of vertices"},
     {PartitionMethod::Hash, "hash", "by a hash of the vertex and the seed"},
-    {PartitionMethod::Random, "random", "a seeded shuffle, dealt out evenly"},
+    {PartitionMethod::Random, "random", "a seeded shuffle, distributed evenly"},
     {PartitionMethod::Ldg, "ldg", "linear deterministic greedy, one streaming pass"},
     {PartitionMethod::Fennel, "fennel", "Fennel, one streaming pass"},
     {PartitionMethod::File, "file", "owners from a text file, written file:PATH"},
@@ -215,17 +216,17 @@ constexpr std::array<PartitionMethodInfo, 8> kMethods = {{
 Status check_options(const Graph& graph, const PartitionOptions& options) {
   const bool from_file = options.method == PartitionMethod::File;
   if (options.parts == 0 && !from_file) {
-    return fail(input_error("partition", "0 parts asked for", "ask for at least 1"));
+    return fail(input_error("partition", "0 parts requested", "request at least 1"));
   }
   if (options.parts > kMaxParts) {
-    return fail(input_error("partition", format("{} parts asked for", options.parts),
-                            format("ask for at most {}", kMaxParts)));
+    return fail(input_error("partition", format("{} parts requested", options.parts),
+                            format("request at most {}", kMaxParts)));
   }
   if (!options.vertex_weights.empty() && options.vertex_weights.size() != graph.vertex_count()) {
     return fail(input_error("partition",
                             format("{} vertex weights for {} vertices",
                                    options.vertex_weights.size(), graph.vertex_count()),
-                            "give one weight a vertex"));
+                            "give one weight for each vertex"));
   }
   if (options.edge_weights && graph.weight_kind() != WeightKind::Integer &&
       graph.weight_kind() != WeightKind::Real) {
@@ -238,7 +239,7 @@ Status check_options(const Graph& graph, const PartitionOptions& options) {
 Result<Partition> by_method(const Graph& graph, const PartitionOptions& options) {
   switch (method_for(graph, options)) {
     case PartitionMethod::Auto:
-      break;  // was settled
+      break;  // method_for never returns it
     case PartitionMethod::Metis:
       return partitioners::metis(graph, options);
     case PartitionMethod::Block:
@@ -308,7 +309,8 @@ namespace leeway::partitioners {
 
 namespace {
 
-// Owners from a text file, as gpmetis writes it (a part a line) or with names (`vertex part`), or from a divided .lwg.
+// Owners are read from a text file (a part on each line, as gpmetis writes it, or `vertex part`) or from a partitioned
+// .lwg file.
 Result<PartId> parse_part(std::string_view text, std::uint32_t limit) {
   std::uint32_t part = 0;
   const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), part);
@@ -317,7 +319,7 @@ Result<PartId> parse_part(std::string_view text, std::uint32_t limit) {
         input_error("", format("'{}' is not a part", text), "parts are whole numbers from 0 up"));
   }
   if (part < limit) return PartId(part);
-  return fail(input_error("", format("part {} where there are {} parts", part, limit),
+  return fail(input_error("", format("part {}, but there are only {} parts", part, limit),
                           format("number parts from 0 to {}", limit - 1)));
 }
 
@@ -330,9 +332,9 @@ Result<Partition> from_file(const Graph& graph, const PartitionOptions& options)
     stored.part_count = std::max(stored.part_count, options.parts);
     if (stored.owner.size() == graph.vertex_count()) return stored;
     return fail(input_error(path,
-                            format("it divides {} vertices, and the graph has {}",
+                            format("the partition has {} vertices, but the graph has {}",
                                    stored.owner.size(), graph.vertex_count()),
-                            "give the division of this graph"));
+                            "give a partition of this graph"));
   }
   LEEWAY_ASSIGN(auto owners, Array<PartId>::make(graph.vertex_count()));
   const std::span<PartId> owner = owners.mutable_span();
@@ -348,19 +350,19 @@ Result<Partition> from_file(const Graph& graph, const PartitionOptions& options)
   if (!column.complete()) {
     return fail(input_error(
         path,
-        format("{} of {} vertices have no owner, vertex '{}' among them",
+        format("{} of {} vertices have no owner, for example vertex '{}'",
                owner.size() - column.count, owner.size(), column.first_missing(graph.names())),
-        "give one line a vertex"));
+        "give one line for each vertex"));
   }
   return Partition{parts, std::move(owners)};
 }
 
 namespace {
 
-// The partitioners that look at no neighbours: block, hash and random.
+// Partitioners that ignore arcs: block, hash and random.
 __extension__ using Wide = unsigned __int128;
 
-/// What lies before `vertex` in the measure to be balanced.
+/// Total weight of the vertices before `vertex`.
 std::uint64_t weight_before(const Graph& graph, BalanceBy balance, std::size_t vertex) {
   return balance == BalanceBy::Vertices ? vertex : vertex + graph.offsets()[vertex];
 }
@@ -374,7 +376,7 @@ Result<Partition> block(const Graph& graph, const PartitionOptions& options) {
   const Wide total = weight_before(graph, options.balance, count);
   const auto owner = owners.mutable_span();
   for (std::size_t v = 0; v < count; ++v) {
-    // The part in which the middle of this vertex's weight falls: at most half a vertex off a boundary.
+    // The part that contains the middle of this vertex's weight: boundaries are off by at most half a vertex.
     const Wide middle = Wide{weight_before(graph, options.balance, v)} +
                         weight_before(graph, options.balance, v + 1);
     owner[v] = PartId(static_cast<std::uint32_t>(middle * options.parts / (2 * total)));
@@ -413,8 +415,9 @@ PartId hashed_part(VertexId vertex, std::uint32_t parts, std::uint64_t seed) {
 }
 
 PartId dealt_part(VertexId vertex, std::uint64_t count, std::uint32_t parts, std::uint64_t seed) {
-  // A Feistel network of four rounds permutes the numbers below a power of four; walking on until a number is below
-  // `count` permutes those. At least every fourth number is one of them, so walks are short.
+  // A Feistel network of four rounds permutes the numbers below a power of four. Cycle walking (repeating until the result
+  // is below `count`) restricts it to a permutation of [0, count). At least a quarter of the numbers are below `count`, so
+  // few repetitions are needed.
   const unsigned half = std::max(1U, (static_cast<unsigned>(std::bit_width(count - 1)) + 1) / 2);
   const std::uint64_t mask = (std::uint64_t{1} << half) - 1;
   std::uint64_t place = vertex.value();
@@ -436,11 +439,11 @@ namespace leeway::partitioners {
 
 namespace {
 
-// Streaming partitioners: vertices arrive once, in order, and stay where they are put. They look at
-// out-neighbours only and hold nothing but the owners and the parts' loads, so they serve graphs that
-// METIS cannot hold. Ties go to the lighter part, then to the lower number.
+// Streaming partitioners: each vertex is visited once, in order, and its assignment is final. They read only out-neighbours
+// and store only the owners and the loads of the parts, so they work for graphs that exceed METIS' memory. Ties are broken
+// by lower load, then by lower part number.
 
-/// The parts' loads, and which part is lightest.
+/// The load of each part, and the lightest part.
 class Loads {
  public:
   explicit Loads(std::uint32_t parts) : load_(parts, 0) {
@@ -475,7 +478,8 @@ Result<Partition> stream(const Graph& graph, const PartitionOptions& options,
   for (std::uint32_t v = 0; v < graph.vertex_count(); ++v) {
     if (options.progress != nullptr && v % kReportEvery == 0) options.progress->update(v);
     for (const VertexId target : graph.neighbors(VertexId(v))) {
-      if (target.value() >= v) break;  // lists ascend: from here on nothing is placed yet
+      if (target.value() >= v)
+        break;  // lists are ascending: all further targets are not assigned yet
       const std::uint32_t part = owner[target.index()].value();
       if (neighbours[part]++ == 0) touched.push_back(part);
     }
@@ -523,13 +527,13 @@ namespace leeway {
 
 namespace {
 
-struct Arcs {
+struct ArcRange {
   std::uint64_t begin;
   std::uint64_t end;
 };
 
-/// The arcs from `source` to `target`: neighbours in its list, for lists ascend.
-Arcs arcs_between(const Graph& graph, std::uint32_t source, std::uint32_t target) {
+/// The arcs from `source` to `target`; they are adjacent because lists are ascending.
+ArcRange arcs_between(const Graph& graph, std::uint32_t source, std::uint32_t target) {
   const auto list = graph.neighbors(VertexId(source));
   const auto [first, last] = std::equal_range(list.begin(), list.end(), VertexId(target));
   const std::uint64_t base = graph.offsets()[source];
@@ -537,7 +541,7 @@ Arcs arcs_between(const Graph& graph, std::uint32_t source, std::uint32_t target
           base + static_cast<std::uint64_t>(last - list.begin())};
 }
 
-double largest_weight(const Graph& graph, Arcs arcs) {
+double largest_weight(const Graph& graph, ArcRange arcs) {
   double largest = 0;
   for (std::uint64_t arc = arcs.begin; arc < arcs.end; ++arc) {
     largest = std::max(largest, graph.weighted() ? std::abs(graph.weights()[arc]) : 1.0);
@@ -545,9 +549,10 @@ double largest_weight(const Graph& graph, Arcs arcs) {
   return largest;
 }
 
-class Reporter {
+/// Computes the report of `report_partition`.
+class PartitionReporter {
  public:
-  Reporter(const Graph& graph, const Partition& partition)
+  PartitionReporter(const Graph& graph, const Partition& partition)
       : graph_(graph), owner_(partition.owner.span()), boundary_(owner_.size(), false) {
     report_.parts.resize(partition.part_count);
   }
@@ -584,16 +589,16 @@ class Reporter {
     }
   }
 
-  /// A pair counts where its lower vertex is the source, or where no arc leads the other way.
+  /// Counts a pair of vertices once: at the arc from its lower vertex, or at the only direction that exists.
   void count_pair(std::uint32_t source, std::uint32_t target) {
-    const Arcs back = arcs_between(graph_, target, source);
+    const ArcRange back = arcs_between(graph_, target, source);
     if (source > target && back.begin < back.end) return;
     ++report_.edge_cut;
     report_.weight_cut += std::max(largest_weight(graph_, arcs_between(graph_, source, target)),
                                    largest_weight(graph_, back));
   }
 
-  /// Visits vertices part by part; a target is stamped with the last part that has counted it.
+  /// Visits the vertices grouped by part; `counted_by` holds the last part that counted each target.
   void count_remote_neighbors() {
     std::vector<std::uint64_t> next(report_.parts.size() + 1, 0);
     for (const PartId part : owner_) ++next[part.index() + 1];
@@ -634,7 +639,7 @@ class Reporter {
 
 PartitionReport report_partition(const Graph& graph, const Partition& partition) {
   LEEWAY_CHECK(partition.owner.size() == graph.vertex_count());
-  return Reporter(graph, partition).run();
+  return PartitionReporter(graph, partition).run();
 }
 
 }  // namespace leeway

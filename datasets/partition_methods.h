@@ -1,6 +1,5 @@
-// What a vertex that arrives in a stream is drawn to: the rules of linear deterministic greedy (Stanton & Kliot,
-// KDD'12) and of Fennel (Tsourakakis et al., WSDM'14), which look at how many of its neighbours each part has and at
-// what each part holds.
+// Graph partitioning: the scoring rules of the streaming partitioners, the methods behind `partition_graph`, skewed
+// partitions for experiments, and the choice of a method for PartitionMethod::Auto.
 #pragma once
 
 #include <algorithm>
@@ -13,12 +12,14 @@
 
 namespace leeway {
 
+/// The score of a part for the next vertex of a stream, which depends on the number of the vertex's neighbours in the part
+/// and on the part's load: linear deterministic greedy (Stanton & Kliot, KDD'12) or Fennel (Tsourakakis et al., WSDM'14).
 class StreamRule {
  public:
-  /// `total`: what all vertices weigh.
+  /// `total`: sum of the weights of all vertices.
   static StreamRule ldg(double total, std::uint32_t parts) {
     constexpr double kSlack =
-        1.02;  // room beyond an equal share, so that the last vertices still choose
+        1.02;  // capacity above an equal share, so that the last vertices still have a choice
     return {std::max(std::ceil(total / parts * kSlack), 1.0), 0};
   }
   /// gamma = 1.5, the paper's recommendation, with its hard limit on imbalance.
@@ -29,10 +30,10 @@ class StreamRule {
     return {std::max(std::ceil(total / parts * kSlack), 1.0), alpha};
   }
 
-  /// A part that would hold more is not considered.
+  /// A part whose load would exceed the capacity is not considered.
   [[nodiscard]] double capacity() const { return capacity_; }
-  /// Largest where the vertex is wanted most; never rises with the load, so among parts without neighbours only the
-  /// lightest can win.
+  /// The vertex is placed in the part with the largest score. The score does not increase with the load, so among parts
+  /// without neighbours only the lightest can win.
   [[nodiscard]] double score(std::uint32_t neighbours, double load) const {
     if (alpha_ == 0) return neighbours * std::max(0.0, 1.0 - load / capacity_);
     return neighbours - alpha_ * kGamma * std::pow(load, kGamma - 1.0);
@@ -43,60 +44,57 @@ class StreamRule {
   StreamRule(double capacity, double alpha) : capacity_(capacity), alpha_(alpha) {}
 
   double capacity_;
-  double alpha_;  // Fennel's, 0 for the other rule
+  double alpha_;  // of Fennel; 0 for linear deterministic greedy
 };
 
 }  // namespace leeway
 
 namespace leeway::partitioners {
 
-// The methods behind partition_graph, which has checked the options they share. Not for use elsewhere.
+// The methods behind partition_graph, which checks their common options before. Not for use elsewhere.
 Result<Partition> metis(const Graph& graph, const PartitionOptions& options);
 Result<Partition> block(const Graph& graph, const PartitionOptions& options);
 Result<Partition> hash(const Graph& graph, const PartitionOptions& options);
 Result<Partition> random(const Graph& graph, const PartitionOptions& options);
 Result<Partition> ldg(const Graph& graph, const PartitionOptions& options);
 Result<Partition> fennel(const Graph& graph, const PartitionOptions& options);
-/// One line a vertex: `vertex-name part`, or the part alone, in vertex order. `#` and `%` begin comments.
+/// Reads one line for each vertex: `vertex-name part`, or only the part, in vertex order. `#` and `%` begin comments.
 Result<Partition> from_file(const Graph& graph, const PartitionOptions& options);
 
 }  // namespace leeway::partitioners
 
 namespace leeway {
 
-// Skewed partitions on purpose, to see what a straggler does (AAP §7, Exp-4: r = largest part over
-// median part, counted in vertices).
-
-/// Makes part 0 `ratio` times the median part and all others equal, as nearly as whole vertices allow.
-/// Vertices move along the cut, best connected first. Requires ratio >= 1, two or more parts unless it
-/// is 1, and vertices enough that no part becomes empty (Input errors). Of two parts, the smaller is
-/// the median.
+/// Skews a partition to study the effect of a straggler (AAP §7, Exp-4: r = vertices of the largest part / vertices of the
+/// median part). Part 0 gets `ratio` times the median part; all others become equal, up to rounding. Moves the vertices
+/// with most neighbours in the growing part first. Input errors: ratio < 1, a single part with ratio > 1, too few vertices
+/// for non-empty parts. Of two parts, the smaller is the median.
 Status skew_partition(const Graph& graph, double ratio, Partition& partition);
 
-// Which method divides a graph where nobody has said it: the one after which the answer comes soonest, dividing
-// included. METIS cuts the fewest arcs but takes about a microsecond for each, many times what a run that reads
-// memory spends on it; the numbers of real graphs mostly run along their structure, and then equal ranges cut
-// few arcs at once.
+// The choice for PartitionMethod::Auto minimizes the total time of partitioning and running. METIS cuts the fewest arcs but
+// needs about a microsecond for each, many times the cost of processing an arc in memory. The vertex numbers of most real
+// graphs follow their structure, and then equal ranges of vertices already cut few arcs.
 
-/// What a graph is judged by.
+/// The properties of a graph on which the choice depends.
 struct CutFacts {
   std::uint64_t vertices = 0;
   std::uint64_t arcs = 0;
   std::uint64_t block_cut = 0;  ///< arcs between parts if the parts are ranges
-  std::uint64_t most_arcs = 0;  ///< out of one vertex
+  std::uint64_t most_arcs = 0;  ///< maximum out-degree
   std::uint32_t parts = 1;
 };
 
-/// METIS up to so many arcs: it takes about ten milliseconds.
+/// Up to this number of arcs METIS is chosen: it then needs about ten milliseconds.
 inline constexpr std::uint64_t kArcsForMetis = 10'000;
 
-/// What `options` ask for, METIS where they speak of something that it alone heeds; none if that is left to us.
+/// The method that `options` specify: also METIS if they set an option that only METIS supports. Nothing if the choice is
+/// automatic.
 [[nodiscard]] std::optional<PartitionMethod> method_said(const PartitionOptions& options);
 
-/// One of Metis, Block and Ldg.
+/// Returns Metis, Block or Ldg.
 [[nodiscard]] PartitionMethod choose_method(const CutFacts& facts);
 
-/// The method that `options` ask for, else the one to take for this graph, of which every arc is looked at.
+/// The method that `options` specify, else the automatic choice for this graph, for which all arcs are read.
 [[nodiscard]] PartitionMethod method_for(const Graph& graph, const PartitionOptions& options);
 
 }  // namespace leeway

@@ -1,6 +1,5 @@
-// METIS k-way, the only file that knows METIS. It wants an undirected graph without loops or parallel
-// edges, in 32-bit integers: an arc in either direction becomes one edge, a pair's weight is the larger
-// of its arcs' weights.
+// Partitioning by METIS k-way. METIS needs an undirected graph without loops or parallel edges, in 32-bit integers: arcs in
+// either direction become one edge, whose weight is the largest weight of the arcs.
 
 #include <metis.h>
 
@@ -20,26 +19,26 @@ namespace leeway::partitioners {
 
 namespace {
 
-static_assert(sizeof(idx_t) == sizeof(std::uint32_t), "this METIS uses other integers");
+static_assert(sizeof(idx_t) == sizeof(std::uint32_t), "METIS must be built with 32-bit integers");
 constexpr std::uint64_t kMost = std::numeric_limits<idx_t>::max();
 
 struct MetisGraph {
   std::vector<idx_t> offsets;
   std::vector<idx_t> targets;
-  std::vector<double> raw_weights;  // as the graph has them, until scaled
+  std::vector<double> raw_weights;  // unscaled, from the graph
   std::vector<idx_t> edge_weights;
   std::vector<idx_t> vertex_weights;
 };
 
-/// The arcs reversed: each vertex's list ascends because the sources are visited in order.
-struct Reversed {
+/// The reversed arcs. Each list is ascending because the sources are visited in order.
+struct ReversedArcs {
   std::vector<std::uint64_t> offsets;
   std::vector<idx_t> sources;
   std::vector<double> weights;
 };
 
-Reversed reverse(const Graph& graph, bool weighted) {
-  Reversed reversed;
+ReversedArcs reverse(const Graph& graph, bool weighted) {
+  ReversedArcs reversed;
   reversed.offsets.assign(graph.vertex_count() + std::size_t{1}, 0);
   reversed.sources.resize(graph.arc_count());
   if (weighted) reversed.weights.resize(graph.arc_count());
@@ -58,7 +57,7 @@ Reversed reverse(const Graph& graph, bool weighted) {
   return reversed;
 }
 
-/// Appends one vertex's list: ascending neighbours come in, loops and repetitions are left out.
+/// Appends the list of one vertex. Neighbours are added in ascending order; loops and duplicates are omitted.
 class ListWriter {
  public:
   ListWriter(MetisGraph& out, idx_t vertex) : out_(out), vertex_(vertex) {}
@@ -80,9 +79,9 @@ class ListWriter {
   idx_t vertex_;
 };
 
-/// Merges out- and in-arcs of one vertex in ascending order of the other end.
-void append_list(const Graph& graph, const Reversed& reversed, std::uint32_t vertex, bool weighted,
-                 MetisGraph& out) {
+/// Merges the out-arcs and in-arcs of a vertex in ascending order of the other end.
+void append_list(const Graph& graph, const ReversedArcs& reversed, std::uint32_t vertex,
+                 bool weighted, MetisGraph& out) {
   ListWriter writer(out, static_cast<idx_t>(vertex));
   std::uint64_t forth = graph.offsets()[vertex];
   const std::uint64_t forth_end = graph.offsets()[vertex + std::size_t{1}];
@@ -106,8 +105,7 @@ void append_list(const Graph& graph, const Reversed& reversed, std::uint32_t ver
   out.offsets.push_back(static_cast<idx_t>(out.targets.size()));
 }
 
-/// METIS wants positive whole weights whose sum fits: kept as they are where they are such already,
-/// else scaled.
+/// METIS needs positive whole weights whose sum fits in its integers: weights that do not meet this are scaled.
 std::vector<idx_t> whole_weights(const std::vector<double>& raw) {
   double sum = 0;
   bool whole = true;
@@ -153,7 +151,7 @@ Result<MetisGraph> to_metis(const Graph& graph, const PartitionOptions& options)
   const bool weighted = options.edge_weights;
   MetisGraph out;
   LEEWAY_TRY(set_vertex_weights(graph, options, out));
-  const Reversed reversed = graph.directed() ? reverse(graph, weighted) : Reversed{};
+  const ReversedArcs reversed = graph.directed() ? reverse(graph, weighted) : ReversedArcs{};
   out.offsets.reserve(graph.vertex_count() + std::size_t{1});
   out.targets.reserve(most_arcs);
   if (weighted) out.raw_weights.reserve(most_arcs);
@@ -166,9 +164,10 @@ Result<MetisGraph> to_metis(const Graph& graph, const PartitionOptions& options)
   return out;
 }
 
-struct Outcome {
+/// The result of one run of METIS.
+struct MetisSolution {
   idx_t cut = 0;
-  std::vector<idx_t> owner;  ///< of every vertex
+  std::vector<idx_t> owner;  ///< part of each vertex
   std::int64_t heaviest = 0;
 };
 
@@ -181,7 +180,7 @@ std::int64_t heaviest_part(const MetisGraph& graph, std::span<const idx_t> owner
   return *std::max_element(weight.begin(), weight.end());
 }
 
-/// METIS' status, the cut, then every vertex's part.
+/// Runs METIS. `answer` receives the status, the cut, then the part of each vertex.
 void try_once(MetisGraph& graph, idx_t vertices, idx_t parts, idx_t seed, std::span<idx_t> answer) {
   idx_t settings[METIS_NOPTIONS];
   METIS_SetDefaultOptions(settings);
@@ -196,17 +195,17 @@ void try_once(MetisGraph& graph, idx_t vertices, idx_t parts, idx_t seed, std::s
                           &parts, nullptr, nullptr, settings, &answer[1], &answer[2]);
 }
 
-/// A try for each seed, in a process of their own: METIS takes SIGTERM and SIGABRT for failures of its own, and jumps
-/// out of whatever it was doing, an allocation with the heap's lock held among them.
-Result<std::vector<Outcome>> run(MetisGraph& graph, idx_t vertices, idx_t parts,
-                                 std::span<const idx_t> seeds) {
+/// Runs METIS for each seed in a child process, because METIS installs handlers for SIGTERM and SIGABRT that leave it by
+/// longjmp, even from an allocation that holds the heap's lock.
+Result<std::vector<MetisSolution>> run(MetisGraph& graph, idx_t vertices, idx_t parts,
+                                       std::span<const idx_t> seeds) {
   const std::size_t each = 2 + static_cast<std::size_t>(vertices);
   LEEWAY_ASSIGN(const auto answers,
                 compute_in_child<idx_t>("metis", each * seeds.size(), [&](std::span<idx_t> all) {
                   for (std::size_t i = 0; i < seeds.size(); ++i)
                     try_once(graph, vertices, parts, seeds[i], all.subspan(i * each, each));
                 }));
-  std::vector<Outcome> outcomes;
+  std::vector<MetisSolution> solutions;
   for (std::size_t i = 0; i < seeds.size(); ++i) {
     const auto answer = answers.span().subspan(i * each, each);
     if (answer[0] != METIS_OK) {
@@ -214,27 +213,28 @@ Result<std::vector<Outcome>> run(MetisGraph& graph, idx_t vertices, idx_t parts,
                                     answer[0] == METIS_ERROR_MEMORY ? "out of memory" : "it failed",
                                     "use fennel or ldg, or a machine with more memory"));
     }
-    Outcome& outcome = outcomes.emplace_back();
-    outcome.cut = answer[1];
-    outcome.owner.assign(answer.begin() + 2, answer.end());
-    outcome.heaviest = heaviest_part(graph, outcome.owner, parts);
+    MetisSolution& solution = solutions.emplace_back();
+    solution.cut = answer[1];
+    solution.owner.assign(answer.begin() + 2, answer.end());
+    solution.heaviest = heaviest_part(graph, solution.owner, parts);
   }
-  return outcomes;
+  return solutions;
 }
 
-/// A further try replaces the best so far only where it is no worse in either respect.
-bool better(const Outcome& a, const Outcome& b) {
+/// A solution is better only if neither its cut nor its heaviest part is larger.
+bool better(const MetisSolution& a, const MetisSolution& b) {
   return a.cut <= b.cut && a.heaviest <= b.heaviest && (a.cut < b.cut || a.heaviest < b.heaviest);
 }
 
 }  // namespace
 
 Result<Partition> metis(const Graph& graph, const PartitionOptions& options) {
-  constexpr std::uint64_t kSmall = 4'000'000;  // arcs: a try takes a second or less
-  constexpr std::uint64_t kLittle = 50'000;    // arcs: all tries take some ten milliseconds
+  constexpr std::uint64_t kSmall = 4'000'000;  // arcs: one run takes at most about a second
+  constexpr std::uint64_t kLittle = 50'000;    // arcs: all runs together take some ten milliseconds
   LEEWAY_ASSIGN(auto owners, Array<PartId>::make(graph.vertex_count()));
   const auto owner = owners.mutable_span();
-  if (options.parts >= graph.vertex_count()) {  // METIS does not take this: a vertex is a part
+  if (options.parts >=
+      graph.vertex_count()) {  // not supported by METIS: each vertex becomes a part
     for (std::uint32_t v = 0; v < owner.size(); ++v) owner[v] = PartId(v);
     return Partition{options.parts, std::move(owners)};
   }
@@ -247,15 +247,15 @@ Result<Partition> metis(const Graph& graph, const PartitionOptions& options) {
   std::vector<idx_t> seeds;
   for (std::uint64_t seed = options.seed; seed < options.seed + tries; ++seed)
     seeds.push_back(seed == 1 ? -1 : static_cast<idx_t>(seed % kMost));
-  // To start a process costs more than to divide a little graph.
-  const std::size_t at_once = graph.arc_count() < kLittle ? seeds.size() : 1;
-  Outcome best;
-  for (std::size_t first = 0; first < seeds.size(); first += at_once) {
+  // For a small graph, starting a process costs more than partitioning, so one process runs all seeds.
+  const std::size_t per_process = graph.arc_count() < kLittle ? seeds.size() : 1;
+  MetisSolution best;
+  for (std::size_t first = 0; first < seeds.size(); first += per_process) {
     if (options.progress != nullptr) options.progress->update(first);
-    LEEWAY_ASSIGN(auto outcomes,
-                  run(input, vertices, parts, std::span(seeds).subspan(first, at_once)));
-    for (Outcome& outcome : outcomes) {
-      if (best.owner.empty() || better(outcome, best)) best = std::move(outcome);
+    LEEWAY_ASSIGN(auto solutions,
+                  run(input, vertices, parts, std::span(seeds).subspan(first, per_process)));
+    for (MetisSolution& solution : solutions) {
+      if (best.owner.empty() || better(solution, best)) best = std::move(solution);
     }
   }
   for (std::size_t v = 0; v < owner.size(); ++v)

@@ -10,8 +10,8 @@ namespace leeway {
 
 namespace {
 
-// Fitted to what METIS held at its peak, input included, on grids, paths, R-MAT and uniform graphs of a
-// million arcs: between 0.7 and 1.0 of the random graphs' peak, 1.2 to 1.5 of the others'.
+// Fitted to METIS' measured peak memory, including its input, on grids, paths, R-MAT and uniform graphs of a million arcs:
+// the prediction is 0.7 to 1.0 times the peak of the random graphs and 1.2 to 1.5 times the peak of the others.
 constexpr std::uint64_t kMetisArcBytes = 40;
 constexpr std::uint64_t kMetisVertexBytes = 40;
 
@@ -28,10 +28,10 @@ std::uint64_t weight_bytes(WeightKind kind) {
   LEEWAY_UNREACHABLE("weight kind", static_cast<std::uint32_t>(kind));
 }
 
-/// What an array of so many elements holds that grew by doubling.
+/// Capacity of an array of `elements` elements that grew by doubling.
 std::uint64_t doubled(std::uint64_t elements) { return std::bit_ceil(elements); }
 
-/// Remote neighbours at random places among the vertices of other nodes: the chunks of ids they touch.
+/// Expected size of the id table if the remote neighbours are random vertices of other nodes.
 std::uint64_t id_table_bytes(std::uint64_t remote, std::uint64_t others) {
   if (remote == 0) return 0;
   const double chunks = std::ceil(static_cast<double>(std::max(remote, others)) / kIdsPerChunk);
@@ -41,7 +41,7 @@ std::uint64_t id_table_bytes(std::uint64_t remote, std::uint64_t others) {
   return (bytes + kBlockBytes - 1) / kBlockBytes * kBlockBytes + directory;
 }
 
-/// What a node keeps for its own vertices, for its copies of others, and for others' copies of its own.
+/// Metadata of a node for its own vertices, for its copies of remote vertices, and for remote copies of its vertices.
 std::uint64_t cache_bytes(const NodePlan& node, std::uint64_t others) {
   const std::uint64_t bits = (node.vertices + node.remote_neighbors) / 4;
   const std::uint64_t home = node.vertices * kHomeBytes + doubled(node.copies + 1) * kSharerBytes +
@@ -51,7 +51,7 @@ std::uint64_t cache_bytes(const NodePlan& node, std::uint64_t others) {
   return bits + home + slots + id_table_bytes(node.remote_neighbors, others);
 }
 
-/// `counts` are the node's own, `others` the vertices that live elsewhere.
+/// `counts` are those of the node, `others` is the number of vertices of other nodes.
 NodePlan node_plan(const GraphCounts& counts, std::uint64_t others, std::uint64_t remote,
                    std::uint64_t copies, std::uint64_t value_size) {
   NodePlan node;
@@ -63,7 +63,7 @@ NodePlan node_plan(const GraphCounts& counts, std::uint64_t others, std::uint64_
   node.structure_bytes = structure_bytes(counts) - node.name_bytes;
   node.value_bytes = value_size * (counts.vertices + remote);
   node.cache_bytes = cache_bytes(node, others);
-  // Random sources make a run of each arc: both its ends travel.
+  // With random sources every arc is a separate run, so both its ends are sent.
   const std::uint64_t arrived = 2 * sizeof(VertexId) + weight_bytes(counts.weight_kind);
   node.load_bytes = counts.arcs * arrived + counts.arcs / 8 + structure_bytes(counts);
   return node;
@@ -123,7 +123,7 @@ std::uint64_t partitioner_bytes(const GraphCounts& counts, std::uint32_t parts,
   }
   if (method != PartitionMethod::Metis) return owners;
   if (parts <= 1) return owners;
-  // The symmetrised copy and METIS' own: every level of coarsening, each at most about half the last.
+  // The symmetrised copy, and METIS' coarsening levels, each at most about half the size of the previous one.
   const std::uint64_t arcs = counts.directed ? 2 * counts.arcs : counts.arcs;
   const std::uint64_t reversal = counts.directed ? 4 * counts.arcs + 16 * counts.vertices : 0;
   return owners + reversal + arcs * kMetisArcBytes + counts.vertices * kMetisVertexBytes;
@@ -149,7 +149,7 @@ MemoryPlan plan_memory(const GraphCounts& counts, std::uint32_t nodes, Partition
   share.vertices = (counts.vertices + nodes - 1) / nodes;
   share.arcs = (counts.arcs + nodes - 1) / nodes;
   share.name_bytes = (counts.name_bytes + nodes - 1) / nodes;
-  // A part's arcs hit each of the other vertices with equal chance; how many are hit at least once.
+  // Each arc of a part has a random target; this is the expected number of distinct remote targets.
   const auto others =
       static_cast<double>(counts.vertices - std::min(counts.vertices, share.vertices));
   const double misses =

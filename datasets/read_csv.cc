@@ -1,4 +1,4 @@
-// Comma-separated values: a row an edge, two of its columns the ends and perhaps one the weight.
+// Reader of comma-separated values: each row is an edge; two columns are its ends, an optional third one its weight.
 
 #include <algorithm>
 #include <array>
@@ -24,13 +24,13 @@ constexpr std::array<std::string_view, 5> kWeights = {"weight", "w", "value", "c
 
 using Row = std::vector<std::string>;
 
-/// Where an edge's parts stand, counted from 0, and what the ids are.
+/// The columns of an edge's ends and weight, counted from 0, and the kind of the ids.
 struct Columns {
   char delimiter = ',';
   std::size_t source = 0;
   std::size_t target = 1;
   std::size_t weight = kNoColumn;
-  std::size_t count = 0;  // of every row
+  std::size_t count = 0;  // columns in every row
   bool titled = false;
   bool words = false;  // the ids are names, not numbers
 };
@@ -55,13 +55,14 @@ bool is_real(const std::string& field) {
 
 constexpr std::pair<const char*, const char*> kQuotes = {
     "a quoted field does not end in its line, or text follows its quote",
-    "close the quote, and double a quote within a field; a field that goes on in the next line is "
-    "not read: "
-    "take its line break out"};
+    "close the quote, and double a quote within a field; a field that continues in the next line "
+    "is "
+    "not supported: "
+    "remove its line break"};
 
-/// The first rows of a file, behind comments and blank lines.
+/// The first rows of a file, after comments and blank lines.
 struct Beginning {
-  Row first, second;  // empty: there is none
+  Row first, second;  // empty: there is no such row
   std::uint64_t first_line = 0;
   char delimiter = ',';
 };
@@ -107,7 +108,7 @@ std::size_t find_title(const Row& titles, const std::array<std::string_view, N>&
   return kNoColumn;
 }
 
-/// A column as it is named in --columns: a title as it stands, or a place from 1.
+/// Finds a column of --columns: an exact title, or a position from 1.
 Result<std::size_t> column_called(const std::string& name, const Row& titles,
                                   const Columns& columns) {
   if (columns.titled) {
@@ -121,21 +122,21 @@ Result<std::size_t> column_called(const std::string& name, const Row& titles,
   if (counted && place >= 1 && place <= columns.count) return place - 1;
   if (counted || !columns.titled) {
     return fail(input_error("--columns",
-                            format("'{}' is no column of this file, which has {}{}", name,
-                                   columns.count, columns.titled ? "" : " and no titles"),
-                            "give places from 1, or --header if the first row holds titles"));
+                            format("'{}' is not a column of this file, which has {} columns{}",
+                                   name, columns.count, columns.titled ? "" : " and no titles"),
+                            "give positions from 1, or --header if the first row holds titles"));
   }
   const std::vector<std::string_view> names(titles.begin(), titles.end());
-  return fail(input_error("--columns", format("no column is called '{}'", name),
+  return fail(input_error("--columns", format("no column has the title '{}'", name),
                           did_you_mean(name, names)));
 }
 
-Status choose_columns(const std::string& said, const Row& titles, Columns& columns) {
-  const std::string text = said + '\n';
+Status choose_columns(const std::string& given, const Row& titles, Columns& columns) {
+  const std::string text = given + '\n';
   const char* at = text.data();
   CsvRow names(',');
   if (!names.take(at) || names.size() < 2 || names.size() > 3) {
-    return fail(input_error("--columns", format("'{}' does not name two or three columns", said),
+    return fail(input_error("--columns", format("'{}' does not name two or three columns", given),
                             "give SOURCE,TARGET or SOURCE,TARGET,WEIGHT"));
   }
   LEEWAY_ASSIGN(columns.source, column_called(std::string(names[0]), titles, columns));
@@ -162,12 +163,12 @@ Status guess_columns(const std::string& where, const Row& titles, Columns& colum
     if (columns.count == 3) columns.weight = 2;
     return {};
   }
-  return fail(
-      input_error(where, format("{} columns where an edge has 2 or 3", columns.count),
-                  "say which hold its ends and its weight: --columns SOURCE,TARGET[,WEIGHT]"));
+  return fail(input_error(
+      where, format("{} columns, but an edge has 2 or 3", columns.count),
+      "select the columns of the ends and of the weight: --columns SOURCE,TARGET[,WEIGHT]"));
 }
 
-/// Titles are words over numbers, or words that are usual as titles.
+/// True if the first row consists of common titles, or of words above at least one number.
 bool looks_titled(const Row& first, const Row& second) {
   if (find_title(first, kSources) != kNoColumn && find_title(first, kTargets) != kNoColumn)
     return true;
@@ -204,11 +205,11 @@ Result<Columns> find_columns(TextInput& input, const LoadOptions& options) {
   return columns;
 }
 
-/// Numbers below 2^32 stand for themselves; others and names by what the block has called them.
-class RowParser {
+/// Parses the rows of a block. Ids below 2^32 - 2 are stored as they are; larger ids and names as block-local indices.
+class CsvRowParser {
  public:
-  RowParser(const Columns& columns, IdMode mode, bool keep, ParsedBlock& block,
-            EdgeChunkBuilder& builder)
+  CsvRowParser(const Columns& columns, IdMode mode, bool keep, ParsedBlock& block,
+               EdgeChunkBuilder& builder)
       : columns_(columns), mode_(mode), keep_(keep), block_(block), builder_(builder) {}
 
   void parse(std::string_view text) {
@@ -227,7 +228,7 @@ class RowParser {
     if (row_.size() != columns_.count) {
       block_.fault = {0,
                       format("{} columns, not {} as in the first row", row_.size(), columns_.count),
-                      "correct the row, or say how columns are separated: --delimiter"};
+                      "correct the row, or give the separator of columns: --delimiter"};
       return false;
     }
     VertexId source(0);
@@ -239,7 +240,8 @@ class RowParser {
       return true;
     }
     double weight = 0;
-    block_.takes_infinity = columns_.titled;  // as files of the field that say they hold weights do
+    block_.takes_infinity =
+        columns_.titled;  // infinite weights are accepted in files that declare weights
     LineCursor cursor{row_[columns_.weight].data()};
     if (!take_real(cursor, "weight", block_, weight)) return false;
     if (!cursor.at_line_end()) {
@@ -253,7 +255,7 @@ class RowParser {
   bool take_id(std::size_t column, VertexId& vertex) {
     const std::string_view field = row_[column];
     if (field.empty()) {
-      block_.fault = {0, format("column {}, a vertex, is empty", column + 1),
+      block_.fault = {0, format("column {} (a vertex) is empty", column + 1),
                       "complete the row, or remove it"};
       return false;
     }
@@ -265,8 +267,9 @@ class RowParser {
     const char* at = field.data();
     const NumberFault fault = parse_unsigned(at, id);
     if (fault != NumberFault::None || *at != '\n') {
-      block_.fault = {0, format("'{}' is not a vertex id, as the first row has", field),
-                      "give a number, or put names into every row"};
+      block_.fault = {0,
+                      format("'{}' is not a numeric vertex id like those of the first row", field),
+                      "give a number, or use names in every row"};
       return false;
     }
     if (mode_ == IdMode::Wide) {
@@ -298,7 +301,7 @@ Result<VertexNames> number_ids(std::vector<ParsedBlock>& blocks, IdMode mode, un
   return names_from_words(words);
 }
 
-/// An empty graph if `needs_wide` turns out true.
+/// Returns an empty graph and sets `needs_wide` if an id needs 64 bits.
 Result<ListedGraph> read_once(const InputFile& file, const LoadOptions& options, bool wide,
                               bool& needs_wide) {
   LEEWAY_ASSIGN(auto source, file.open());
@@ -309,14 +312,14 @@ Result<ListedGraph> read_once(const InputFile& file, const LoadOptions& options,
   const unsigned threads = thread_count(options.threads);
   LEEWAY_ASSIGN(auto blocks,
                 parse_blocks(input, threads, [&](auto text, auto& block, auto& builder) {
-                  RowParser(columns, mode, keep, block, builder).parse(text);
+                  CsvRowParser(columns, mode, keep, block, builder).parse(text);
                 }));
   needs_wide = std::any_of(blocks.begin(), blocks.end(), [](const auto& b) { return b.wide_ids; });
   ListedGraph graph;
   if (needs_wide) return graph;
   if (total_rows(blocks) == 0) {
     return fail(input_error(input.at(std::max<std::uint64_t>(input.line_number(), 1)),
-                            "the file holds titles and no edges",
+                            "the file has titles but no edges",
                             "check that it is the file you mean, or give --header=false"));
   }
   LEEWAY_ASSIGN(graph.shape.names, number_ids(blocks, mode, threads, input));

@@ -1,5 +1,5 @@
-// DIMACS .gr: comment lines "c …", one problem line, then lines "a from to weight" (p sp), "e from
-// to" (p edge, p col) or bare "from to" (p tw). Only p sp is directed.
+// Reader of DIMACS .gr: comment lines "c …", one problem line, then lines "a from to weight" (p sp), "e from to" (p edge,
+// p col) or "from to" (p tw). Only p sp is directed.
 
 #include "base/format.h"
 #include "base/parallel.h"
@@ -12,15 +12,15 @@ namespace leeway {
 
 namespace {
 
-struct Header {
-  char mark = 'a';  // begins each edge; ' ' for none
+struct DimacsHeader {
+  char mark = 'a';  // first character of each edge line; ' ' for none
   std::uint64_t vertices = 0;
   std::uint64_t edges = 0;
   std::uint64_t line = 0;
   Annotation note;
 };
 
-Status read_problem(std::string_view line, const std::string& where, Header& header) {
+Status read_problem(std::string_view line, const std::string& where, DimacsHeader& header) {
   const std::string text = std::string(line.substr(1)) + '\n';
   LineCursor cursor{text.data()};
   cursor.skip_blanks();
@@ -30,7 +30,7 @@ Status read_problem(std::string_view line, const std::string& where, Header& hea
   else if (kind == "edge" || kind == "col")
     header.mark = 'e';
   else if (kind != "sp") {
-    return fail(input_error(where, format("'{}' is not a kind of problem this format has", kind),
+    return fail(input_error(where, format("'{}' is not a kind of problem of this format", kind),
                             "write 'p sp', 'p tw' or 'p edge', then vertices and edges"));
   }
   ParsedBlock block;
@@ -42,8 +42,8 @@ Status read_problem(std::string_view line, const std::string& where, Header& hea
   return {};
 }
 
-Result<Header> read_header(TextInput& input) {
-  Header header;
+Result<DimacsHeader> read_header(TextInput& input) {
+  DimacsHeader header;
   for (;;) {
     LEEWAY_ASSIGN(const auto line, input.next_line());
     const std::string where = input.at(std::max<std::uint64_t>(input.line_number(), 1));
@@ -65,7 +65,7 @@ Result<Header> read_header(TextInput& input) {
 
 class ArcParser {
  public:
-  ArcParser(const Header& header, bool keep) : header_(header), keep_(keep) {}
+  ArcParser(const DimacsHeader& header, bool keep) : header_(header), keep_(keep) {}
 
   void operator()(std::string_view text, ParsedBlock& block, EdgeChunkBuilder& builder) const {
     LineCursor cursor{text.data()};
@@ -128,18 +128,18 @@ class ArcParser {
     return true;
   }
 
-  const Header& header_;
+  const DimacsHeader& header_;
   const bool keep_;
 };
 
 Result<std::optional<ListedShare>> read_once(const InputFile& file, const LoadOptions& options) {
   LEEWAY_ASSIGN(auto source, file.open());
   TextInput input(file.name, std::move(source));
-  LEEWAY_ASSIGN(const Header header, read_header(input));
+  LEEWAY_ASSIGN(const DimacsHeader header, read_header(input));
   ListedShare share;
-  share.said_at = input.at(header.line);
+  share.declared_at = input.at(header.line);
   if (header.vertices > kMostVertices)
-    LEEWAY_TRY(check_vertex_count(header.vertices, 0, share.said_at));
+    LEEWAY_TRY(check_vertex_count(header.vertices, 0, share.declared_at));
   if (!options.share.whole()) {
     if (!header.note.listed.empty()) return std::nullopt;
     LEEWAY_ASSIGN(const bool shared, input.narrow(options.share));
@@ -151,15 +151,15 @@ Result<std::optional<ListedShare>> read_once(const InputFile& file, const LoadOp
   LEEWAY_ASSIGN(share.blocks, parse_blocks(input, thread_count(options.threads), parse));
   share.rows = total_rows(share.blocks);
   share.bytes = input.bytes_read();
-  share.said_edges = header.edges;
+  share.declared_edges = header.edges;
   share.shape.directed = header.mark == 'a' && header.note.directed.value_or(true);
   share.shape.from_both_ends = header.mark == 'a' && !share.shape.directed;
   const WeightKind kind = annotated_kind(header.note, weight_kind_of(share.blocks));
   share.weight_kind = keep ? kind : WeightKind::None;
-  // A file that holds fewer edges than it says is told so before its number of vertices is judged.
+  // Report a wrong number of edges before an implausible number of vertices.
   if (options.share.whole()) LEEWAY_TRY(check_said(share, share.rows, 0));
-  LEEWAY_TRY(check_vertex_count(header.vertices, share.bytes, share.said_at));
-  LEEWAY_TRY(annotate_shape(header.note, header.vertices, share.said_at, share.shape));
+  LEEWAY_TRY(check_vertex_count(header.vertices, share.bytes, share.declared_at));
+  LEEWAY_TRY(annotate_shape(header.note, header.vertices, share.declared_at, share.shape));
   return share;
 }
 

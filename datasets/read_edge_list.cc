@@ -26,7 +26,7 @@ std::string lower(std::string_view text) {
   return result;
 }
 
-/// The number behind "key:" in a lower-case comment.
+/// The number after "key:" in a lower-case comment.
 std::optional<std::uint64_t> count_after(const std::string& comment, std::string_view key) {
   const std::size_t found = comment.find(key);
   if (found == std::string::npos) return std::nullopt;
@@ -70,7 +70,7 @@ std::vector<std::string> words_of(std::string_view line) {
   LineCursor cursor{text.data(), ','};
   for (cursor.skip_blanks(); !cursor.at_line_end(); cursor.skip_blanks()) {
     if (*cursor.at == '\r')
-      ++cursor.at;  // a stray one, not at the end
+      ++cursor.at;  // a carriage return that is not at the end of the line
     else
       words.emplace_back(cursor.take_word());
   }
@@ -89,14 +89,14 @@ bool begins_word(const std::string& word) {
   return std::isalpha(c) != 0 || c == '_' || c == '"' || c >= 0x80;
 }
 
-Status settle_columns(const TextInput& input, const std::vector<std::string>& words,
-                      EdgeListHeader& header) {
+Status examine_first_edge(const TextInput& input, const std::vector<std::string>& words,
+                          EdgeListHeader& header) {
   const std::size_t most = header.note.weights == WeightKind::Complex ? 4 : 3;
   header.columns = static_cast<unsigned>(words.size());
   if (words.size() < 2 || words.size() > most) {
     return fail(input_error(input.at(input.line_number()),
-                            format("{} columns where an edge has 2 or 3", words.size()),
-                            "give two ids and perhaps a weight, or name the file's format"));
+                            format("{} columns, but an edge has 2 or 3", words.size()),
+                            "give two ids and optionally a weight, or name the file's format"));
   }
   if (words[0].starts_with('"') || words[1].starts_with('"')) {
     return fail(input_error(input.at(input.line_number()), std::string(kQuotedName),
@@ -125,7 +125,7 @@ Result<EdgeListHeader> read_edge_list_header(TextInput& input) {
       titled = true;
       continue;
     }
-    LEEWAY_TRY(settle_columns(input, words, header));
+    LEEWAY_TRY(examine_first_edge(input, words, header));
     input.unread_line();
     break;
   }
@@ -138,18 +138,18 @@ Result<EdgeListHeader> read_edge_list_header(TextInput& input) {
 
 namespace {
 
-// SNAP and plain edge lists, and GAP's .el and .wel: two ends a line, perhaps a weight.
-constexpr std::string_view kColumns = "two ids and perhaps a weight as in the first line";
+// SNAP and plain edge lists (GAP's .el and .wel are such): two ids on each line and an optional weight.
+constexpr std::string_view kColumns = "two ids and optionally a weight, as in the first line";
 
-/// Skips a blank or comment line. False at a line with content.
-bool skip_idle_line(LineCursor& cursor, ParsedBlock& block) {
+/// Skips a blank or comment line. Returns false at any other line.
+bool skip_comment_line(LineCursor& cursor, ParsedBlock& block) {
   if (*cursor.at != '#' && *cursor.at != '%' && !cursor.at_line_end()) return false;
   cursor.skip_line();
   ++block.lines;
   return true;
 }
 
-/// The rest of a line behind its two ends: weight, end of line, and the edge.
+/// Parses the rest of a line after its two ids (optional weight, end of line) and adds the edge.
 bool take_rest(LineCursor& cursor, unsigned columns, bool keep, VertexId source, VertexId target,
                ParsedBlock& block, EdgeChunkBuilder& builder) {
   double real = 0;
@@ -183,7 +183,7 @@ void parse_small(std::string_view text, unsigned columns, bool keep, ParsedBlock
     std::uint64_t target = 0;
     cursor.skip_blanks();
     const char* const line = cursor.at;
-    if (is_digit(*line)) [[likely]] {  // the common line, all in registers
+    if (is_digit(*line)) [[likely]] {  // fast path for the common form of a line
       const char* p = line;
       if (parse_unsigned(p, source) == NumberFault::None &&
           (*p == ' ' || *p == '\t' || *p == ',')) {
@@ -198,7 +198,7 @@ void parse_small(std::string_view text, unsigned columns, bool keep, ParsedBlock
           continue;
         }
       }
-    } else if (skip_idle_line(cursor, block)) {
+    } else if (skip_comment_line(cursor, block)) {
       continue;
     }
     if (!take_unsigned(cursor, "vertex id", block, source)) return;
@@ -220,7 +220,7 @@ void parse_wide(std::string_view text, unsigned columns, bool keep, ParsedBlock&
   KeyIndex<std::uint64_t> index(block.wide_names);
   while (cursor.at < text.data() + text.size()) {
     cursor.skip_blanks();
-    if (skip_idle_line(cursor, block)) continue;
+    if (skip_comment_line(cursor, block)) continue;
     std::uint64_t source = 0;
     std::uint64_t target = 0;
     if (!take_unsigned(cursor, "vertex id", block, source)) return;
@@ -237,7 +237,7 @@ void parse_words(std::string_view text, unsigned columns, bool keep, ParsedBlock
   KeyIndex<std::string> index(block.text_names);
   while (cursor.at < text.data() + text.size()) {
     cursor.skip_blanks();
-    if (skip_idle_line(cursor, block)) continue;
+    if (skip_comment_line(cursor, block)) continue;
     const char* const first = cursor.at;
     const VertexId from = index.of(cursor.take_word());
     cursor.skip_blanks();
@@ -255,7 +255,7 @@ void parse_words(std::string_view text, unsigned columns, bool keep, ParsedBlock
   }
 }
 
-/// The ids are places in the list of names that stands in the comments.
+/// Numbers the vertices if ids are indices into the list of names in the comments.
 Result<VertexNames> number_indices(std::vector<ParsedBlock>& blocks, const EdgeListHeader& header,
                                    unsigned threads, const TextInput& input) {
   const DeclaredIds declared{header.note.listed.size(), 0};
@@ -267,24 +267,18 @@ Result<VertexNames> number_indices(std::vector<ParsedBlock>& blocks, const EdgeL
   return annotated_names(header.note, plain.count(), 0, input.name());
 }
 
-/// True where the comments list names, which the ids stand for: every reader then holds all of them.
+/// True if the comments list the vertex names. Every reader then needs the whole list, so the file cannot be read in shares.
 bool lists_names(const EdgeListHeader& header) { return !header.note.listed.empty(); }
-
-/// What the parse of the edges needs to know.
-struct Plan {
-  unsigned columns = 0;  // asked for by the format; 0: any
-  bool wide = false;
-};
 
 Result<ListedShare> assemble(const TextInput& input, const EdgeListHeader& header,
                              std::vector<ParsedBlock> blocks, bool keep) {
   ListedShare share;
   share.rows = total_rows(blocks);
   share.bytes = input.bytes_read();
-  share.said_at = input.at(header.counts_line);
-  share.said_edges = header.edges;
-  share.said_vertices = header.nodes;
-  if (header.nodes) LEEWAY_TRY(check_vertex_count(*header.nodes, share.bytes, share.said_at));
+  share.declared_at = input.at(header.counts_line);
+  share.declared_edges = header.edges;
+  share.declared_vertices = header.nodes;
+  if (header.nodes) LEEWAY_TRY(check_vertex_count(*header.nodes, share.bytes, share.declared_at));
   share.declared = {header.nodes, header.note.first};
   share.ends = header.mode == IdMode::Small  ? EndKind::Small
                : header.mode == IdMode::Wide ? EndKind::Wide
@@ -294,15 +288,17 @@ Result<ListedShare> assemble(const TextInput& input, const EdgeListHeader& heade
   const WeightKind found = header.columns < 3    ? WeightKind::None
                            : header.columns == 4 ? WeightKind::Complex
                                                  : weight_kind_of(blocks);
-  const WeightKind said = header.note.weights.value_or(found);
-  const bool fits = found == WeightKind::Integer && said == WeightKind::Real;
-  // A list without edges has no column to tell the kind of its weights.
-  share.weight_kind = !keep ? WeightKind::None : fits || header.columns == 0 ? said : found;
+  const WeightKind declared_kind = header.note.weights.value_or(found);
+  const bool fits = found == WeightKind::Integer && declared_kind == WeightKind::Real;
+  // Without edges there is no column that shows the kind of the weights.
+  share.weight_kind = !keep                         ? WeightKind::None
+                      : fits || header.columns == 0 ? declared_kind
+                                                    : found;
   share.blocks = std::move(blocks);
   return share;
 }
 
-/// Ids that stand for the names in the comments.
+/// Numbers the vertices of a file whose comments list the names.
 Status number_listed(ListedShare& share, EdgeListHeader& header, unsigned threads,
                      const TextInput& input) {
   if (header.note.ids_are_indices && header.mode == IdMode::Small) {
@@ -320,24 +316,19 @@ Status number_listed(ListedShare& share, EdgeListHeader& header, unsigned thread
   return {};
 }
 
-/// Nothing for several shares of what cannot be shared out. With `wide_ids` set, nothing else is.
+/// Nothing if a share is requested of a file that cannot be read in shares. If the result has `wide_ids`, its other members
+/// are unset and the file must be read again with `wide`: ids may need 64 bits.
 Result<std::optional<ListedShare>> read_once(const InputFile& file, const LoadOptions& options,
-                                             const Plan& plan) {
+                                             bool wide) {
   LEEWAY_ASSIGN(auto source, file.open());
   TextInput input(file.name, std::move(source));
   LEEWAY_ASSIGN(EdgeListHeader header, read_edge_list_header(input));
-  if (plan.columns != 0 && header.columns != 0 && header.columns != plan.columns) {
-    return fail(
-        input_error(input.at(input.line_number() + 1),
-                    format("{} columns where this format has {}", header.columns, plan.columns),
-                    "correct the line, or use the format edge-list"));
-  }
   if (!options.share.whole()) {
     if (lists_names(header)) return std::nullopt;
     LEEWAY_ASSIGN(const bool shared, input.narrow(options.share));
     if (!shared) return std::nullopt;
   }
-  if (plan.wide && header.mode == IdMode::Small) header.mode = IdMode::Wide;
+  if (wide && header.mode == IdMode::Small) header.mode = IdMode::Wide;
   const bool keep = keeps_weights(options);
   const unsigned threads = thread_count(options.threads);
   const auto parse = header.mode == IdMode::Small  ? parse_small
@@ -359,38 +350,19 @@ Result<std::optional<ListedShare>> read_once(const InputFile& file, const LoadOp
   return share;
 }
 
-Result<ListedGraph> read_columns(const InputFile& file, const LoadOptions& options,
-                                 unsigned columns) {
-  LEEWAY_ASSIGN(auto share, read_once(file, options, {columns, false}));
+}  // namespace
+
+Result<ListedGraph> read_edge_list(const InputFile& file, const LoadOptions& options) {
+  LEEWAY_ASSIGN(auto share, read_once(file, options, false));
   if (share->wide_ids) {
-    LEEWAY_ASSIGN(share, read_once(file, options, {columns, true}));
+    LEEWAY_ASSIGN(share, read_once(file, options, true));
   }
   return number_share(std::move(*share), thread_count(options.threads));
 }
 
-}  // namespace
-
-Result<ListedGraph> read_edge_list(const InputFile& file, const LoadOptions& options) {
-  return read_columns(file, options, 0);
-}
-Result<ListedGraph> read_gap_el(const InputFile& file, const LoadOptions& options) {
-  return read_columns(file, options, 2);
-}
-Result<ListedGraph> read_gap_wel(const InputFile& file, const LoadOptions& options) {
-  return read_columns(file, options, 3);
-}
-
 Result<std::optional<ListedShare>> share_edge_list(const InputFile& file,
                                                    const LoadOptions& options, bool wide) {
-  return read_once(file, options, {0, wide});
-}
-Result<std::optional<ListedShare>> share_gap_el(const InputFile& file, const LoadOptions& options,
-                                                bool wide) {
-  return read_once(file, options, {2, wide});
-}
-Result<std::optional<ListedShare>> share_gap_wel(const InputFile& file, const LoadOptions& options,
-                                                 bool wide) {
-  return read_once(file, options, {3, wide});
+  return read_once(file, options, wide);
 }
 
 }  // namespace leeway

@@ -1,4 +1,4 @@
-// What a plain edge list says before its edges: comments, a line of titles, and the shape of its first edge.
+// The header of a plain edge list: comments, an optional line of titles, and the format of its first edge.
 #pragma once
 
 #include <cstdint>
@@ -12,24 +12,24 @@
 
 namespace leeway {
 
-/// Why a quoted name is refused, and what to do.
-inline constexpr std::string_view kQuotedName = "a quoted name, which an edge list does not have";
+/// Message and remedy for a quoted name.
+inline constexpr std::string_view kQuotedName = "a quoted name, which an edge list cannot have";
 inline constexpr std::string_view kGiveCsv =
     "give --format csv, with --delimiter if it is not a comma";
 
-/// What the comments before the first edge say.
+/// Information from the comments before the first edge, and from the first edge.
 struct EdgeListHeader {
   std::optional<bool> directed;
   std::optional<std::uint64_t> nodes;
   std::optional<std::uint64_t> edges;
   std::uint64_t counts_line = 0;
-  bool weighted = false;  // so says a comment
+  bool weighted = false;  // according to a comment
   Annotation note;
-  unsigned columns = 0;  // 0: there is no edge
+  unsigned columns = 0;  // of the first edge; 0: there is no edge
   IdMode mode = IdMode::Small;
 };
 
-/// Comments up to the first edge, and what that edge looks like; the edge is read next.
+/// Reads the comments and examines the first edge, which is not consumed.
 Result<EdgeListHeader> read_edge_list_header(TextInput& input);
 
 }  // namespace leeway

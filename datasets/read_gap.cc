@@ -1,5 +1,5 @@
-// GAP's serialized graphs: one byte "directed", then 64-bit numbers of arcs and vertices, offsets
-// and 32-bit neighbours (.wsg: neighbour and weight), and the same for incoming arcs if directed.
+// Reader of GAP's serialized graphs: one byte "directed", then 64-bit numbers of arcs and vertices, offsets and 32-bit
+// neighbours (.wsg: neighbour and weight), and the same for incoming arcs if directed.
 
 #include <algorithm>
 #include <cstring>
@@ -14,7 +14,8 @@ namespace {
 
 constexpr std::size_t kPiece = std::size_t{1} << 20;
 
-/// Exact reads that know how far they came; memory grows with what is really there.
+/// Reads values from a stream and tracks the offset for messages. Allocates memory only for data that is present, so a
+/// damaged header cannot cause a huge allocation.
 class BinaryInput {
  public:
   BinaryInput(std::string name, std::unique_ptr<ByteSource> source)
@@ -62,10 +63,10 @@ class BinaryInput {
   std::uint64_t read_ = 0;
 };
 
-struct Plain {
+struct GapArc {
   std::int32_t node;
 };
-struct Weighted {
+struct WeightedGapArc {
   std::int32_t node;
   std::int32_t weight;
 };
@@ -81,7 +82,7 @@ class SerializedReader {
     LEEWAY_TRY(read_arcs());
     if (directed_ == 1) LEEWAY_TRY(skip_incoming());
     LEEWAY_ASSIGN(const bool ended, input_.at_end());
-    if (!ended) return fail(input_.fault("more bytes than the header asks for", kRemedy));
+    if (!ended) return fail(input_.fault("more bytes than the header states", kRemedy));
     graph_.shape.vertex_count = static_cast<std::uint32_t>(vertices_);
     graph_.shape.directed = directed_ == 1;
     graph_.shape.from_both_ends = directed_ == 0;
@@ -92,14 +93,14 @@ class SerializedReader {
 
  private:
   static constexpr const char* kRemedy =
-      "check that GAP's converter wrote the file (.sg plain, .wsg weighted)";
+      "check that GAP's converter wrote the file (.sg unweighted, .wsg weighted)";
 
   Status read_header() {
     LEEWAY_TRY(input_.value(directed_));
     LEEWAY_TRY(input_.value(arcs_));
     LEEWAY_TRY(input_.value(vertices_));
     if (directed_ > 1 || arcs_ < 0 || vertices_ < 0 || vertices_ > 0x7FFFFFFF) {
-      return fail(input_.fault("the header makes no sense", kRemedy));
+      return fail(input_.fault("the header holds impossible values", kRemedy));
     }
     return {};
   }
@@ -134,7 +135,7 @@ class SerializedReader {
       }
       const VertexId from(static_cast<std::uint32_t>(source));
       const VertexId to(static_cast<std::uint32_t>(arc.node));
-      if constexpr (sizeof(Arc) == sizeof(Weighted)) {
+      if constexpr (sizeof(Arc) == sizeof(WeightedGapArc)) {
         if (keep_)
           builder.add(from, to, arc.weight);
         else
@@ -154,7 +155,7 @@ class SerializedReader {
     return {};
   }
 
-  /// The incoming arcs say nothing new; that they are there shows the file is whole.
+  /// The incoming arcs are redundant; reading them verifies that the file is complete.
   Status skip_incoming() {
     const auto pass = [](const auto&) -> Status { return {}; };
     LEEWAY_TRY(input_.each<std::int64_t>(static_cast<std::uint64_t>(vertices_) + 1, pass));
@@ -175,13 +176,13 @@ class SerializedReader {
 Result<ListedGraph> read_gap_sg(const InputFile& file, const LoadOptions&) {
   LEEWAY_ASSIGN(auto source, file.open());
   BinaryInput input(file.name, std::move(source));
-  return SerializedReader<Plain>(input, false).read();
+  return SerializedReader<GapArc>(input, false).read();
 }
 
 Result<ListedGraph> read_gap_wsg(const InputFile& file, const LoadOptions& options) {
   LEEWAY_ASSIGN(auto source, file.open());
   BinaryInput input(file.name, std::move(source));
-  return SerializedReader<Weighted>(input, keeps_weights(options)).read();
+  return SerializedReader<WeightedGapArc>(input, keeps_weights(options)).read();
 }
 
 }  // namespace leeway

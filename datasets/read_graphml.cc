@@ -1,5 +1,5 @@
-// GraphML through pugixml, whose only home this is: nodes, edges, direction, and the one edge key
-// that is called "weight" (or is the only numeric one).
+// Reader of GraphML, by means of pugixml: nodes, edges, direction, and the edge key with the name "weight" (or the only
+// numeric key).
 
 #include <algorithm>
 #include <cstring>
@@ -80,7 +80,7 @@ class GraphmlReader {
     if (numeric.size() != 1) return {};
     weight_key_ = numeric[0].attribute("id").as_string();
     const std::string_view type = numeric[0].attribute("attr.type").as_string();
-    said_whole_ = type == "int" || type == "long";
+    declared_whole_ = type == "int" || type == "long";
     if (const auto usual = numeric[0].child("default")) {
       LEEWAY_TRY(read_number(usual, default_weight_.emplace()));
     }
@@ -110,7 +110,7 @@ class GraphmlReader {
                      "rename the node");
       }
       if (!vertices_.try_emplace(id, static_cast<std::uint32_t>(ids_.size())).second) {
-        return fault(node.offset_debug(), format("two nodes are called '{}'", id), "rename one");
+        return fault(node.offset_debug(), format("two nodes have the id '{}'", id), "rename one");
       }
       ids_.push_back(id);
       if (node.child("graph"))
@@ -125,7 +125,7 @@ class GraphmlReader {
     const auto found = vertices_.find(id);
     if (found == vertices_.end()) {
       return fault(edge.offset_debug(),
-                   format("the edge's {} '{}' is no node", which, id.substr(0, 40)),
+                   format("the edge's {} '{}' is not a node", which, id.substr(0, 40)),
                    "add the node or drop the edge");
     }
     return VertexId(found->second);
@@ -167,14 +167,14 @@ class GraphmlReader {
       builder_.add(source, target, weight);
   }
 
-  /// Ids that are all numbers are told apart by value, others by their spelling.
+  /// If all ids are ascending numbers, the vertices are named by number, otherwise by text.
   Result<ListedGraph> finish() {
     ListedGraph graph;
     graph.shape.vertex_count = static_cast<std::uint32_t>(ids_.size());
     graph.shape.directed = directed_;
     LEEWAY_ASSIGN(auto chunk, builder_.finish());
     graph.edges.chunks.push_back(std::move(chunk));
-    const bool whole = said_whole_ && whole_;
+    const bool whole = declared_whole_ && whole_;
     graph.edges.weight_kind = weight_key_.empty() || !keep_ ? WeightKind::None
                               : whole                       ? WeightKind::Integer
                                                             : WeightKind::Real;
@@ -201,7 +201,7 @@ class GraphmlReader {
   const bool keep_;
   bool directed_ = false;
   bool whole_ = true;
-  bool said_whole_ = false;
+  bool declared_whole_ = false;
   std::string weight_key_;
   std::optional<double> default_weight_;
   std::vector<std::string> ids_;

@@ -1,6 +1,6 @@
-// METIS .graph: a header "vertices edges [fmt [ncon]]", then one line a vertex with its neighbours
-// from 1; a blank line is a vertex without any. Each edge stands at both its ends. Vertex sizes and
-// weights are checked and left out: a Graph has no place for them.
+// Reader of METIS .graph: a header "vertices edges [fmt [ncon]]", then one line for each vertex with its neighbours, numbered
+// from 1; a blank line is a vertex without neighbours. Each edge is listed at both its ends. Vertex sizes and weights are
+// checked and ignored, because a Graph cannot store them.
 
 #include <algorithm>
 #include <bit>
@@ -20,11 +20,11 @@ namespace leeway {
 
 namespace {
 
-struct Header {
+struct MetisHeader {
   std::uint64_t vertices = 0;
   std::uint64_t edges = 0;
   bool edge_weights = false;
-  std::uint64_t numbers_before = 0;  // sizes and weights of the vertex, ahead of its neighbours
+  std::uint64_t numbers_before = 0;  // size and weights of the vertex, before its neighbours
   std::uint64_t line = 0;
   Annotation note;
 };
@@ -34,7 +34,7 @@ tl::unexpected<Error> header_fault(const std::string& where, std::string what) {
                           "write 'vertices edges [fmt [ncon]]' with fmt of up to three 0s and 1s"));
 }
 
-Status read_sizes(std::string_view line, const std::string& where, Header& header) {
+Status read_sizes(std::string_view line, const std::string& where, MetisHeader& header) {
   const std::string text = std::string(line) + '\n';
   LineCursor cursor{text.data()};
   std::vector<std::uint64_t> numbers;
@@ -54,7 +54,7 @@ Status read_sizes(std::string_view line, const std::string& where, Header& heade
   const bool weights = fmt / 10 % 10 == 1;
   header.edge_weights = fmt % 10 == 1;
   if (fmt > 111 || fmt % 10 > 1 || fmt / 10 % 10 > 1) {
-    return header_fault(where, format("fmt {} means nothing", fmt));
+    return header_fault(where, format("fmt {} is not valid", fmt));
   }
   const std::uint64_t constraints = numbers.size() > 3 ? numbers[3] : 1;
   if (weights && constraints == 0)
@@ -64,8 +64,8 @@ Status read_sizes(std::string_view line, const std::string& where, Header& heade
   return {};
 }
 
-Result<Header> read_header(TextInput& input) {
-  Header header;
+Result<MetisHeader> read_header(TextInput& input) {
+  MetisHeader header;
   for (;;) {
     LEEWAY_ASSIGN(const auto line, input.next_line());
     const std::string where = input.at(std::max<std::uint64_t>(input.line_number(), 1));
@@ -77,7 +77,7 @@ Result<Header> read_header(TextInput& input) {
       continue;
     }
     if (line->find_first_not_of(" \t") == std::string_view::npos) {
-      return header_fault(where, "a blank line stands before the header");
+      return header_fault(where, "there is a blank line before the header");
     }
     LEEWAY_TRY(read_sizes(*line, where, header));
     header.line = input.line_number();
@@ -85,10 +85,10 @@ Result<Header> read_header(TextInput& input) {
   }
 }
 
-/// Sources are rows of their block; who joins the blocks makes them vertices.
-class RowParser {
+/// Parses the lines of a block. Sources are row numbers within the block; `make_rows_vertices` converts them to vertices.
+class MetisRowParser {
  public:
-  RowParser(const Header& header, bool keep) : header_(header), keep_(keep) {}
+  MetisRowParser(const MetisHeader& header, bool keep) : header_(header), keep_(keep) {}
 
   void operator()(std::string_view text, ParsedBlock& block, EdgeChunkBuilder& builder) const {
     LineCursor cursor{text.data()};
@@ -146,13 +146,13 @@ class RowParser {
     return true;
   }
 
-  const Header& header_;
+  const MetisHeader& header_;
   const bool keep_;
 };
 
-/// Exactly one row a vertex. Blank rows beyond the last are nothing; a last blank row may be
-/// missing, for a file without a last newline shows none.
-Status check_rows(const std::vector<ParsedBlock>& blocks, const Header& header,
+/// An error unless there is one row for each vertex. Extra blank rows at the end are ignored; a blank last row may be
+/// missing, because a file without a final newline does not show it.
+Status check_rows(const std::vector<ParsedBlock>& blocks, const MetisHeader& header,
                   const TextInput& input) {
   std::uint64_t rows = 0;
   for (const auto& block : blocks) {
@@ -177,7 +177,7 @@ void make_rows_vertices(std::vector<ParsedBlock>& blocks) {
   }
 }
 
-/// Zero if every arc has its reverse with the same weight: scrambled pairs cancel.
+/// 0 if every arc has its reverse with the same weight: the hashes of both arcs cancel. (A hash collision is negligible.)
 std::uint64_t imbalance(const std::vector<ParsedBlock>& blocks) {
   std::uint64_t sum = 0;
   for (const auto& block : blocks) {
@@ -193,9 +193,9 @@ std::uint64_t imbalance(const std::vector<ParsedBlock>& blocks) {
   return sum;
 }
 
-/// The first edge that its two ends list differently; requires that there is one.
+/// The first edge that its two ends list differently. Requires that there is one.
 std::pair<VertexId, VertexId> listed_differently(const std::vector<ParsedBlock>& blocks) {
-  using End = std::tuple<VertexId, VertexId, double>;  // from below, to above, weight
+  using End = std::tuple<VertexId, VertexId, double>;  // smaller end, larger end, weight
   std::vector<End> below, above;
   for (const auto& block : blocks) {
     const auto weights = block.edges.weights();
@@ -214,7 +214,7 @@ std::pair<VertexId, VertexId> listed_differently(const std::vector<ParsedBlock>&
   return {std::get<0>(first), std::get<1>(first)};
 }
 
-Status check_both_ends(const std::vector<ParsedBlock>& blocks, const Header& header,
+Status check_both_ends(const std::vector<ParsedBlock>& blocks, const MetisHeader& header,
                        const TextInput& input) {
   if (imbalance(blocks) == 0) return {};
   std::vector<std::pair<VertexId, VertexId>> arcs;
@@ -230,15 +230,16 @@ Status check_both_ends(const std::vector<ParsedBlock>& blocks, const Header& hea
                             "list each edge at both its ends"));
   }
   const auto [low, high] = listed_differently(blocks);
-  return fail(input_error(input.at(header.line),
-                          format("vertices {} and {} list the edge between them differently often "
-                                 "or with different weights",
-                                 low.value() + 1, high.value() + 1),
-                          "list each edge once at both its ends, with one weight"));
+  return fail(input_error(
+      input.at(header.line),
+      format("vertices {} and {} list the edge between them a different number of times "
+             "or with different weights",
+             low.value() + 1, high.value() + 1),
+      "list each edge once at both its ends, with one weight"));
 }
 
 /// The header counts an undirected edge once, though it is listed twice.
-Status check_edges(const std::vector<ParsedBlock>& blocks, const Header& header, bool directed,
+Status check_edges(const std::vector<ParsedBlock>& blocks, const MetisHeader& header, bool directed,
                    const TextInput& input) {
   std::uint64_t arcs = 0;
   std::uint64_t loops = 0;
@@ -249,17 +250,19 @@ Status check_edges(const std::vector<ParsedBlock>& blocks, const Header& header,
   const std::uint64_t found = directed ? arcs : (arcs + loops + 1) / 2;
   if (found == header.edges && (directed || (arcs + loops) % 2 == 0)) return {};
   if (!directed && arcs == header.edges && arcs > loops) {
-    return fail(input_error(
-        input.at(header.line),
-        format("the header says {} edges, but so many arcs are listed in all", header.edges),
-        "list each edge at both its ends and count it once"));
+    return fail(
+        input_error(input.at(header.line),
+                    format("the header states {} edges, but this is the number of all listed arcs",
+                           header.edges),
+                    "list each edge at both its ends and count it once"));
   }
-  // Of lists that say the vertices' sizes or weights and a header that does not, these would be taken for neighbours.
+  // If the lines contain sizes or weights that fmt does not state, they were read as neighbours; `check_both_ends` then
+  // gives the more specific message.
   if (!directed && header.numbers_before == 0) LEEWAY_TRY(check_both_ends(blocks, header, input));
   Error mismatch = count_mismatch(input.at(header.line), "edges", header.edges, found);
   if (header.numbers_before > 0) {
     mismatch.what +=
-        format(", when as fmt says the first {} of each line {} no neighbour",
+        format(" (according to fmt, the first {} of each line {} not read as a neighbour)",
                header.numbers_before == 1 ? std::string("number")
                                           : format("{} numbers", header.numbers_before),
                header.numbers_before == 1 ? "is" : "are");
@@ -275,8 +278,8 @@ Status check_edges(const std::vector<ParsedBlock>& blocks, const Header& header,
 Result<ListedGraph> read_metis(const InputFile& file, const LoadOptions& options) {
   LEEWAY_ASSIGN(auto source, file.open());
   TextInput input(file.name, std::move(source));
-  LEEWAY_ASSIGN(const Header header, read_header(input));
-  const RowParser parse(header, keeps_weights(options));
+  LEEWAY_ASSIGN(const MetisHeader header, read_header(input));
+  const MetisRowParser parse(header, keeps_weights(options));
   LEEWAY_ASSIGN(auto blocks, parse_blocks(input, thread_count(options.threads), parse));
   LEEWAY_TRY(check_rows(blocks, header, input));
   make_rows_vertices(blocks);

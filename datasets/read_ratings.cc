@@ -1,6 +1,6 @@
-// Ratings, one a line ("user item rating [time]" between tabs, blanks, commas or "::", with or
-// without MovieLens' title line), and Jester's matrix: a user a line, the count of ratings, then
-// one value an item with 99 for none. Both become bipartite undirected graphs, users first.
+// Readers of ratings: files with one rating on each line ("user item rating [time]" separated by tabs, blanks, commas or
+// "::", with or without MovieLens' title line), and Jester's matrix, where each line is a user: the count of ratings, then
+// one value for each item, 99 if not rated. Both become bipartite undirected graphs whose users come first.
 
 #include <algorithm>
 #include <cctype>
@@ -18,9 +18,10 @@ namespace leeway {
 
 namespace {
 
-constexpr std::string_view kRating = "user, item, rating and perhaps time";
+constexpr std::string_view kRating = "user, item, rating and optionally time";
 constexpr double kMissing = 99;
 
+/// The format of the lines of a ratings file.
 struct Style {
   char extra = ',';
   bool words = false;  // ids are not all numbers
@@ -89,7 +90,7 @@ class RatingParser {
   const bool keep_;
 };
 
-/// Skips a title line and tells how the first rating is written.
+/// Skips a title line and determines the format from the first rating.
 Result<Style> read_style(TextInput& input) {
   Style style;
   for (bool titled = false;;) {
@@ -126,7 +127,7 @@ Result<std::vector<std::string>> numbered(std::vector<ParsedBlock>& blocks, IdEn
   return words;
 }
 
-/// The same number may name a user and an item, so names say which: u17, i17.
+/// Joins users and items. A user and an item may have the same id, so the names get prefixes: u17, i17.
 Result<ListedGraph> join_sides(std::vector<ParsedBlock>& blocks, const Style& style, bool keep,
                                unsigned threads) {
   LEEWAY_ASSIGN(auto names, numbered(blocks, IdEnds::Sources, style, threads));
@@ -148,7 +149,7 @@ Result<ListedGraph> join_sides(std::vector<ParsedBlock>& blocks, const Style& st
   return graph;
 }
 
-/// An empty graph if the ids turn out to be no small numbers.
+/// Returns an empty graph and sets `needs_words` if an id is too large for a small number.
 Result<ListedGraph> read_ratings_once(const InputFile& file, const LoadOptions& options, bool words,
                                       bool& needs_words) {
   LEEWAY_ASSIGN(auto source, file.open());
@@ -163,7 +164,7 @@ Result<ListedGraph> read_ratings_once(const InputFile& file, const LoadOptions& 
   return join_sides(blocks, style, keeps_weights(options), threads);
 }
 
-/// Of rows whose columns were chosen, as edges: who rates at one end, what is rated at the other.
+/// Converts the edges of a CSV file with selected columns (source: user, target: item) to a bipartite graph.
 class RatedRows {
  public:
   explicit RatedRows(ListedGraph rows)
@@ -174,7 +175,7 @@ class RatedRows {
   Result<ListedGraph> joined() {
     for (const EdgeChunk& chunk : rows_.edges.chunks) {
       chunk.for_each([&](std::size_t, VertexId user, VertexId item) {
-        users_[user.index()] = items_[item.index()] = VertexId(0);  // it is one
+        users_[user.index()] = items_[item.index()] = VertexId(0);  // marks them as used
       });
     }
     ListedGraph graph;
@@ -216,7 +217,7 @@ Result<ListedGraph> read_rated_rows(const InputFile& file, const LoadOptions& op
   return RatedRows(std::move(rows)).joined();
 }
 
-/// Sources are rows of their block, targets items.
+/// Parses the lines of a block. Sources are row numbers within the block, targets are items.
 class JesterParser {
  public:
   JesterParser(std::uint64_t items, bool keep) : items_(items), keep_(keep) {}
@@ -236,8 +237,8 @@ class JesterParser {
 
  private:
   bool take_user(LineCursor& cursor, ParsedBlock& block, EdgeChunkBuilder& builder) const {
-    std::uint64_t said = 0;
-    if (!take_unsigned(cursor, "count of ratings", block, said)) return false;
+    std::uint64_t stated = 0;
+    if (!take_unsigned(cursor, "count of ratings", block, stated)) return false;
     std::uint64_t found = 0;
     for (std::uint64_t item = 0; item < items_; ++item) {
       double rating = 0;
@@ -255,8 +256,8 @@ class JesterParser {
       else
         builder.add(user, target);
     }
-    if (found != said) {
-      block.fault = {0, format("the line begins with {} ratings but has {}", said, found),
+    if (found != stated) {
+      block.fault = {0, format("the line begins with {} ratings but has {}", stated, found),
                      "correct the first number of the line"};
       return false;
     }

@@ -26,17 +26,18 @@ Result<VertexNames> number_ends(ListedShare& share, unsigned threads) {
     return number_small_ids(share.blocks, IdEnds::Both, share.declared, threads);
   LEEWAY_ASSIGN(const auto words, number_words(share.blocks, IdEnds::Both, {}));
   if (words.size() > kMostVertices)
-    return fail(count_mismatch(share.said_at, "vertices", kMostVertices, words.size()));
+    return fail(count_mismatch(share.declared_at, "vertices", kMostVertices, words.size()));
   return names_from_words(words);
 }
 
 }  // namespace
 
 Status check_said(const ListedShare& share, std::uint64_t rows, std::uint64_t vertices) {
-  if (share.said_edges && *share.said_edges != rows)
-    return fail(count_mismatch(share.said_at, share.said_of, *share.said_edges, rows));
-  if (share.said_vertices && *share.said_vertices != vertices)
-    return fail(count_mismatch(share.said_at, "vertices", *share.said_vertices, vertices));
+  if (share.declared_edges && *share.declared_edges != rows)
+    return fail(
+        count_mismatch(share.declared_at, share.declared_unit, *share.declared_edges, rows));
+  if (share.declared_vertices && *share.declared_vertices != vertices)
+    return fail(count_mismatch(share.declared_at, "vertices", *share.declared_vertices, vertices));
   return {};
 }
 
@@ -69,15 +70,17 @@ Status check_vertex_count(std::uint64_t count, std::uint64_t bytes, const std::s
   }
   if (count > kAlwaysPlausible && count / kVerticesPerByte > bytes) {
     return fail(input_error(
-        where, format("the header speaks of {} vertices in a file of {} bytes", count, bytes),
+        where,
+        format("the header states {} vertices, but the file has only {} bytes", count, bytes),
         "check the header, or whether the file is complete"));
   }
   return {};
 }
 
-Error count_mismatch(const std::string& where, std::string_view of_what, std::uint64_t said,
+Error count_mismatch(const std::string& where, std::string_view of_what, std::uint64_t stated,
                      std::uint64_t found) {
-  return input_error(where, format("the header says {} {}, the file has {}", said, of_what, found),
+  return input_error(where,
+                     format("the header states {} {}, the file has {}", stated, of_what, found),
                      "correct the header, or check whether the file is complete");
 }
 
@@ -85,10 +88,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What detection looks at.
+/// The properties of a file that format detection uses.
 struct Clues {
-  std::string name;                // lower case, without a compression's suffix
-  std::string_view head;           // of the unpacked content
+  std::string name;                // lower case, without the suffix of a compression
+  std::string_view head;           // beginning of the decompressed content
   std::string line;                // the first that is neither blank nor a comment
   std::vector<std::string> words;  // of that line, split at blanks and commas
 };
@@ -130,7 +133,7 @@ double number(const std::string& word) {
   return value;
 }
 
-/// A first column that counts the values of its line which are not 99.
+/// True if the first column is the number of values in the line that are not 99.
 bool is_jester(const Clues& clues) {
   const auto& words = clues.words;
   if (words.size() < 11 || clues.line.find(',') == std::string::npos) return false;
@@ -140,9 +143,9 @@ bool is_jester(const Clues& clues) {
   return number(words[0]) == static_cast<double>(given);
 }
 
-/// "::" between fields, MovieLens' titles, a name that says so, or a fourth column that is a time.
+/// True for "::" between fields, MovieLens' titles, "rating" in the file name, or a fourth column that is a time.
 bool is_ratings(const Clues& clues) {
-  constexpr double kFirstTime = 1e8;  // seconds; no weight or id stands in a fourth column
+  constexpr double kFirstTime = 1e8;  // seconds; in other formats a fourth column is smaller
   if (clues.line.find("::") != std::string::npos) return true;
   if (clues.line.starts_with("userId") || clues.line.starts_with("user_id")) return true;
   if (clues.name.find("rating") != std::string::npos) return true;
@@ -154,7 +157,7 @@ bool is_comment(std::string_view line) {
   return line.starts_with('#') || line.starts_with('%') || line == "c" || line.starts_with("c ");
 }
 
-/// Quotes are CSV's alone. A file with comments is an edge list, whatever its name: they say things.
+/// Only CSV has quotes. A file with comments is read as an edge list whatever its name, because comments may describe it.
 bool is_csv(const Clues& clues) {
   if (!csv_delimiter(clues.line)) return false;
   if (clues.line.find('"') != std::string::npos) return true;
@@ -167,10 +170,10 @@ struct Format {
   FormatInfo info;
   bool (*fits)(const Clues& clues);
   FormatReader read;
-  ShareReader share = nullptr;  // where several may read a file side by side
+  ShareReader share = nullptr;  // null: the format cannot be read in shares
 };
 
-/// The first that fits is taken, so what content proves stands before what a name suggests.
+/// The first format that fits is chosen, so formats that are recognized by content precede those recognized by name.
 constexpr std::array kFormats = {
     Format{{"binary", "Leeway's own binary graph .lwg, mapped rather than parsed"},
            [](const Clues& c) { return looks_like_binary(c.head) || is_binary_name(c.name); },
@@ -197,31 +200,21 @@ constexpr std::array kFormats = {
            [](const Clues& c) { return ends(c, ".graph") || ends(c, ".metis"); },
            read_metis},
     Format{{"ldbc",
-            "LDBC Graphalytics: .v, .e and .properties side by side (name one, or their stem)"},
+            "LDBC Graphalytics: .v, .e and .properties in one folder (name one, or their stem)"},
            [](const Clues& c) { return ends(c, ".v") || ends(c, ".e") || ends(c, ".properties"); },
            read_ldbc},
-    Format{{"ldbc-adjacency", "LDBC adjacency .adj: a vertex and its neighbours a line"},
-           [](const Clues& c) { return ends(c, ".adj"); },
-           read_ldbc_adjacency},
-    Format{{"gap-el", "GAP edge list .el: two columns"},
-           [](const Clues& c) { return ends(c, ".el"); },
-           read_gap_el,
-           share_gap_el},
-    Format{{"gap-wel", "GAP weighted edge list .wel: three columns"},
-           [](const Clues& c) { return ends(c, ".wel"); },
-           read_gap_wel,
-           share_gap_wel},
-    Format{{"jester", "Jester matrix .csv: count of ratings, then one value an item, 99 for none"},
+    Format{{"jester",
+            "Jester matrix .csv: count of ratings, then one value for each item, 99 for none"},
            is_jester,
            read_jester},
-    Format{{"ratings", "ratings: user item rating [time] between tabs, blanks, commas or ::"},
+    Format{{"ratings", "ratings: user item rating [time] separated by tabs, blanks, commas or ::"},
            is_ratings,
            read_ratings},
     Format{{"csv", "comma-separated values .csv, .tsv: quotes, titles; see --columns, --delimiter"},
            is_csv,
            read_csv},
     Format{{"edge-list",
-            "SNAP or plain edge list: two ids a line, perhaps a weight; # and % comments"},
+            "SNAP or plain edge list: two ids on each line, optionally a weight; # and % comments"},
            [](const Clues&) { return true; },
            read_edge_list,
            share_edge_list},
@@ -262,7 +255,7 @@ Result<const Format*> format_called(const std::string& name) {
   std::vector<std::string_view> names;
   for (const auto& info : kInfos) names.push_back(info.name);
   return fail(
-      input_error("--format", format("'{}' is no format", name), did_you_mean(name, names)));
+      input_error("--format", format("'{}' is not a format", name), did_you_mean(name, names)));
 }
 
 Result<const Format*> find_format(const InputFile& file, const LoadOptions& options) {
@@ -274,7 +267,7 @@ Result<const Format*> find_format(const InputFile& file, const LoadOptions& opti
   }
   if (options.format) return format_called(*options.format);
   if (options.speaks_of_csv()) return format_called("csv");
-  // By the name alone: there may be no file of this name, and one without edges is empty.
+  // LDBC graphs are recognized only by name: the path may be a stem without a file, and a file of edges may be empty.
   if (names_ldbc_graph(file.path)) return format_called("ldbc");
   LEEWAY_ASSIGN(auto source, file.open());
   TextInput input(file.name, std::move(source));
@@ -299,7 +292,7 @@ InputFile file_at(const fs::path& path, Progress* progress) {
   return {path.string(), [path, progress] { return open_source(path, progress); }, path};
 }
 
-/// The file, or what a pipe gave, which can be read once only.
+/// Loads from a file, or from a pipe, whose content is copied to memory first because it can be read only once.
 Result<Graph> load_from(const fs::path& path, const LoadOptions& options) {
   if (!gives_once(path)) return load(file_at(path, options.progress), options);
   LEEWAY_ASSIGN(const SpooledInput spooled, SpooledInput::take(path, options.progress));

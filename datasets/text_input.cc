@@ -24,7 +24,8 @@ Status copy(int from, int to, const std::string& name, Progress* progress) {
   for (;;) {
     const ::ssize_t got = ::read(from, piece.data(), piece.size());
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return fail(system_error(name, "read", errno, "check what writes to it"));
+    if (got < 0)
+      return fail(system_error(name, "read", errno, "check the program that writes to it"));
     if (got == 0) return {};
     if (progress != nullptr) progress->add(static_cast<std::uint64_t>(got));
     for (::ssize_t done = 0; done < got;) {
@@ -88,14 +89,14 @@ constexpr std::size_t kSmallestBlock = std::size_t{512} << 10;
 constexpr std::size_t kLargestBlock = std::size_t{16} << 20;
 constexpr std::size_t kLongestHeaderLine = std::size_t{1} << 20;
 
-/// Bytes of the well-formed character at `p`, or 0.
+/// Length of the well-formed UTF-8 character at `p`, or 0.
 std::size_t character_length(const unsigned char* p, std::size_t left) {
   const auto follows = [&](std::size_t i) { return i < left && (p[i] & 0xC0) == 0x80; };
   if (p[0] != 0 && p[0] < 0x80) return 1;
   if (p[0] >= 0xC2 && p[0] <= 0xDF) return follows(1) ? 2 : 0;
   if (p[0] >= 0xE0 && p[0] <= 0xEF) {
     if (!follows(1) || !follows(2)) return 0;
-    if (p[0] == 0xE0 && p[1] < 0xA0) return 0;  // could be said shorter
+    if (p[0] == 0xE0 && p[1] < 0xA0) return 0;  // overlong encoding
     if (p[0] == 0xED && p[1] > 0x9F) return 0;  // half of a surrogate pair
     return 3;
   }
@@ -109,7 +110,7 @@ std::size_t character_length(const unsigned char* p, std::size_t left) {
 }
 
 /// True if some byte of the word is 0 or above 0x7F.
-bool needs_a_look(std::uint64_t word) {
+bool may_be_invalid(std::uint64_t word) {
   constexpr std::uint64_t kOnes = 0x0101010101010101u;
   constexpr std::uint64_t kHighs = 0x8080808080808080u;
   return ((word | (word - kOnes)) & kHighs) != 0;
@@ -136,7 +137,7 @@ std::optional<std::size_t> first_not_text(std::string_view text) {
     std::uint64_t word = 0;
     if (at + sizeof word <= text.size()) {
       std::memcpy(&word, bytes + at, sizeof word);
-      if (!needs_a_look(word)) {
+      if (!may_be_invalid(word)) {
         at += sizeof word;
         continue;
       }
@@ -158,7 +159,7 @@ Result<std::size_t> TextInput::pull(char* into, std::size_t room) {
   return got;
 }
 
-/// Of the first line that begins at `offset` or behind it.
+/// Offset of the first line that begins at `offset` or later.
 Result<std::uint64_t> TextInput::line_begin(std::uint64_t offset) {
   if (offset <= body_) return body_;
   LEEWAY_TRY(source_->seek(offset - 1));
@@ -206,10 +207,10 @@ Result<std::uint64_t> TextInput::lines_before() {
   return lines;
 }
 
-Status TextInput::fill(std::size_t wanted) {
-  while (!ended_ && pending_.size() - begin_ < wanted) {
+Status TextInput::fill(std::size_t needed) {
+  while (!ended_ && pending_.size() - begin_ < needed) {
     const std::size_t have = pending_.size();
-    const std::size_t room = std::max(wanted - (have - begin_), kHead);
+    const std::size_t room = std::max(needed - (have - begin_), kHead);
     pending_.resize(have + room);
     auto got = pull(pending_.data() + have, room);
     pending_.resize(have + (got ? *got : 0));
@@ -220,7 +221,7 @@ Status TextInput::fill(std::size_t wanted) {
   return {};
 }
 
-/// A byte-order mark is no part of the text: it must not become part of the first name.
+/// A byte-order mark must not become part of the first name.
 Status TextInput::skip_mark() {
   constexpr std::string_view kMark = "\xEF\xBB\xBF";
   if (std::exchange(begun_, true)) return {};
@@ -241,16 +242,16 @@ Result<std::optional<std::string_view>> TextInput::next_line() {
     pending_.erase(0, begin_);
     begin_ = 0;
   }
-  std::size_t wanted = kHead;
+  std::size_t needed = kHead;
   std::size_t end = pending_.find('\n', begin_);
   while (end == std::string::npos && !ended_) {
-    if (wanted > 2 * kLongestHeaderLine) {
+    if (needed > 2 * kLongestHeaderLine) {
       return fail(input_error(at(line_number_ + 1), "the line is longer than 1 MiB",
                               "check that the file is of this format"));
     }
-    LEEWAY_TRY(fill(wanted));
+    LEEWAY_TRY(fill(needed));
     end = pending_.find('\n', begin_);
-    wanted *= 2;
+    needed *= 2;
   }
   if (begin_ == pending_.size()) return std::nullopt;
   line_begin_ = begin_;
@@ -270,15 +271,15 @@ void TextInput::unread_line() {
 Result<bool> TextInput::next_block(TextBlock& block) {
   const std::lock_guard lock(mutex_);
   LEEWAY_TRY(skip_mark());
-  std::size_t wanted = std::clamp<std::size_t>(bytes_read_ / 64, kSmallestBlock, kLargestBlock);
+  std::size_t needed = std::clamp<std::size_t>(bytes_read_ / 64, kSmallestBlock, kLargestBlock);
   std::size_t size = pending_.size() - begin_;
-  wanted = std::max(wanted, size);
+  needed = std::max(needed, size);
   std::size_t whole = 0;  // bytes in complete lines
-  block.storage.resize(std::max(block.storage.size(), wanted + 1));
+  block.storage.resize(std::max(block.storage.size(), needed + 1));
   std::copy_n(pending_.data() + begin_, size, block.storage.data());
   for (;;) {
-    while (size < wanted && !ended_) {
-      LEEWAY_ASSIGN(const std::size_t got, pull(block.storage.data() + size, wanted - size));
+    while (size < needed && !ended_) {
+      LEEWAY_ASSIGN(const std::size_t got, pull(block.storage.data() + size, needed - size));
       size += got;
       bytes_read_ += got;
       ended_ = got == 0;
@@ -293,8 +294,8 @@ Result<bool> TextInput::next_block(TextBlock& block) {
       whole = static_cast<std::size_t>(static_cast<const char*>(last) - block.storage.data()) + 1;
       break;
     }
-    wanted *= 2;
-    block.storage.resize(wanted + 1);
+    needed *= 2;
+    block.storage.resize(needed + 1);
   }
   pending_.assign(block.storage.data() + whole, size - whole);
   begin_ = 0;

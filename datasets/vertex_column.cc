@@ -53,7 +53,7 @@ bool take_fact(std::string_view key, std::string_view value, Annotation& annotat
   return false;
 }
 
-Error senseless(const std::string& where, std::string what) {
+Error annotation_error(const std::string& where, std::string what) {
   return input_error(where, std::move(what),
                      "correct the 'leeway' comment lines, or remove them all");
 }
@@ -76,7 +76,7 @@ Result<bool> read_annotation(std::string_view comment, const std::string& where,
     const std::size_t equals = word.find('=');
     if (equals == std::string_view::npos ||
         !take_fact(word.substr(0, equals), word.substr(equals + 1), annotation)) {
-      return fail(senseless(where, format("'{}' means nothing here", word)));
+      return fail(annotation_error(where, format("'{}' is not a known property", word)));
     }
   }
   return true;
@@ -113,16 +113,16 @@ Result<VertexNames> annotated_names(const Annotation& annotation, std::uint32_t 
     return VertexNames::sequence(annotation.first.value_or(first_usual), vertex_count);
   }
   if (annotation.listed.size() != vertex_count) {
-    return fail(senseless(where, format("{} vertices are named, but there are {}",
-                                        annotation.listed.size(), vertex_count)));
+    return fail(annotation_error(where, format("{} vertices are named, but the graph has {}",
+                                               annotation.listed.size(), vertex_count)));
   }
   if (annotation.names == NameKind::Numbers) {
     std::vector<std::uint64_t> ids;
     for (const auto& name : annotation.listed) {
       const auto id = number_of(name);
       if (!id || (!ids.empty() && *id <= ids.back())) {
-        return fail(
-            senseless(where, format("vertex number '{}' is not above the one before", name)));
+        return fail(annotation_error(
+            where, format("vertex number '{}' is not above the one before", name)));
       }
       ids.push_back(*id);
     }
@@ -133,7 +133,7 @@ Result<VertexNames> annotated_names(const Annotation& annotation, std::uint32_t 
   std::sort(sorted.begin(), sorted.end());
   const auto twice = std::adjacent_find(sorted.begin(), sorted.end());
   if (twice != sorted.end()) {
-    return fail(senseless(where, format("two vertices are called '{}'", *twice)));
+    return fail(annotation_error(where, format("two vertices have the name '{}'", *twice)));
   }
   return names_from_words(annotation.listed);
 }
@@ -148,8 +148,8 @@ Status annotate_shape(const Annotation& annotation, std::uint64_t vertices,
 }
 
 WeightKind annotated_kind(const Annotation& annotation, WeightKind found) {
-  const WeightKind said = annotation.weights.value_or(found);
-  return said == WeightKind::Integer ? found : said;
+  const WeightKind annotated = annotation.weights.value_or(found);
+  return annotated == WeightKind::Integer ? found : annotated;
 }
 
 namespace {
@@ -158,7 +158,7 @@ constexpr std::string_view kBlanks = " \t";
 
 using Take = std::function<Status(VertexId, std::string_view)>;
 
-/// Takes the lines of one file, and knows where it is for errors.
+/// Reads the lines of a vertex column, and adds the current line to errors.
 class ColumnReader {
  public:
   ColumnReader(TextInput& input, const VertexNames& names, std::string_view field, const Take& take)
@@ -183,7 +183,7 @@ class ColumnReader {
       const bool by_name = line->find_first_of(kBlanks) != line->npos;
       if (first) column_.by_name = by_name;
       if (by_name != column_.by_name) {
-        return fail(error(format("'{}' is not like the lines before it", *line),
+        return fail(error(format("'{}' does not have the form of the previous lines", *line),
                           format("write `vertex {}` on every line, or the {} alone on every line",
                                  field_, field_)));
       }
@@ -191,11 +191,11 @@ class ColumnReader {
     }
   }
 
-  /// The field of the vertex that comes next.
+  /// Assigns the field to the next vertex.
   Status take_next(std::string_view field) {
     if (column_.complete()) {
       return fail(error(format("more lines than the graph's {} vertices", names_.count()),
-                        "give one line a vertex"));
+                        "give one line for each vertex"));
     }
     return take(VertexId(static_cast<std::uint32_t>(column_.count)), field);
   }
@@ -240,14 +240,14 @@ class ColumnReader {
   VertexColumn column_;
 };
 
-/// A Matrix Market file of one column, as many rows as the graph has vertices.
+/// Reads a Matrix Market file with one column and one row for each vertex.
 Status read_matrix_column(TextInput& input, const VertexNames& names, ColumnReader& reader) {
   LEEWAY_ASSIGN(const auto header, matrix_market::read_header(input));
-  const bool real =
-      header.field == matrix_market::Field::Real || header.field == matrix_market::Field::Integer;
+  const bool real = header.field == matrix_market::MatrixField::Real ||
+                    header.field == matrix_market::MatrixField::Integer;
   if (header.columns != 1 || header.rows != names.count() || !real) {
     return fail(reader.error(
-        format("a matrix of {} rows and {} columns where the graph has {} vertices", header.rows,
+        format("a matrix of {} rows and {} columns, but the graph has {} vertices", header.rows,
                header.columns, names.count()),
         format("give a real or integer matrix of {} rows and 1 column", names.count())));
   }
@@ -269,7 +269,7 @@ Status read_matrix_column(TextInput& input, const VertexNames& names, ColumnRead
     const std::string_view rest = trimmed({after, static_cast<std::size_t>(end - after)});
     const bool column = rest.starts_with("1 ") || rest.starts_with("1\t");
     if (problem != std::errc{} || row == 0 || row > names.count() || !column)
-      return fail(reader.error(format("'{}' is no entry of one column", *line),
+      return fail(reader.error(format("'{}' is not an entry of a matrix with one column", *line),
                                format("write `row 1 value`, rows from 1 to {}", names.count())));
     LEEWAY_TRY(reader.take(VertexId(row - 1), trimmed(rest.substr(1))));
   }
@@ -311,13 +311,13 @@ Result<std::vector<double>> read_vertex_values(const std::string& path, const Ve
   const bool matrix = head.starts_with("%%MatrixMarket");
   LEEWAY_TRY(matrix ? read_matrix_column(input, names, reader) : reader.read_lines());
   const VertexColumn& column = reader.column();
-  // A coordinate file lists what is not zero; names list what is not as the program has it.
+  // A coordinate file omits zeros; a file with vertex names may omit vertices that have the default.
   const bool may_lack = column.by_name || matrix;
   if ((column.count == 0 && names.count() > 0) || (!may_lack && !column.complete())) {
     return fail(input_error(
         path,
-        format("it has {} values where the graph has {} vertices", column.count, names.count()),
-        "give one line a vertex, or `vertex value` for some"));
+        format("it has {} values, but the graph has {} vertices", column.count, names.count()),
+        "give one line for each vertex, or `vertex value` for some vertices"));
   }
   return values;
 }

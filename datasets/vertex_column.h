@@ -1,5 +1,6 @@
-// What a text format cannot say of a graph (direction, names, isolated vertices, kind of weights)
-// travels in comment lines that other tools skip and our readers honour; docs/formats.md has them.
+// Annotations in text formats, and text files with one field for each vertex. An annotation is a comment line with
+// properties that a format cannot express (direction, names, isolated vertices, kind of weights); other tools ignore it
+// and Leeway's readers use it. docs/formats.md describes the lines.
 #pragma once
 
 #include <cstdint>
@@ -16,41 +17,39 @@
 
 namespace leeway {
 
+/// The contents of the annotation lines of a file.
 struct Annotation {
   std::optional<bool> directed;
-  std::optional<std::uint64_t> first;  ///< what vertex 0 is called
+  std::optional<std::uint64_t> first;  ///< name of vertex 0
   std::optional<std::uint64_t> left;
   std::optional<WeightKind> weights;
-  std::optional<NameKind> names;    ///< of the names listed, if any are
+  std::optional<NameKind> names;    ///< kind of the listed names
   bool ids_are_indices = false;     ///< an edge list's ids are 0 … n-1, not names
-  std::vector<std::string> listed;  ///< names, one a vertex
+  std::vector<std::string> listed;  ///< names, one for each vertex
 };
 
-/// Takes in a comment (without its mark). False if the comment is none of ours; an error if it is
-/// and makes no sense.
+/// Parses a comment (without its comment character). False if it is not an annotation; an error if it is invalid.
 Result<bool> read_annotation(std::string_view comment, const std::string& where,
                              Annotation& annotation);
 
-/// The lines for this graph, each after `mark`. `listed`: with all names, one a line.
+/// Writes the annotation lines of a graph, each after `mark`. `listed`: also all names, one on each line.
 Status write_annotation(const Graph& graph, std::string_view mark, bool listed,
                         bool ids_are_indices, ByteSink& sink);
 
-/// The names a reader of a format that numbers its vertices gives them. `first_usual` is what the
-/// format calls its first vertex.
+/// Vertex names for a format that numbers its vertices: those of the annotation, else numbers starting at `first_usual`, the
+/// format's number of its first vertex.
 Result<VertexNames> annotated_names(const Annotation& annotation, std::uint32_t vertex_count,
                                     std::uint64_t first_usual, const std::string& where);
 
-/// What it says of the shape of a graph whose format numbers `vertices` vertices from 1: count, left side
-/// and names. Requires a count that a VertexId holds (checked).
+/// Sets vertex count, left side and names in the shape of a graph whose format numbers its vertices from 1. Requires a count
+/// that fits a VertexId (checked).
 Status annotate_shape(const Annotation& annotation, std::uint64_t vertices,
                       const std::string& where, GraphShape& shape);
-/// The kind of weights found, unless the annotation knows of a wider one.
+/// The kind of weights found, or the annotated kind if it is wider.
 [[nodiscard]] WeightKind annotated_kind(const Annotation& annotation, WeightKind found);
 
-// A text file with one field for each vertex: `vertex field` on every line, or the field alone, where line i belongs to
-// vertex i. Lines that begin with # or % are comments. Compressed files are read as every other input.
-
-/// The vertices for which a file has a field.
+/// The vertices for which a vertex column has a field. A vertex column is a text file with `vertex field` on every line, or
+/// only the field, where line i belongs to vertex i. Lines that begin with # or % are comments. The file may be compressed.
 struct VertexColumn {
   std::vector<bool> named;
   std::uint64_t count = 0;

@@ -173,7 +173,7 @@ Result<VertexNames> names_from_words(const std::vector<std::string>& words) {
 
 namespace {
 
-/// The first of the declared ids, if all ids found are among them.
+/// The first id of the declared range, if it contains all ids found.
 std::optional<std::uint64_t> declared_first(const IdRanks& ranks, const DeclaredIds& declared) {
   if (!declared.count) return std::nullopt;
   const auto fits = [&](std::uint64_t first) {
@@ -198,7 +198,7 @@ Result<VertexNames> number_small_ids(std::vector<ParsedBlock>& blocks, IdEnds en
     count = *declared.count;
   } else if (const bool some_left = declared.count.value_or(0) > count;
              count > 0 && (some_left || ranks.highest() - first + 1 != count)) {
-    // Since not all ids fit below the declared count, more than enough lower ones are unused.
+    // Some ids are outside the declared range, so enough lower ids are unused.
     if (some_left) ranks.add_unused(*declared.count - count);
     relabel(blocks, ends, threads, [&](VertexId id) { return ranks.rank(id); });
     return names_from_numbers(ranks.ids());

@@ -1,5 +1,5 @@
-// From the ids of a file to vertices 0 … n-1. Ids that are small numbers stand in the edges as they
-// are; other ids (64-bit numbers, words) stand as block-local indices beside their block's names.
+// Maps the ids of a file to vertices 0 … n-1. Edges store small numeric ids directly; other ids (64-bit numbers, words) are
+// stored as block-local indices into the names of the block.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ namespace leeway {
 /// Which ends of the edges share one set of ids.
 enum class IdEnds { Both, Sources, Targets };
 
-/// What a file calls its vertices: numbers of 32 bits, of 64, or words.
+/// The ids of a file: 32-bit numbers, 64-bit numbers, or words.
 enum class IdMode { Small, Wide, Words };
 
 inline constexpr std::uint64_t kMostVertices = 0xFFFFFFFEu;
@@ -42,32 +42,30 @@ class KeyIndex {
   std::unordered_map<Key, std::uint32_t> map_;
 };
 
-/// How many vertices a header speaks of, and what it calls the first.
+/// The number of vertices that a header declares, and the id of the first one.
 struct DeclaredIds {
   std::optional<std::uint64_t> count;
   std::optional<std::uint64_t> first;
 };
 
-/// Numbers the ids in numeric order and rewrites the edges. Declared vertices that the ids fit (all
-/// within [first, first + n); without a first, within [0, n) or [1, n]) are numbered whether they
-/// appear or not. More declared vertices than sparse ids: the rest, which have no edges, take the
-/// lowest unused ids.
+/// Numbers the ids in numeric order and rewrites the edges. If all ids are within the declared range ([first, first + n);
+/// without a first, [0, n) or [1, n]), all declared vertices are numbered, including those without edges. Otherwise, if more
+/// vertices are declared than there are ids, the missing vertices, which have no edges, get the lowest unused ids.
 Result<VertexNames> number_small_ids(std::vector<ParsedBlock>& blocks, IdEnds ends,
                                      const DeclaredIds& declared, unsigned threads);
 /// The same for 64-bit ids.
 Result<VertexNames> number_wide_ids(std::vector<ParsedBlock>& blocks);
-/// Numbers words in order of appearance, after those of `first`; rewrites those ends of the edges.
-/// Gives the words back.
+/// Numbers words in order of appearance, after those of `first`, rewrites these ends of the edges, and returns all words.
 Result<std::vector<std::string>> number_words(std::vector<ParsedBlock>& blocks, IdEnds ends,
                                               std::vector<std::string> first);
 
 /// Requires distinct words (checked).
 Result<VertexNames> names_from_words(const std::vector<std::string>& words);
-/// Sequence if the ids follow each other, else Numbers. Requires ascending, distinct ids.
+/// Sequence if the ids are consecutive, else Numbers. Requires ascending, distinct ids.
 Result<VertexNames> names_from_numbers(const std::vector<std::uint64_t>& ids);
 
-// The distinct small ids of a file's edges, and each id's place among them: a bitmap with running counts where the
-// ids are dense enough for one, else a sorted list.
+/// The distinct small ids of a file's edges, and the rank of each id: a bitmap with prefix counts if the ids are dense
+/// enough, else a sorted list.
 class IdRanks {
  public:
   static Result<IdRanks> of(const std::vector<ParsedBlock>& blocks, IdEnds ends);
@@ -76,11 +74,11 @@ class IdRanks {
   [[nodiscard]] std::uint64_t lowest() const { return lowest_; }
   [[nodiscard]] std::uint64_t highest() const { return highest_; }
 
-  /// Makes the lowest ids that no edge uses ids as well. Requires so many below the highest.
+  /// Adds the `missing` lowest unused ids. Requires at least `missing` unused ids below the highest id.
   void add_unused(std::uint64_t missing);
-  /// Requires one of the ids.
+  /// The rank of an id. Requires that it is one of the ids.
   [[nodiscard]] VertexId rank(VertexId id) const;
-  /// Ascending.
+  /// All ids, ascending.
   [[nodiscard]] std::vector<std::uint64_t> ids() const;
 
  private:

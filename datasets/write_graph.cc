@@ -16,24 +16,27 @@ namespace leeway {
 
 namespace {
 
-/// Calls `visit(index, from, to)` for each arc, or once for each edge of an undirected graph: from
-/// the larger end, as symmetric matrices have it, or the smaller.
-enum class Ends { All, FromSmaller, FromLarger };
+/// The arcs to write: all, or one for each undirected edge, from its smaller or its larger end (the lower half of a
+/// symmetric matrix).
+enum class EdgeSelection { All, FromSmaller, FromLarger };
 
+/// Calls `visit(index, from, to)` for each selected arc.
 template <class Visit>
-void for_each_edge(const Graph& graph, Ends ends, Visit&& visit) {
+void for_each_edge(const Graph& graph, EdgeSelection selection, Visit&& visit) {
   for (std::uint32_t v = 0; v < graph.vertex_count(); ++v) {
     const std::uint64_t begin = graph.offsets()[v];
     const auto list = graph.neighbors(VertexId(v));
     for (std::size_t i = 0; i < list.size(); ++i) {
       const std::uint32_t to = list[i].value();
-      if ((ends == Ends::FromSmaller && to < v) || (ends == Ends::FromLarger && to > v)) continue;
+      if ((selection == EdgeSelection::FromSmaller && to < v) ||
+          (selection == EdgeSelection::FromLarger && to > v))
+        continue;
       visit(begin + i, v, to);
     }
   }
 }
 
-/// A name that stands in an edge list as it is and is read back as a word.
+/// True if a name can be written to an edge list unchanged and is read back as a word.
 bool is_plain_word(const std::string& name) {
   const auto c = static_cast<unsigned char>(name.empty() ? '0' : name[0]);
   const bool begins = (c | 0x20) >= 'a' ? (c | 0x20) <= 'z' || c >= 0x80 : c == '_';
@@ -56,10 +59,11 @@ std::string_view kind_word(WeightKind kind) {
 
 bool has_isolated(const Graph& graph) {
   std::vector<bool> seen(graph.vertex_count());
-  for_each_edge(graph, Ends::All, [&](std::uint64_t, std::uint32_t from, std::uint32_t to) {
-    seen[from] = true;
-    seen[to] = true;
-  });
+  for_each_edge(graph, EdgeSelection::All,
+                [&](std::uint64_t, std::uint32_t from, std::uint32_t to) {
+                  seen[from] = true;
+                  seen[to] = true;
+                });
   return std::find(seen.begin(), seen.end(), false) != seen.end();
 }
 
@@ -113,7 +117,7 @@ Status write_edge_list(const Graph& graph, ByteSink& sink) {
     else
       out.number(graph.names().ids()[v]);
   };
-  for_each_edge(graph, graph.directed() ? Ends::All : Ends::FromSmaller,
+  for_each_edge(graph, graph.directed() ? EdgeSelection::All : EdgeSelection::FromSmaller,
                 [&](std::uint64_t index, std::uint32_t from, std::uint32_t to) {
                   id(from);
                   out.text(" ");
@@ -126,8 +130,9 @@ Status write_edge_list(const Graph& graph, ByteSink& sink) {
 
 Status write_csv(const Graph& graph, ByteSink& sink) {
   if (graph.weight_kind() == WeightKind::Complex) {
-    return fail(input_error("--to csv", "complex weights have no place in one column",
-                            "write .mtx or the binary format"));
+    return fail(input_error(
+        "--to csv", "CSV has only one column for weights, so complex weights cannot be written",
+        "write .mtx or the binary format"));
   }
   TextOutput out(sink);
   out.text(graph.weighted() ? "source,target,weight\n" : "source,target\n");
@@ -136,7 +141,7 @@ Status write_csv(const Graph& graph, ByteSink& sink) {
     const std::string name(graph.names().name(VertexId(v)));
     out.text(words ? csv_field(name) : name);
   };
-  for_each_edge(graph, graph.directed() ? Ends::All : Ends::FromSmaller,
+  for_each_edge(graph, graph.directed() ? EdgeSelection::All : EdgeSelection::FromSmaller,
                 [&](std::uint64_t index, std::uint32_t from, std::uint32_t to) {
                   id(from);
                   out.text(",");
@@ -158,7 +163,7 @@ Status write_matrix_market(const Graph& graph, ByteSink& sink) {
                         graph.directed() ? "general" : "symmetric")));
   LEEWAY_TRY(write_annotation(graph, "%", true, false, sink));
   out.text(format("{} {} {}\n", graph.vertex_count(), graph.vertex_count(), graph.edge_count()));
-  for_each_edge(graph, graph.directed() ? Ends::All : Ends::FromLarger,
+  for_each_edge(graph, graph.directed() ? EdgeSelection::All : EdgeSelection::FromLarger,
                 [&](std::uint64_t index, std::uint32_t from, std::uint32_t to) {
                   out.number(std::uint64_t{from} + 1);
                   out.text(" ");
@@ -193,7 +198,7 @@ Status write_dimacs(const Graph& graph, ByteSink& sink) {
   LEEWAY_TRY(write_annotation(graph, "c", true, false, sink));
   out.text(format("p {} {} {}\n", topology ? "tw" : "sp", graph.vertex_count(),
                   topology ? graph.edge_count() : graph.arc_count()));
-  for_each_edge(graph, topology ? Ends::FromSmaller : Ends::All,
+  for_each_edge(graph, topology ? EdgeSelection::FromSmaller : EdgeSelection::All,
                 [&](std::uint64_t index, std::uint32_t from, std::uint32_t to) {
                   if (!topology) out.text("a ");
                   out.number(std::uint64_t{from} + 1);
@@ -208,19 +213,19 @@ Status write_dimacs(const Graph& graph, ByteSink& sink) {
 
 namespace {
 
-using Writer = Status (*)(const Graph& graph, ByteSink& sink);
+using GraphWriter = Status (*)(const Graph& graph, ByteSink& sink);
 
 constexpr std::array<FormatInfo, 6> kFormats = {
-    {{"edge-list", "an edge a line, weight last; '#' comments"},
+    {{"edge-list", "one edge on each line, weight last; '#' comments"},
      {"matrix-market", "Matrix Market coordinate .mtx"},
      {"metis", "METIS .graph"},
      {"dimacs", "DIMACS .gr: p tw if undirected and unweighted, else p sp"},
-     {"csv", "comma-separated values, an edge a row; no direction, no vertex without edges"},
+     {"csv", "comma-separated values, one edge in each row; no direction, no vertex without edges"},
      {"npz", "SciPy's sparse matrix .npz, csr; no names"}}};
-constexpr std::array<Writer, 6> kWriters = {write_edge_list, write_matrix_market, write_metis,
-                                            write_dimacs,    write_csv,           write_npz};
+constexpr std::array<GraphWriter, 6> kWriters = {write_edge_list, write_matrix_market, write_metis,
+                                                 write_dimacs,    write_csv,           write_npz};
 
-/// What a name may end in, and what is written under it. The binary form is written elsewhere.
+/// File suffixes and their formats. The binary format is written by `write_binary`.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 11> kSuffixes = {
     {{".lwg", "binary"},
      {".txt", "edge-list"},
@@ -234,39 +239,39 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 11> kSuffixe
      {".csv", "csv"},
      {".npz", "npz"}}};
 
-/// Says what another reader of the file cannot know.
+/// Warns about properties of the graph that the format does not preserve.
 void warn_of_loss(const Graph& graph, std::string_view format, const std::string& path) {
   const NameKind names = graph.names().kind();
   const bool csv = format == "csv";
   if (!csv && format != "npz") return;
   if (csv && !graph.directed())
-    log_warning("{}: CSV does not say that the graph is undirected; read it with --undirected",
+    log_warning("{}: CSV does not store that the graph is undirected; read it with --undirected",
                 path);
   if (csv && has_isolated(graph))
-    log_warning("{}: CSV has no place for vertices without edges, which are left out", path);
+    log_warning("{}: CSV cannot store vertices without edges; they are omitted", path);
   if (!csv && (names != NameKind::Sequence || graph.names().first() != 0))
-    log_warning("{}: vertices are called 0 to {} there, not by their names", path,
+    log_warning("{}: .npz does not store vertex names; vertices are numbered from 0 to {}", path,
                 std::max<std::uint64_t>(graph.vertex_count(), 1) - 1);
 }
 
-Result<Writer> writer_called(std::string_view name) {
+Result<GraphWriter> writer_called(std::string_view name) {
   for (std::size_t i = 0; i < kFormats.size(); ++i) {
     if (kFormats[i].name == name) return kWriters[i];
   }
   std::vector<std::string_view> names;
   names.reserve(kFormats.size());
   for (const auto& info : kFormats) names.push_back(info.name);
-  return fail(
-      input_error("--to", format("'{}' cannot be written", name), did_you_mean(name, names)));
+  return fail(input_error("--to", format("'{}' is not a format that can be written", name),
+                          did_you_mean(name, names)));
 }
 
-/// A name of several lines would break the comments that carry it.
+/// A name with a line break would break the comment line that contains it.
 Status check_names(const Graph& graph) {
   if (graph.names().kind() != NameKind::Strings) return {};
   for (const char c : graph.names().text().span()) {
     if (c != '\n' && c != '\r') continue;
     return fail(input_error("vertex names",
-                            "a name holds a line break, which no text format carries",
+                            "a name contains a line break, which no text format can store",
                             "rename the vertex, or write the binary format"));
   }
   return {};
@@ -287,10 +292,10 @@ Result<std::string_view> format_of_name(const std::filesystem::path& path) {
     if (each == suffix) return format;
     known.push_back(each);
   }
-  return fail(
-      input_error(path.string(), format("no format that can be written is called '{}'", suffix),
-                  format("use one of {}, perhaps with .gz, .zst or .xz, or say which with --to",
-                         fmt::join(known, " "))));
+  return fail(input_error(
+      path.string(), format("no format that can be written has the suffix '{}'", suffix),
+      format("use one of {}, optionally with .gz, .zst or .xz, or select a format with --to",
+             fmt::join(known, " "))));
 }
 
 Status write_graph(const Graph& graph, const std::filesystem::path& path,
@@ -299,7 +304,7 @@ Status write_graph(const Graph& graph, const std::filesystem::path& path,
   if (!format) {
     LEEWAY_ASSIGN(chosen, format_of_name(path));
   }
-  LEEWAY_ASSIGN(const Writer write, writer_called(chosen));
+  LEEWAY_ASSIGN(const GraphWriter write, writer_called(chosen));
   LEEWAY_TRY(check_names(graph));
   LEEWAY_ASSIGN(const auto sink, create_sink(path));
   LEEWAY_TRY(write(graph, *sink));

@@ -1,4 +1,4 @@
-// The writers of the single formats, and the buffer they write through.
+// The writers of the text formats and .npz, and the buffer through which they write. See leeway/graph.h for `write_graph`.
 #pragma once
 
 #include <string>
@@ -10,10 +10,10 @@
 
 namespace leeway {
 
-/// Whether some vertex has no arc.
+/// True if a vertex has no arc.
 [[nodiscard]] bool has_isolated(const Graph& graph);
 
-/// Gathers text and hands it on in large pieces. The first error is kept until `finish`.
+/// Buffers text and writes it to the sink in large pieces. `finish` returns the first error.
 class TextOutput {
  public:
   explicit TextOutput(ByteSink& sink) : sink_(sink) {}
@@ -24,7 +24,7 @@ class TextOutput {
   void number(std::uint64_t value);
   /// The shortest decimal that reads back as the same value.
   void real(double value);
-  /// The weight of arc `index` (all its parts, none if unweighted), each after a blank.
+  /// The weight of arc `index`, after a blank: two numbers if complex, nothing if unweighted.
   void weight(const Graph& graph, std::uint64_t index);
   Status finish() {
     flush();
@@ -43,7 +43,7 @@ class TextOutput {
 Status write_edge_list(const Graph& graph, ByteSink& sink);
 Status write_matrix_market(const Graph& graph, ByteSink& sink);
 Status write_metis(const Graph& graph, ByteSink& sink);
-/// An edge a row, under titles; what CSV has no word for is left out.
+/// One edge in each row, after a title row. Omits what CSV cannot express: direction and vertices without edges.
 Status write_csv(const Graph& graph, ByteSink& sink);
 Status write_npz(const Graph& graph, ByteSink& sink);
 Status write_dimacs(const Graph& graph, ByteSink& sink);

@@ -43,7 +43,7 @@ SlotIndex BoundedCopies::take_forgotten(const Cache& cache) {
     forgotten_.pop_front();
     Entry& entry = entries_[slot.index()];
     entry.listed = false;
-    // Whatever is here again, or on its way, will be listed when it is evicted the next time.
+    // A slot with a copy or a read in flight is listed again when its copy is evicted.
     if (!entry.expected && cache.forgettable(slot)) return slot;
   }
   return SlotIndex::none();
@@ -55,7 +55,7 @@ SlotIndex BoundedCopies::oldest() {
 }
 
 void BoundedCopies::put(SlotIndex slot) {
-  expect_no_more(slot);
+  stop_expecting(slot);
   Entry& entry = entries_[slot.index()];
   LEEWAY_CHECK(entry.place == Lru::kNone, slot);
   LEEWAY_CHECK(!full());
@@ -85,7 +85,7 @@ void BoundedCopies::expect(SlotIndex slot) {
   if (entry.place == Lru::kNone) ++awaited_;
 }
 
-void BoundedCopies::expect_no_more(SlotIndex slot) {
+void BoundedCopies::stop_expecting(SlotIndex slot) {
   Entry& entry = entries_[slot.index()];
   if (!entry.expected) return;
   entry.expected = false;

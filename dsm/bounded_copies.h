@@ -1,4 +1,5 @@
-// Exact least-recently-used order over a fixed pool of places: every operation is a few pointer moves.
+// The bookkeeping of a bounded cache: which known objects have a slot of the cache machine, where
+// each copy is stored, and which copy is evicted next (exact LRU or CLOCK).
 #pragma once
 
 #include <atomic>
@@ -17,9 +18,11 @@
 
 namespace leeway {
 
+/// Exact least-recently-used order of a fixed set of places. Every operation is a few pointer
+/// updates, except a search by `oldest`. Not thread-safe.
 class Lru {
  public:
-  /// Places 0 … count-1, none of them in the order yet.
+  /// For places 0 … count-1, none of them in the order yet.
   explicit Lru(std::uint32_t count) : places_(count + std::size_t{1}) { places_[0] = {0, 0}; }
 
   /// Makes `place` the most recent, whether it was in the order or not.
@@ -78,11 +81,12 @@ class Lru {
   std::vector<Link> places_;
 };
 
-// Selects the copy that a bounded cache evicts. LRU is exact: each read moves the copy to the front of a list, under a
-// lock that protects only this list. CLOCK approximates it without a lock: each read sets a bit of the copy, and the hand
-// evicts the first copy whose bit is not set, clearing the bits that it passes.
-//
-// `put`, `remove` and `oldest` are called under the node's lock, `used` by any thread.
+/// Selects the copy that a bounded cache evicts. LRU is exact: each read moves the copy to the
+/// front of a list, under a lock that protects only this list. CLOCK approximates it without a
+/// lock: each read sets a bit of the copy, and the hand evicts the first copy whose bit is not set,
+/// clearing the bits that it passes.
+///
+/// `put`, `remove` and `oldest` are called under the node's lock, `used` by any thread.
 class Recency {
  public:
   Recency(std::uint32_t places, Eviction eviction)
@@ -109,7 +113,8 @@ class Recency {
     const std::lock_guard locked(mutex_);
     order_.remove(place);
   }
-  /// The copy at this place was read. If it has been evicted meanwhile, this has no effect, or its successor counts as read.
+  /// The copy at this place was read. If it has been evicted meanwhile, this has no effect, or its
+  /// successor counts as read.
   void used(std::uint32_t place) {
     if (!exact_) {
       // Do not write a bit that is set: the write would move the cache line between processors.
@@ -120,7 +125,7 @@ class Recency {
     const std::lock_guard locked(mutex_);
     if (order_.contains(place)) order_.touch(place);
   }
-  /// Requires a copy.
+  /// The place of the copy to evict. Requires that a copy exists.
   [[nodiscard]] std::uint32_t oldest() {
     if (exact_) {
       const std::lock_guard locked(mutex_);
@@ -139,53 +144,53 @@ class Recency {
  private:
   const bool exact_;
   SpinMutex mutex_;
-  Lru order_;                  // exact
-  std::vector<bool> present_;  // clock, as what follows
+  Lru order_;                  // for LRU
+  std::vector<bool> present_;  // for CLOCK, like the next members
   std::unique_ptr<std::atomic<std::uint8_t>[]> read_;
   std::uint32_t hand_ = 0;
 };
 
-// What a bounded cache keeps account of: which of the objects that were met have a slot of the cache machine,
-// which slots hold a copy and where it lies, and which of these was read longest ago.
-//
-// A slot whose copy was evicted stays its object's while there are few. From twice as many as copies on it is
-// given to the next object that needs one, and with it all that both nodes kept of the object before. So what
-// is kept of an object that is not here is its name alone. Under the node's lock, but for `was_read`.
+/// The objects, slots and places of a bounded cache. After its copy is evicted, an object keeps its
+/// slot while there are few slots. If there are at least twice as many slots as places, the slot is
+/// reassigned to the next object that needs one, and both nodes discard all state of the old
+/// object. So an object that is not cached costs only its id. All functions except `was_read`
+/// require the node's lock.
 class BoundedCopies {
  public:
-  /// `reclaims`: slots may be given to other objects.
+  /// `reclaims`: slots may be reassigned to other objects.
   BoundedCopies(std::uint32_t capacity, Eviction eviction, bool reclaims);
 
-  /// The next number, for an object met for the first time.
+  /// Registers an object and returns its number.
   MetIndex add(ObjectId id);
   [[nodiscard]] std::uint32_t count() const { return static_cast<std::uint32_t>(objects_.size()); }
   [[nodiscard]] ObjectId object(MetIndex met) const { return objects_[met.index()]; }
-  /// None while nothing of it is here or on its way.
+  /// The object's slot; none if it has none.
   [[nodiscard]] SlotIndex slot_of(MetIndex met) const { return slots_[met.index()]; }
-  /// None if its object has lost it.
+  /// The object of a slot.
   [[nodiscard]] MetIndex met_of(SlotIndex slot) const { return entries_[slot.index()].met; }
-  /// Its slot; it gets one if it has none.
+  /// The object's slot; assigns one if it has none.
   SlotIndex need_slot(MetIndex met, Cache& cache);
 
-  /// Where the copy lies; Lru::kNone if there is none.
+  /// The place of the copy; Lru::kNone if there is none.
   [[nodiscard]] std::uint32_t place_of(SlotIndex slot) const {
     return entries_[slot.index()].place;
   }
   [[nodiscard]] bool full() const { return free_places_.empty(); }
-  /// The copy that is to go. Requires one.
+  /// The copy to evict next. Requires that a copy exists.
   [[nodiscard]] SlotIndex oldest();
-  /// Gives the slot a place, as the most recently used. Requires that it has none and a place is free.
+  /// Assigns a place to the slot, as the most recently used. Requires that it has none and that a
+  /// place is free.
   void put(SlotIndex slot);
   void remove(SlotIndex slot);
-  /// The program has read the copy that lies there. Any thread.
+  /// The program has read the copy at this place. Any thread.
   void was_read(std::uint32_t place) { recency_.used(place); }
 
-  /// The program wants the object: its answer may take a place, which that of a refresh may not.
+  /// The program needs the object, so a reply may take a place. The reply to a refresh may not.
   void expect(SlotIndex slot);
-  void expect_no_more(SlotIndex slot);
+  void stop_expecting(SlotIndex slot);
   [[nodiscard]] bool expected(SlotIndex slot) const { return entries_[slot.index()].expected; }
-  /// Half of the places are kept for what is being used.
-  [[nodiscard]] bool may_ask_ahead() const { return awaited_ < capacity_ / 2; }
+  /// Prefetching may use at most half of the places.
+  [[nodiscard]] bool may_prefetch() const { return awaited_ < capacity_ / 2; }
   [[nodiscard]] std::size_t bytes() const;
 
  private:
@@ -200,14 +205,14 @@ class BoundedCopies {
 
   const std::uint32_t capacity_;
   const bool reclaims_;
-  std::vector<ObjectId> objects_;  // by number
-  std::vector<SlotIndex> slots_;   // by number
+  std::vector<ObjectId> objects_;  // by MetIndex
+  std::vector<SlotIndex> slots_;   // by MetIndex
   std::vector<Entry> entries_;     // by slot
   std::vector<SlotIndex> slot_at_place_;
   std::vector<std::uint32_t> free_places_;
-  std::deque<SlotIndex> forgotten_;  // lost their copies, longest ago first; some have one again
+  std::deque<SlotIndex> forgotten_;  // evicted, oldest first; some have a copy again
   Recency recency_;
-  std::uint32_t awaited_ = 0;  // expected, and without a place
+  std::uint32_t awaited_ = 0;  // expected slots without a place
 };
 
 }  // namespace leeway

@@ -1,9 +1,7 @@
-// What is known of the copy of a remote object, in one byte that readers look at without a lock: 0 where a read
-// need only load the value, otherwise its age, or why the slow path is due.
-//
-// Written under the node's lock, after the value it speaks of is in place; but a reader who finds kLookFirst clears
-// it, and only that: whatever was published meanwhile stays, or word of a newer version would be lost.
-// test/dsm/copy_mark_test.cc runs this code through all its interleavings; `Ref` is the seam it uses.
+// Data structures that compute threads use without the node's lock: marks of copies (CopyMark,
+// CopyMarks), sets of indices for the service thread (IndexQueue, PendingFlag), and the places of
+// copies in a bounded cache (HeldPlaces). Tests in test/dsm run this code through all
+// interleavings; the template parameter `Ref` is their seam for std::atomic_ref.
 #pragma once
 
 #include <algorithm>
@@ -19,32 +17,40 @@
 
 namespace leeway {
 
-/// Of a byte that somebody else owns.
+/// The state of a remote object's copy in one byte that readers load without a lock: 0 if the value
+/// can be loaded directly, otherwise the copy's age or the reason for the slow path.
+///
+/// Written under the node's lock, after the value is written. The only write by readers is to clear
+/// kLookFirst; a compare-and-swap makes sure that it does not overwrite a mark published meanwhile,
+/// which would lose an invalidation. Tested by test/dsm/copy_mark_test.cc.
 template <template <class> class Ref>
 class BasicCopyMark {
  public:
-  static constexpr std::uint8_t kUnusable = 255;   ///< no copy, or one beyond the threshold
-  static constexpr std::uint8_t kLookFirst = 254;  ///< current, but the slow path is due
-  static constexpr std::uint8_t kMostAge = 253;  ///< stands for itself and everything usable beyond
+  /// No copy, or one that is older than the threshold.
+  static constexpr std::uint8_t kUnusable = 255;
+  /// Current, but the next read must take the slow path.
+  static constexpr std::uint8_t kLookFirst = 254;
+  static constexpr std::uint8_t kMostAge = 253;  ///< this age or any greater usable age
 
   explicit BasicCopyMark(std::uint8_t& mark) : mark_(mark) {}
 
   [[nodiscard]] std::uint8_t load() const { return mark_.load(std::memory_order_acquire); }
-  /// 0 current, kUnusable, else its staleness.
+  /// 0: current; kUnusable; else the staleness.
   [[nodiscard]] std::uint8_t age() const {
     const std::uint8_t mark = load();
     return mark == kLookFirst ? std::uint8_t{0} : mark;
   }
-  /// A pushed value is read for the first time: from now on it is as fast as any, unless word of a newer version
-  /// arrives right here. Whether it was this call that made it so.
+  /// Records the first read of a pushed value: later reads take the fast path, unless an
+  /// invalidation is published concurrently. Returns whether this call cleared the mark.
   bool note_read() const {
     std::uint8_t found = kLookFirst;
     return mark_.compare_exchange_strong(found, 0, std::memory_order_acq_rel,
                                          std::memory_order_acquire);
   }
 
-  /// `keep_slow`: readers go the slow way even if the copy is current. Locked, as below. Returns how many more marks are
-  /// not 0 now, even if a reader clears this one right here.
+  /// `keep_slow`: the next read takes the slow path even if the copy is current. Requires the
+  /// node's lock. Returns the change of the number of marks that are not 0, even if a reader clears
+  /// this one concurrently.
   int publish(std::uint8_t age, bool keep_slow) const {
     const std::uint8_t next = age == 0 && keep_slow ? kLookFirst : age;
     std::uint8_t before = mark_.load(std::memory_order_relaxed);
@@ -55,7 +61,7 @@ class BasicCopyMark {
     }
     return (next != 0 ? 1 : 0) - (before != 0 ? 1 : 0);
   }
-  /// Whether the value was pushed and nobody has read it since.
+  /// Whether the value was pushed and has not been read since.
   [[nodiscard]] bool unread() const { return mark_.load(std::memory_order_relaxed) == kLookFirst; }
 
  private:
@@ -64,37 +70,36 @@ class BasicCopyMark {
 
 using CopyMark = BasicCopyMark<std::atomic_ref>;
 
-// The marks of all copies of a space, and whether any of them is not 0: where none is, whoever reads many
-// needs to look at no mark at all.
-
-/// How many marks are not 0, at least: written under the node's lock, but for what readers clear.
-/// test/dsm/copy_mark_test.cc runs this code, too; `Ref` is the seam it uses.
+/// The number of marks that are not 0. Published marks are counted under the node's lock, those
+/// that readers clear without it. Tested by test/dsm/copy_mark_test.cc.
 template <template <class> class Ref>
 class BasicMarkCount {
  public:
-  /// Locked: of marks that were published.
+  /// Adds the result of `publish`. Requires the node's lock.
   void count(std::int64_t more) {
     if (more == 0) return;
     const std::uint64_t now = Ref(raised_).load(std::memory_order_relaxed);
     Ref(raised_).store(now + static_cast<std::uint64_t>(more), std::memory_order_release);
   }
-  /// A reader has cleared one.
+  /// A reader has cleared a mark.
   void count_cleared() { Ref(cleared_).fetch_add(1, std::memory_order_acq_rel); }
-  /// No mark was other than 0 at some moment of this call, and the values are in place that were published until then.
+  /// True only if all marks were 0 at some time during this call; all values published until then
+  /// are visible.
   [[nodiscard]] bool none() {
-    // In this order: what is cleared was raised before.
+    // In this order, because a mark is raised before it is cleared.
     const std::uint64_t cleared = Ref(cleared_).load(std::memory_order_acquire);
     return Ref(raised_).load(std::memory_order_acquire) == cleared;
   }
 
  private:
-  std::uint64_t raised_ = 0;  ///< net, but for what readers cleared
+  std::uint64_t raised_ = 0;  ///< net, without those that readers cleared
   std::uint64_t cleared_ = 0;
 };
 
+/// The marks of all handles of a space. If all are 0, a reader of many objects need not check any.
 class CopyMarks {
  public:
-  /// One a handle, all 0.
+  /// One mark per handle, all 0.
   static Result<CopyMarks> make(std::size_t handles) {
     CopyMarks marks;
     LEEWAY_ASSIGN(marks.memory_, Array<std::uint8_t>::make(handles));
@@ -104,17 +109,17 @@ class CopyMarks {
   [[nodiscard]] std::uint8_t* data() const { return bytes_; }
   [[nodiscard]] std::size_t bytes() const { return memory_.bytes(); }
   [[nodiscard]] CopyMark at(std::size_t handle) const { return CopyMark(bytes_[handle]); }
-  /// All copies that there are handles of can be read as they are.
+  /// True only if all copies can be read without checking their marks.
   [[nodiscard]] bool all_current() { return count_.none(); }
 
-  /// As CopyMark's.
+  /// Like CopyMark::note_read and publish, with counting.
   void note_read(std::size_t handle) {
     if (at(handle).note_read()) count_.count_cleared();
   }
   void publish(std::size_t handle, std::uint8_t age, bool keep_slow) {
     count_.count(at(handle).publish(age, keep_slow));
   }
-  /// Of `count` handles in a row, whose ages `age_of(i)` tells.
+  /// Publishes `count` consecutive handles; `age_of(i)` is the age of handle first + i.
   template <class AgeOf>
   void publish_row(std::size_t first, std::uint32_t count, AgeOf&& age_of) {
     std::int64_t more = 0;
@@ -128,17 +133,15 @@ class CopyMarks {
   BasicMarkCount<std::atomic_ref> count_;
 };
 
-// A set of indices that many threads add to and one drains: a bitmap with a summary above it, so that
-// adding is one or two atomic words and draining skips what is empty. Duplicates merge by nature. This
-// is the paper's refresh-queue, and the list of objects written since the last flush. Beside it the flag by
-// which whoever adds tells whoever drains.
-//
-// Every word here is both written and looked at by the two sides, in opposite orders: the adder writes its
-// index, then looks whether somebody has to be woken; the drainer takes the flag down, then looks for
-// indices. If both only stored and loaded, each store could still be on its way to memory while the other
-// side looks, and an index would stay in the set with nobody told. So each side writes by a
-// read-modify-write, and the drainer's looking comes after one. test/dsm/interleavings_test.cc runs this code
-// through all its interleavings; `Ref` is the seam it uses.
+/// A set of indices that many threads add to and one drains: a bitmap with a summary, so that
+/// adding takes one or two atomic operations and draining skips empty words. Duplicates merge. Used
+/// as ASPIRE's refresh-queue and for the objects written since the last flush.
+///
+/// Each side writes one word and reads another, in opposite orders: the adder writes its index,
+/// then checks whether to wake the drainer; the drainer lowers the flag (PendingFlag), then reads
+/// the indices. With plain stores and loads, each side could read before the other's store is
+/// visible, and an index would stay in the set without a wake-up. So each side writes by a
+/// read-modify-write, and the drainer reads after one. Tested by test/dsm/interleavings_test.cc.
 template <template <class> class Ref>
 class BasicIndexQueue {
  public:
@@ -152,40 +155,41 @@ class BasicIndexQueue {
     return queue;
   }
 
-  /// Thread-safe. True if the index was not in the set. Whoever drains the index sees what was stored before
-  /// it was added. So the bit is never just looked at: a store before might still be on its way to memory
-  /// when a drain, having cleared the bit meanwhile, reads the old value.
+  /// Thread-safe. True if the index was not in the set. A thread that drains the index sees all
+  /// stores before `add`. Therefore the bit is always written: if `add` only read it, a drain could
+  /// clear the bit and read the old value before the preceding store is visible.
   bool add(std::uint32_t index) {
     const std::uint64_t bit = std::uint64_t{1} << (index % 64);
     const std::uint64_t before =
         Word(bit_words_[index / 64]).fetch_or(bit, std::memory_order_acq_rel);
-    if (before == 0) tell(index);
+    if (before == 0) announce(index);
     return (before & bit) == 0;
   }
 
-  /// Whether a drain that has not begun to take the index will do so. For an adder whose index carries no store: what the
-  /// drain does for it is in time whenever it happens.
-  [[nodiscard]] bool waits(std::uint32_t index) const {
+  /// Whether the index is in the set and a later drain will take it. For adders whose index does
+  /// not stand for a store, for which the time of the drain does not matter.
+  [[nodiscard]] bool contains(std::uint32_t index) const {
     return (Word(bit_words_[index / 64]).load(std::memory_order_relaxed) >> (index % 64)) % 2 != 0;
   }
 
-  /// As `add` of `count` indices in a row.
+  /// Adds `count` consecutive indices.
   void add_all(std::uint32_t first, std::uint32_t count) {
     while (count > 0) {
       const std::uint32_t here = std::min(count, 64 - first % 64);
       const std::uint64_t bits = (~std::uint64_t{0} >> (64 - here)) << (first % 64);
-      if (Word(bit_words_[first / 64]).fetch_or(bits, std::memory_order_acq_rel) == 0) tell(first);
+      if (Word(bit_words_[first / 64]).fetch_or(bits, std::memory_order_acq_rel) == 0)
+        announce(first);
       first += here;
       count -= here;
     }
   }
 
-  /// Calls `take(index)` for every member, ascending, and removes it first. One thread at a time; what
-  /// is added meanwhile is taken now or next time.
+  /// Calls `take(index)` for every member in ascending order, after removing it. One thread at a
+  /// time. Indices added concurrently are taken now or by the next drain.
   template <class Take>
   void drain(Take&& take) {
     if (any().load(std::memory_order_relaxed) == 0)
-      return;  // most often, and the summary may be long
+      return;  // the common case; scanning the summary may take long
     any().exchange(0, std::memory_order_acq_rel);
     for (std::size_t top = 0; top + 1 < summary_.size(); ++top) {
       Word summary(summary_words_[top]);
@@ -207,8 +211,8 @@ class BasicIndexQueue {
  private:
   using Word = Ref<std::uint64_t>;
 
-  /// The word of this index was empty.
-  void tell(std::uint32_t index) {
+  /// Called when the index's word was empty: updates the summary.
+  void announce(std::uint32_t index) {
     Word(summary_words_[index / 4096])
         .fetch_or(std::uint64_t{1} << (index / 64 % 64), std::memory_order_acq_rel);
     // An exchange: a plain store would end the release sequence of the adders before.
@@ -223,15 +227,15 @@ class BasicIndexQueue {
   std::uint64_t* summary_words_ = nullptr;
 };
 
-/// Says that some queue may hold something. Adders raise it after they have added; who drains lowers it
-/// before it drains. Thread-safe.
+/// Whether some queue may hold an index. Adders raise the flag after they have added; the drainer
+/// lowers it before it drains. Thread-safe.
 template <template <class> class Ref>
 class BasicPendingFlag {
  public:
-  /// True if it was down: then whoever drains must be woken. An exchange even where it is up already: a
-  /// mere look could be ahead of the queue's words on their way to memory, and miss a drain that misses them.
+  /// True if the flag was down; then the drainer must be woken. An exchange even if the flag is up:
+  /// a load could execute before the queue's words are visible, and miss a drain that misses them.
   bool raise() { return Flag(raised_).exchange(1, std::memory_order_acq_rel) == 0; }
-  /// An exchange again, so that the drain that follows looks at the queues after this is in memory.
+  /// Also an exchange, so that the following drain reads the queues after it.
   void lower() { Flag(raised_).exchange(0, std::memory_order_acq_rel); }
   [[nodiscard]] bool raised() const {
     return Flag(const_cast<std::uint8_t&>(raised_)).load(std::memory_order_relaxed) != 0;
@@ -245,13 +249,14 @@ class BasicPendingFlag {
 using IndexQueue = BasicIndexQueue<std::atomic_ref>;
 using PendingFlag = BasicPendingFlag<std::atomic_ref>;
 
-// Positions of a bounded cache's copies in the value store, for readers without a lock. A reader looks up the place of a
-// copy, loads the value there, and uses it if the place still belongs to the same copy.
-//
-// Each place has a generation, which changes when the place is taken from a copy. The writer first removes the copy's
-// entry, then changes the generation, and only then stores another value there. Values are stored with release and loaded
-// with acquire, so a reader that has loaded the later value also finds the later generation.
-// test/dsm/held_places_test.cc runs this code through all interleavings; `Ref` is the seam it uses.
+/// Places of a bounded cache's copies in the value store, for readers without a lock. A reader
+/// looks up the place of a copy, loads the value there, and uses it if the place still belongs to
+/// the same copy.
+///
+/// Each place has a generation, which changes when the place is taken from a copy. The writer first
+/// removes the copy's entry, then changes the generation, and only then stores another value there.
+/// Values are stored with release and loaded with acquire, so a reader that has loaded the later
+/// value also finds the later generation. Tested by test/dsm/held_places_test.cc.
 template <template <class> class Ref>
 class BasicHeldPlaces {
  public:
@@ -308,7 +313,7 @@ class BasicHeldPlaces {
 
   Array<std::uint32_t> place_memory_;
   Array<std::uint32_t> generation_memory_;
-  std::uint32_t* place_of_ = nullptr;  // and one; 0: none
+  std::uint32_t* place_of_ = nullptr;  // plus one; 0: none
   std::uint32_t* generations_ = nullptr;
 };
 

@@ -1,6 +1,7 @@
-// Object id → the number by which it was met, for `fetch` by id. Objects are numbered densely within their home, so this is a table
-// of small chunks, not a hash map: two dependent loads. Looking up needs no lock; one thread at a time
-// inserts. A table that was outgrown stays until the end, because somebody may still be looking at it.
+// IdIndex: maps an object id to the number that this node has assigned to the remote object, for
+// `fetch` by id. Objects are numbered densely within their home, so this is a table of small chunks
+// instead of a hash map: two dependent loads. Lookups need no lock; one thread at a time inserts.
+// Outgrown tables are kept, because a reader may still use them.
 #pragma once
 
 #include <algorithm>
@@ -15,15 +16,15 @@
 
 namespace leeway {
 
-/// A remote object among those that this node has met, in the order in which it met them: its handle less the
-/// count of local objects. In an unbounded cache also its slot.
+/// Number of a remote object among those that this node has registered, in order of registration:
+/// its handle minus the number of local objects. In an unbounded cache also its slot.
 using MetIndex = Id<struct MetTag, std::uint32_t>;
 
 class IdIndex {
  public:
   explicit IdIndex(std::uint32_t nodes) : homes_(nodes) {}
 
-  /// Nothing for an id that was not met, whatever home it names.
+  /// None for an id that is not registered, even if its home does not exist.
   [[nodiscard]] std::optional<MetIndex> find(ObjectId id) const {
     if (id.home().index() >= homes_.size()) return std::nullopt;
     const Table* const table = homes_[id.home().index()].current.load(std::memory_order_acquire);
@@ -63,7 +64,7 @@ class IdIndex {
 
  private:
   static constexpr std::size_t kChunk = 64;
-  /// Slots plus one; 0: not met.
+  /// Numbers plus one; 0: not registered.
   struct Chunk {
     std::uint32_t slots[kChunk];
   };
@@ -77,7 +78,7 @@ class IdIndex {
     std::vector<std::unique_ptr<Table>> tables;  // the last one is in use
   };
 
-  /// Chunks come from blocks the size of a huge page.
+  /// Chunks are allocated in blocks of the size of a huge page.
   Result<Chunk*> new_chunk() {
     if (used_in_block_ == kBlock) {
       LEEWAY_ASSIGN(auto block, Array<Chunk>::make(kBlock));

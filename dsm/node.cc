@@ -67,7 +67,7 @@ void Node::keep_times(NodeTimes* times) {
 void Node::note(NodeTimes::Spans NodeTimes::*kind, Instant from, Instant to) {
   if (times_.load(std::memory_order_relaxed) == nullptr) return;
   const std::lock_guard locked(mutex_);
-  // Under the lock: before it, keep_times may have ended, and what it kept may be gone.
+  // Again under the lock, because keep_times may have ended the recording meanwhile.
   NodeTimes* const times = times_.load(std::memory_order_relaxed);
   if (times == nullptr) return;
   if ((times->*kind).size() < kMostSpans) (times->*kind).push_back({from, to});
@@ -76,7 +76,7 @@ void Node::note(NodeTimes::Spans NodeTimes::*kind, Instant from, Instant to) {
 bool Node::move_messages(int own_waits) {
   const bool arrived = poll();
   const bool sent = flush();
-  // Whoever else waits here may have been waiting for just this.
+  // Another waiting thread may need what has arrived.
   if (arrived && waiting_.load(std::memory_order_relaxed) > own_waits) transport_.wake();
   if (!arrived && !sent) return false;
   moves_.fetch_add(1, std::memory_order_relaxed);
@@ -84,8 +84,8 @@ bool Node::move_messages(int own_waits) {
 }
 
 bool Node::poll() {
-  // By exchanges: whoever finds the mutex taken has either told the one who polls, or comes after what that one did
-  // last, which is then to have let go of it.
+  // By exchanges: a thread that finds the mutex taken has either set the flag before the polling
+  // thread checks it, or comes after that check, when the polling thread has released the mutex.
   turned_away_.exchange(true);
   bool arrived = false;
   {
@@ -94,7 +94,7 @@ bool Node::poll() {
     turned_away_ = false;
     arrived = transport_.poll(*this, kFramesPerPoll) > 0;
   }
-  // Whoever came meanwhile may have been told of what arrived after this poll, and be about to sleep.
+  // A thread that was turned away may have been woken for a later arrival and be about to sleep.
   if (turned_away_.exchange(false)) transport_.wake();
   return arrived;
 }
@@ -112,8 +112,8 @@ bool Node::flush() {
 void Node::ship() {
   if (backlogged_ > 0 && ship_backlog()) {
     for (const auto& space : spaces_) space->flush_kept(outbox_);
-    transport_
-        .wake();  // whoever waits for room looked before there was any, perhaps this very thread
+    // A thread that waits for room, perhaps this one, has checked before there was any.
+    transport_.wake();
   }
   std::vector<OutFrame>& drained = machines_->drained;
   drained.clear();
@@ -165,11 +165,11 @@ void Node::on_frame(NodeId from, std::span<const std::byte> frame) {
   if (error) fail(std::move(*error));
 }
 
-/// Locked. What was wrong with the frame just handled, or with what it made of this node.
+/// The error in the frame just handled, or caused by it. Requires the lock.
 std::optional<Error> Node::take_error(NodeId from, bool understood) {
   if (late_error_) return std::exchange(late_error_, std::nullopt);
   if (!understood) return bad_frame(self(), from);
-  if (!collective_.mismatch() || std::exchange(told_mismatch_, true)) return std::nullopt;
+  if (!collective_.mismatch() || std::exchange(mismatch_reported_, true)) return std::nullopt;
   const auto& [peer, here, there] = *collective_.mismatch();
   if (here.kind == CollectiveKind::Close || there.kind == CollectiveKind::Close) {
     const bool returned_here = here.kind == CollectiveKind::Close;
@@ -255,13 +255,13 @@ std::string Node::evidence() {
     if (!backlog_[to].empty())
       text += format("  {} frames wait for node {}\n", backlog_[to].size(), to);
   }
-  for (const auto& space : spaces_) text += space->what_is_awaited();
+  for (const auto& space : spaces_) text += space->describe_waits();
   return text;
 }
 
 namespace {
 
-// The node's collectives: every node calls the same ones in the same order.
+// Collectives.
 std::uint64_t hash_name(std::string_view name) {
   std::uint64_t hash = mix64(name.size());
   for (const char letter : name) hash = mix64(hash ^ static_cast<unsigned char>(letter));
@@ -288,7 +288,7 @@ Result<Space*> Node::open_space(const SpaceOptions& options, std::uint32_t value
       error = space.error();
     }
   }
-  // Everybody must have opened the same thing, and successfully, before anybody uses it.
+  // All nodes must have opened the same space successfully before any node uses it.
   const std::uint64_t print = hash_name(options.name) ^ mix64(value_bytes);
   const std::uint64_t low = print & 0xFFFFFFFFu;
   const std::uint64_t high = print >> 32;
@@ -299,7 +299,7 @@ Result<Space*> Node::open_space(const SpaceOptions& options, std::uint32_t value
   const std::uint64_t nodes = node_count();
   if (sums[3] > 0) {
     return leeway::fail(environment_error(options.name, "another node could not open this space",
-                                          "look at the other nodes' messages"));
+                                          "see the messages of the other nodes"));
   }
   if (sums[0] != nodes * low || sums[1] != nodes * low * low || sums[2] != nodes * high) {
     return leeway::fail(
@@ -309,7 +309,7 @@ Result<Space*> Node::open_space(const SpaceOptions& options, std::uint32_t value
   return opened;
 }
 
-/// Locked. Also to peers that are held back: what was stored before a collective is known after it.
+/// Flushes to held peers too: stores before a collective are known after it. Requires the lock.
 void Node::flush_all() {
   for (const auto& space : spaces_) space->flush(outbox_, Flush::All);
 }
@@ -318,7 +318,7 @@ void Node::enter(CollectiveKind kind, std::span<const std::uint64_t> numbers) {
   std::optional<Error> error;
   {
     const std::lock_guard locked(mutex_);
-    if (failed()) return;  // the wave before may never have been done
+    if (failed()) return;  // the previous wave may not be done
     flush_all();
     collective_.enter(kind, numbers, outbox_);
     ++collectives_;
@@ -380,7 +380,7 @@ std::optional<bool> Node::verdict() {
     const std::lock_guard locked(mutex_);
     if (!failed() && !collective_.done()) return std::nullopt;
   }
-  if (failed()) {  // all is over
+  if (failed()) {  // the verdict is `converged`
     open_vote_.reset();
     besides_.assign(Collective::kMostNumbers, 0);
     return true;
@@ -398,8 +398,9 @@ bool Node::conclude() {
   return verdict == Verdict::Converged;
 }
 
-/// All agree, but some used old values: a mode that never refreshes would go on using them for ever. The
-/// last iterations must see current objects (ASPIRE §4.2), so they are asked for here.
+/// All nodes agree to stop, but some used stale values, and a mode that never refreshes would use
+/// them forever. The last iterations must see current objects (ASPIRE §4.2), so they are requested
+/// here.
 void Node::refresh_stale_copies() {
   const std::lock_guard locked(mutex_);
   for (const auto& space : spaces_) {
@@ -411,7 +412,7 @@ void Node::refresh_stale_copies() {
 void Node::quiesce() { quiesce_as(CollectiveKind::Quiesce); }
 
 void Node::quiesce_as(CollectiveKind kind) {
-  // The same count, wave after wave: handled by one wave's time = sent by the next one's.
+  // Repeats the sums until the messages handled by one wave equal the messages sent by the next.
   std::uint64_t handled_before = ~std::uint64_t{0};
   while (true) {
     std::uint64_t counts[2];

@@ -1,4 +1,5 @@
-// What a node is made with, and what it counts.
+// Node: one machine of the DSM. It owns the spaces, runs the collectives and moves all messages
+// between the protocol machines and the transport.
 #pragma once
 
 #include <atomic>
@@ -26,8 +27,8 @@
 namespace leeway {
 
 enum class Service {
-  Background,  ///< a thread of its own refreshes, announces and answers (the paper's refresher)
-  Inline,      ///< compute threads do it whenever they wait, and when they call progress()
+  Background,  ///< a separate thread refreshes, sends invalidations and replies (ASPIRE's refresher)
+  Inline,      ///< compute threads do this while they wait and in progress()
 };
 
 [[nodiscard]] constexpr std::string_view service_name(Service service) {
@@ -37,17 +38,18 @@ enum class Service {
 struct NodeOptions {
   Policy policy;
   Service service = Service::Background;
-  /// A peer is gone, sent what no correct peer sends, or is in another collective; or an object was asked for
-  /// that there is none of. Default: say so and end the process with the error's exit code. If it returns, no
-  /// call on the node or its spaces blocks any more, and what they return means nothing: see Node::failed.
+  /// Called if a peer is gone, sends malformed messages or calls a different collective, or if a
+  /// thread uses an object that does not exist. Default: prints the error and ends the process with
+  /// its exit code. If the function returns, no call of the node or its spaces blocks any more, and
+  /// their results are undefined: see Node::failed.
   std::function<void(const Error&)> on_failure;
 };
 
-/// When a node did what does not show in its program. Written under the node's lock.
+/// Times at which a node waited or handled messages. Written under the node's lock.
 struct NodeTimes {
   using Spans = std::vector<std::pair<Instant, Instant>>;
   Spans blocked;  ///< a thread waited for a fetch
-  Spans served;   ///< messages were moved: refreshes, replies, what others stored
+  Spans served;   ///< messages were handled: refreshes, replies, invalidations
 };
 
 struct NodeStats {
@@ -56,23 +58,23 @@ struct NodeStats {
   std::uint64_t messages_handled = 0;
   std::uint64_t blocked_fetches = 0;
   std::uint64_t collectives = 0;
-  std::uint64_t moves = 0;             ///< times that a thread found messages to take or to send
-  std::uint64_t moves_by_service = 0;  ///< of these, by the service thread
-  std::uint64_t waiting_frames = 0;    ///< now: for peers that have no room for them
+  std::uint64_t moves = 0;             ///< number of times that a thread received or sent messages
+  std::uint64_t moves_by_service = 0;  ///< those of them by the service thread
+  std::uint64_t waiting_frames = 0;    ///< current number of frames for peers without room
   KindCounts sent_by_kind{};
 };
 
-// One machine of the cluster: its spaces, its lock, its share of the collectives, and the pump that
-// moves messages. The only place that sends. Runs over any Transport.
-//
-// Threads: compute threads call fetch and store on the spaces, and may all block; collectives are called
-// by one thread a node at a time. A service activity polls, refreshes and announces behind their back,
-// and sleeps when there is nothing to do.
-//
-// Frames for which the way to a peer has no room wait here. While some do, the machines keep what is pending
-// for that peer (Outbox::hold), so of these frames there are at most: those of one flush, those of one
-// collective and of the flush before it, an answer to each of the peer's unanswered reads and
-// acknowledgements, and kMostWaitingFrames of stores away from their home.
+/// Owns the spaces, the node's lock, the state of collectives, and the loop that moves messages.
+/// Only a node sends protocol messages. Runs over any Transport.
+///
+/// Threads: compute threads call fetch and store on the spaces, and may all block; collectives are
+/// called by one thread of a node at a time. A service thread polls, refreshes and sends
+/// invalidations in the background, and sleeps when there is nothing to do.
+///
+/// Frames for a peer without room wait in the backlog. Meanwhile the machines keep their pending
+/// messages for that peer (Outbox::hold). So the backlog of a peer holds at most: the frames of one
+/// flush, those of one collective and the flush before it, one reply or acknowledgement per
+/// unanswered message of the peer, and kMostWaitingFrames frames of remote stores.
 class Node final : private FrameSink {
  public:
   Node(Transport& transport, NodeOptions options);
@@ -86,83 +88,85 @@ class Node final : private FrameSink {
   [[nodiscard]] const NodeOptions& options() const { return options_; }
   /// Any thread.
   [[nodiscard]] NodeStats stats() const;
-  /// NodeOptions::on_failure was called, and returned. From then on collectives return zeros and `converged`
-  /// true, fetches return zeros, and stores do not wait. Any thread.
+  /// True once NodeOptions::on_failure was called and has returned. From then on collectives return
+  /// zeros and `converged` true, fetches return zeros, and stores do not wait. Any thread.
   [[nodiscard]] bool failed() const { return failed_.load(std::memory_order_acquire); }
-  /// Why: the first error. Any thread.
+  /// The first error. Any thread.
   [[nodiscard]] std::optional<Error> failure() const;
 
-  /// Collective: every node opens the same spaces in the same order. The space lives as long as the node.
+  /// Collective: all nodes open the same spaces in the same order. The node owns the space.
   Result<Space*> open_space(const SpaceOptions& options, std::uint32_t value_bytes);
 
-  // Collectives: every node calls the same ones in the same order. Blocking.
+  // Collectives: all nodes call the same ones in the same order. Blocking unless stated otherwise.
 
   void barrier();
-  /// The sums of everybody's numbers.
+  /// The sums of the numbers of all nodes.
   std::vector<std::uint64_t> sum(std::span<const std::uint64_t> numbers);
-  /// The end of an iteration: true, on every node at once, when nobody votes to continue, no stale value
-  /// was used since the last call and nothing was in flight (ASPIRE §4.2).
+  /// The end of an iteration: true, on all nodes alike, if no node votes to continue, no stale
+  /// value was used since the last call and no message was in flight (ASPIRE §4.2).
   bool converged(bool vote_to_continue);
-  /// The same in two steps, for a node that goes on working until all have voted. Requires no collective
-  /// under way; between the two, none is begun (checked). `besides` are summed with the votes; every node
-  /// gives as many.
+  /// `converged` in two steps, for a node that continues to compute until all nodes have voted.
+  /// Requires that no collective is in progress; between the two calls no other may begin
+  /// (checked). `besides` are summed with the votes; all nodes give the same count of them.
   void vote(bool to_continue, std::span<const std::uint64_t> besides = {});
-  /// Nothing while a vote is missing; then the verdict, once. Does not block.
+  /// None while a vote is missing, then the verdict, once. Does not block.
   std::optional<bool> verdict();
-  /// The sums of what all gave besides their votes, of the last verdict.
+  /// The sums of the `besides` of all nodes, at the last verdict.
   [[nodiscard]] const std::vector<std::uint64_t>& besides() const { return besides_; }
-  /// Returns when everything stored before, anywhere, is known everywhere: nothing is in flight.
+  /// Returns when no message is in flight: all earlier stores of all nodes are known on all nodes.
   void quiesce();
-  /// Last of all, after every use of the spaces, and before the transport goes. Collective.
+  /// The last call, after all uses of the spaces and before the transport is destroyed. Collective.
   void close();
 
-  /// Moves what can be moved now: arrivals, refreshes, announcements. For compute threads between
-  /// batches. True if anything arrived or left.
+  /// Receives and sends what it can without blocking: arrivals, refreshes, invalidations. For
+  /// compute threads between batches. True if a message arrived or was sent.
   bool progress();
 
-  /// From now on every wait for a fetch and every stretch of moving messages beside the computation, up to
-  /// a limit, is noted in `times`; null ends it. What was kept before is not touched after this returns. Not
-  /// with the lock.
+  /// From now on every wait for a fetch and every `progress` that moved messages is recorded in
+  /// `times`, up to a limit; null ends the recording. After this returns, the previous `times` is
+  /// no longer accessed. Must not be called with the node's lock.
   void keep_times(NodeTimes* times);
 
-  /// From now on `save` is called once when a peer is gone, before the node fails for it, by the thread that hears of
-  /// it, while others go on; null ends that. Not with the lock.
+  /// From now on `save` is called once when a peer is gone, before the node fails, by the thread
+  /// that detects it, while other threads continue; null cancels it. Must not be called with the
+  /// node's lock.
   void when_peer_is_lost(std::function<void()> save);
 
   // For the spaces.
 
   [[nodiscard]] SpinMutex& lock() { return mutex_; }
   [[nodiscard]] Outbox& outbox() { return outbox_; }
-  /// Sends what the outbox has gathered. Locked.
+  /// Sends the frames of the outbox. Requires the node's lock.
   void ship();
-  /// Blocks until `done()`, which may take the lock, or the deadline, moving messages meanwhile.
+  /// Blocks until `done()`, which may take the lock, or the deadline; moves messages meanwhile.
   template <class Done>
   void wait_until(Done&& done, std::optional<Instant> deadline = std::nullopt);
   void kick() { transport_.wake(); }
-  /// Blocks while kMostWaitingFrames wait for that peer. Not with the lock.
+  /// Blocks while kMostWaitingFrames frames wait for that peer. Must not be called with the lock.
   void wait_for_room(NodeId peer);
-  /// A thread waited so long for a fetch. Any thread.
+  /// Records a thread's wait for a fetch. Any thread.
   void note_blocked(Instant from, Instant to) { note(&NodeTimes::blocked, from, to); }
-  /// Whether it would be kept: to ask for the time costs as much as a miss can wait for.
+  /// Whether times are recorded. If not, callers do not read the clock, which can take as long as a
+  /// miss.
   [[nodiscard]] bool keeps_times() const {
     return times_.load(std::memory_order_acquire) != nullptr;
   }
   void count_blocked_fetch() { blocked_fetches_.fetch_add(1, std::memory_order_relaxed); }
-  /// Calls on_failure. Not with the lock.
+  /// Calls on_failure. Must not be called with the lock.
   void fail(Error error);
-  /// The same once the message under way has been handled. Locked.
+  /// Like `fail`, once the current message has been handled. Requires the lock.
   void fail_later(Error error) {
     if (!late_error_) late_error_ = std::move(error);
   }
 
-  /// What this node waits for and what it has queued, in lines for a person.
+  /// Readable lines that describe what this node waits for and what it has queued.
   [[nodiscard]] std::string evidence();
 
  private:
   void on_frame(NodeId from, std::span<const std::byte> frame) override;
   void on_peer_down(NodeId node) override;
   [[nodiscard]] bool dispatch(NodeId from, ByteReader& in);
-  /// True if for some peer nothing waits any more.
+  /// True if the backlog of some peer has become empty.
   bool ship_backlog();
   void flush_all();
   void enter(CollectiveKind kind, std::span<const std::uint64_t> numbers);
@@ -172,7 +176,7 @@ class Node final : private FrameSink {
   bool conclude();
   void refresh_stale_copies();
   void note(NodeTimes::Spans NodeTimes::*kind, Instant from, Instant to);
-  /// As progress(); `own_waits` of those that wait are the caller itself.
+  /// Like progress(). `own_waits`: 1 if the caller is counted in waiting_, else 0.
   bool move_messages(int own_waits);
   bool poll();
   bool flush();
@@ -184,18 +188,18 @@ class Node final : private FrameSink {
   NodeOptions options_;
   mutable SpinMutex mutex_;
   std::mutex poll_mutex_;
-  std::atomic<bool> turned_away_{false};  // a thread found another one polling
+  std::atomic<bool> turned_away_{false};  // a thread found poll_mutex_ taken
   std::mutex loss_mutex_;
-  std::function<void()> on_loss_;  // with its mutex, also while it is called
+  std::function<void()> on_loss_;  // guarded by loss_mutex_, also during the call
   struct Machines;
-  std::unique_ptr<Machines> machines_;  // of the protocol; what follows is in there
+  std::unique_ptr<Machines> machines_;  // owns the next three members
   Outbox& outbox_;
   Collective& collective_;
   Termination& termination_;
-  std::vector<std::deque<Frame>> backlog_;  // per node: frames its full window refused
+  std::vector<std::deque<Frame>> backlog_;  // per node: frames that its full window refused
   std::size_t backlogged_ = 0;
   std::optional<Error> late_error_;
-  bool told_mismatch_ = false;
+  bool mismatch_reported_ = false;
   std::vector<std::unique_ptr<Space>> spaces_;
   std::uint64_t handled_ = 0;
   std::uint64_t handled_news_ = 0;
@@ -206,7 +210,7 @@ class Node final : private FrameSink {
   std::atomic<int> waiting_{0};
   std::atomic<bool> closing_{false};
   mutable std::mutex failure_mutex_;
-  std::optional<Error> failure_;  // with its mutex
+  std::optional<Error> failure_;  // guarded by failure_mutex_
   std::atomic<bool> failed_{false};
   bool closed_ = false;
   std::atomic<std::uint64_t> blocked_fetches_{0};
@@ -228,12 +232,11 @@ void Node::wait_until(Done&& done, std::optional<Instant> deadline) {
     slept = true;
   }
   waiting_.fetch_sub(1, std::memory_order_relaxed);
-  // The arrival that ended the sleep was told to nobody else, and it may not have come alone.
+  // The arrival that ended the wait woke only this thread, and more may have arrived.
   if (slept && move_messages(0)) transport_.wake();
 }
 
-// What a node consists of behind its header: what it is about to send, and its part in collectives and in the verdict
-// that all is over. Under the node's lock.
+/// The outbox and the state machines of collectives and termination. Under the node's lock.
 struct Node::Machines {
   Machines(NodeId self, std::uint32_t nodes, bool aggregate)
       : outbox(nodes, aggregate), collective(self, nodes) {}

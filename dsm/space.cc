@@ -69,7 +69,7 @@ Result<std::unique_ptr<Space>> Space::make(Node& node, SpaceId id, const SpaceOp
                             format("use 1 to {} bytes", kMaxValueBytes)));
   }
   if (options.serves_only && options.cache_capacity > 0) {
-    return fail(input_error(options.name, "who has handles of copies alone must keep them",
+    return fail(input_error(options.name, "serves_only and cache_capacity exclude each other",
                             "open the space without a cache_capacity, or without serves_only"));
   }
   constexpr std::uint64_t kMostHandles = 0xFFFF'FFFFu;
@@ -108,26 +108,26 @@ Result<Handle> Space::resolve(ObjectId id) {
   if (id.home() == node_.self()) {
     if (id.local().value() < local_count())
       return options_.serves_only ? mirror(id) : Handle(id.local().value());
-    return fail(
-        input_error(options_.name,
-                    format("object {} is beyond the {} that live here", id.local(), local_count()),
-                    "open the space with more local objects"));
+    return fail(input_error(options_.name,
+                            format("object {} does not exist: this node has {} local objects",
+                                   id.local(), local_count()),
+                            "open the space with more local objects"));
   }
   if (const auto met = ids_.find(id)) return Handle(local_handles() + met->value());
   const std::lock_guard locked(node_.lock());
   if (const auto met = ids_.find(id)) return Handle(local_handles() + met->value());
   if (met_count() == options_.remote_objects) {
     return fail(input_error(options_.name,
-                            format("more than {} remote objects were met", options_.remote_objects),
+                            format("more than {} remote objects are used", options_.remote_objects),
                             "open the space with a greater remote_objects"));
   }
   const MetIndex met = bounded() ? copies_.add(id) : MetIndex(cache_.meet(id).value());
   memory_.marks.publish(mark_place(met), kUnusable, false);
   if (options_.note_changes) memory_.changed.add(met.value());
   LEEWAY_TRY(ids_.insert(id, met));
-  // ASPIRE §4.3, replication: what will be read is here before it is read.
-  if (policy_.optimizations.replication && may_ask_ahead(met)) {
-    want(met);
+  // ASPIRE §4.3, replication: an object is fetched before it is first read.
+  if (policy_.optimizations.replication && may_prefetch(met)) {
+    request_copy(met);
     mark_pending();
   }
   return Handle(local_handles() + met.value());
@@ -167,8 +167,8 @@ std::size_t Space::place_of(SlotIndex slot) const {
   return std::size_t{local_count()} + copy;
 }
 
-bool Space::may_ask_ahead(MetIndex met) const {
-  if (!bounded() || copies_.may_ask_ahead()) return true;
+bool Space::may_prefetch(MetIndex met) const {
+  if (!bounded() || copies_.may_prefetch()) return true;
   const SlotIndex slot = copies_.slot_of(met);
   return slot != SlotIndex::none() && copies_.place_of(slot) != Lru::kNone;
 }
@@ -202,7 +202,7 @@ bool Space::Machines::unread(SlotIndex slot) const {
   return !owner.bounded() && owner.mark_of(owner.met_of(slot)).unread();
 }
 
-std::string Space::what_is_awaited() const {
+std::string Space::describe_waits() const {
   std::string text;
   if (cache_.in_flight() > 0) {
     text += format("  space {}: {} reads are not answered\n", options_.name, cache_.in_flight());
@@ -216,7 +216,7 @@ std::string Space::what_is_awaited() const {
 
 namespace {
 
-// What compute threads do to a space: fetch, store, prefetch.
+// Calls by compute threads: fetch, store, prefetch.
 bool is_under_way(CopyState state) {
   return state == CopyState::Fetching || state == CopyState::Refreshing;
 }
@@ -228,7 +228,7 @@ void Space::fetch(Handle handle, std::byte* out) {
   if (!fetch_unlocked(handle, out)) fetch_locked(handle, out);
 }
 
-/// A copy that is current, or stale within the bound, needs no lock: its age says all.
+/// Reads a copy that is current, or stale within the threshold, without the lock.
 bool Space::fetch_unlocked(Handle handle, std::byte* out) {
   if (bounded()) {
     const std::uint8_t age = read_held(handle, out);
@@ -259,17 +259,16 @@ void Space::use_stale(MetIndex met, std::uint64_t staleness) {
 }
 
 void Space::queue_refresh(MetIndex met) {
-  follow(met);  // before it is queued, so that whoever takes it from there sees that it is followed
+  follow(met);  // before it is queued, so that drain_refreshes finds the measurement
   // Most stale copies are read several times before the queue is drained.
-  if (!memory_.refresh_queue.waits(met.value()) && memory_.refresh_queue.add(met.value()))
+  if (!memory_.refresh_queue.contains(met.value()) && memory_.refresh_queue.add(met.value()))
     mark_pending();
 }
 
 void Space::follow(MetIndex met) {
-  std::uint64_t nobody = 0;
-  if (followed_.load(std::memory_order_relaxed) != nobody) return;
-  if (!followed_.compare_exchange_strong(nobody, kBeginsToFollow, std::memory_order_acq_rel))
-    return;
+  std::uint64_t none = 0;
+  if (followed_.load(std::memory_order_relaxed) != none) return;
+  if (!followed_.compare_exchange_strong(none, kBeginsToFollow, std::memory_order_acq_rel)) return;
   followed_since_ = node_.transport().now();
   followed_.store(kFollowing + met.value(), std::memory_order_release);
 }
@@ -300,7 +299,7 @@ Access Space::meet_copy(MetIndex met) {
   return access;
 }
 
-/// The way through the lock: misses.
+/// A read under the lock, mostly a miss.
 void Space::fetch_locked(Handle handle, std::byte* out) {
   const MetIndex met = met_of(handle);
   Waiter waiter{.met_index = met, .out = out};
@@ -310,16 +309,17 @@ void Space::fetch_locked(Handle handle, std::byte* out) {
       const std::lock_guard locked(node_.lock());
       if (waiter.served) return;
       const Access access = waited ? cache_.classify(need_slot(met)) : meet_copy(met);
-      // What the fetch met at first is what counts.
+      // The first outcome is the one that is counted.
       if (!waited) waiter.met = access;
       if (is_hit(access)) {
         if (waited) std::erase(waiters_, &waiter);
         return read_copy(waiter, access);
       }
-      if (node_.failed()) return give_up(waiter);
-      // Evicted, or outdated again, since it came: nobody asks for it any more unless we do.
-      if (waited) want(met);
-      waiter.look.store(false, std::memory_order_relaxed);
+      if (node_.failed()) return fail_waiter(waiter);
+      // The copy was evicted or invalidated again since it arrived, so this thread must request it
+      // again.
+      if (waited) request_copy(met);
+      waiter.recheck.store(false, std::memory_order_relaxed);
       cache_.flush(node_.outbox());
       node_.ship();
       if (!waited) {
@@ -330,19 +330,21 @@ void Space::fetch_locked(Handle handle, std::byte* out) {
     }
     const bool keeps_times = node_.keeps_times();
     const Instant from = keeps_times ? node_.transport().now() : Instant();
-    node_.wait_until([&] { return waiter.look.load(std::memory_order_acquire) || node_.failed(); });
+    node_.wait_until(
+        [&] { return waiter.recheck.load(std::memory_order_acquire) || node_.failed(); });
     if (keeps_times) node_.note_blocked(from, node_.transport().now());
   }
 }
 
-/// Locked. The node has failed: zeros instead of a value that nobody will send.
-void Space::give_up(Waiter& waiter) {
+/// Locked. The node has failed: returns zeros, since no value will arrive.
+void Space::fail_waiter(Waiter& waiter) {
   std::erase(waiters_, &waiter);
   std::fill_n(waiter.out, value_bytes_, std::byte{0});
 }
 
-/// Who waits for a copy gets it the moment it comes: by the time the thread looks again a newer version
-/// may be known, and of an object that is written all the time the thread would never see a current one.
+/// Locked. Serves waiting threads as soon as the copy arrives. Otherwise a newer version could be
+/// known by the time the thread runs, and for an object that is written all the time the thread
+/// would never get a value.
 void Space::serve_waiters() {
   std::erase_if(waiters_, [this](Waiter* waiter) {
     const SlotIndex slot = slot_of(waiter->met_index);
@@ -354,19 +356,20 @@ void Space::serve_waiters() {
       under_way = is_under_way(cache_.state(slot));
     }
     const bool served = waiter->served;
-    if (served || !under_way) waiter->look.store(true, std::memory_order_release);
+    if (served || !under_way) waiter->recheck.store(true, std::memory_order_release);
     return served;
   });
 }
 
-/// Locked. `access` is what the read finds now; the waiter knows what it is counted as.
+/// Locked. `access`: the outcome now; waiter.met: the outcome that is counted.
 void Space::read_copy(Waiter& waiter, Access access) {
   const SlotIndex slot = slot_of(waiter.met_index);
   if (waiter.met == Access::StaleHit) {
     use_stale(waiter.met_index, cache_.staleness(slot));
   } else {
     counters_.add(waiter.met);
-    // A miss that waited may still be given a value that is stale within the bound: that counts too.
+    // A miss may be served with a value that is stale within the threshold; this counts for
+    // termination.
     if (access == Access::StaleHit) late_stale_uses_.fetch_add(1, std::memory_order_relaxed);
   }
   if (bounded()) copies_.was_read(copies_.place_of(slot));
@@ -382,7 +385,8 @@ void Space::store(Handle handle, ValueView value) {
 }
 
 void Space::note_store(LocalIndex object) {
-  // The value is in place before anybody can learn of the version: a copy is never older than it says.
+  // The value is written before the version is announced, so a copy is never older than its
+  // version.
   std::atomic_ref(memory_.write_counts[object.index()]).fetch_add(1, std::memory_order_acq_rel);
   if (memory_.written.add(object.value())) mark_pending();
 }
@@ -400,7 +404,7 @@ void Space::mark_pending() {
   if (memory_.pending.raise()) node_.kick();
 }
 
-/// A store of a mode whose writes wait.
+/// A store in a mode whose writes wait.
 void Space::store_waiting(Handle handle, ValueView value) {
   AckNumber last{0};
   {
@@ -417,7 +421,7 @@ void Space::store_waiting(Handle handle, ValueView value) {
   });
 }
 
-/// Without work collocation the single writer may live away from the home (ASPIRE §4.2's write message).
+/// Without work collocation, the single writer need not be the home (ASPIRE §4.2, write message).
 void Space::store_remote(Handle handle, ValueView value) {
   const bool waits = policy_.writes == Writes::Wait;
   if (!waits) node_.wait_for_room(object(handle).home());  // Writes do not merge
@@ -448,26 +452,26 @@ void Space::prefetch(std::span<const Handle> handles) {
   for (const Handle handle : handles) {
     if (handle.value() < local_handles()) continue;
     const MetIndex met = met_of(handle);
-    if (may_ask_ahead(met)) want(met);  // best effort
+    if (may_prefetch(met)) request_copy(met);  // best effort
   }
   cache_.flush(node_.outbox());
   node_.ship();
 }
 
-/// Locked. Asks for the object unless a usable copy is here or on its way.
-void Space::want(MetIndex met) {
+/// Locked. Requests the object unless it has a usable copy or a read in flight.
+void Space::request_copy(MetIndex met) {
   const SlotIndex slot = need_slot(met);
-  cache_.want(slot);
+  cache_.prefetch(slot);
   if (bounded() && !is_hit(cache_.classify(slot))) copies_.expect(slot);
 }
 
 void Space::wait_for_reads(std::span<const Handle> handles) {
-  // By the numbers of the newest reads: a home answers in order, and what is asked of it later has a greater
-  // number. `in_flight` would count everybody's, and may never be 0.
+  // Waits by the numbers of the newest reads: a home answers in order, and later reads have greater
+  // numbers. `in_flight` would include the reads of other threads and might never be 0.
   std::vector<std::pair<NodeId, RequestNumber>> awaited;
   {
     const std::lock_guard locked(node_.lock());
-    cache_.flush(node_.outbox(), Flush::All);  // what is not sent has no number
+    cache_.flush(node_.outbox(), Flush::All);  // a read has no number before it is sent
     node_.ship();
     std::vector<bool> homes(node_.node_count(), false);
     for (const Handle handle : handles) {
@@ -491,13 +495,13 @@ void Space::wait_for_reads(std::span<const Handle> handles) {
 
 namespace {
 
-// What messages do to a space, and what it sends: the protocol machines' effects put into memory.
+// Handling of messages: applies the effects of the protocol machines to memory.
 
-/// Into an unbounded cache.
+/// Installs values in an unbounded cache.
 void install_all(std::span<const Install> installs, SpaceMemory& memory, std::size_t local) {
   constexpr std::size_t kAhead = 8;
   for (std::size_t i = 0; i < installs.size(); ++i) {
-    if (i + kAhead < installs.size()) {  // scattered copies are on their way from memory meanwhile
+    if (i + kAhead < installs.size()) {  // prefetches scattered copies
       const std::size_t place = local + installs[i + kAhead].slots.first.index();
       __builtin_prefetch(memory.values.data() + place * memory.values.stride(), 1);
       __builtin_prefetch(memory.marks.data() + place, 1);
@@ -519,7 +523,7 @@ bool Space::on_message(MessageKind kind, NodeId from, ByteReader& in, Outbox& ou
         node_.fail_later(no_such_object(from, *object));
       break;
     case MessageKind::Read:
-      drain_writes();  // the reply then carries the newest version
+      drain_writes();  // so that the reply carries the newest version
       understood = directory_.on_read(from, in, out);
       break;
     case MessageKind::Reply:
@@ -554,19 +558,20 @@ bool Space::on_message(MessageKind kind, NodeId from, ByteReader& in, Outbox& ou
   if (directory_.overfull()) {
     node_.fail_later(environment_error(
         options_.name,
-        format("more than {} copies of objects that live at node {} are held elsewhere",
+        format("more than {} copies of the objects of node {} are held by other nodes",
                Directory::kMostCopies, self_),
         "use more nodes, or a partition with fewer replicas"));
   }
   return understood && !in.failed();
 }
 
-/// A node asked for an object that does not exist. The home reports it, because only the home knows how many it has.
-Error Space::no_such_object(NodeId asking, LocalIndex object) const {
+/// The error for a request of an object that does not exist. Only the home knows its number of
+/// objects.
+Error Space::no_such_object(NodeId requester, LocalIndex object) const {
   return input_error(options_.name,
-                     format("node {} asked for object {} of node {}, which has {}", asking, object,
-                            self_, local_count()),
-                     "ask for objects from 0 on, below the number that their home opened");
+                     format("node {} asked for object {} of node {}, which has {}", requester,
+                            object, self_, local_count()),
+                     "use object numbers below the local_objects of their home");
 }
 
 void Space::apply(const CacheEffects& effects) {
@@ -589,11 +594,11 @@ void Space::apply(const CacheEffects& effects) {
 }
 
 void Space::put_copy(SlotIndex slot, ValueView value) {
-  if (cache_.held(slot) == kNoVersion) return;  // evicted for another one of the same message
+  if (cache_.held(slot) == kNoVersion) return;  // evicted for another object of the same message
   if (copies_.place_of(slot) != Lru::kNone) {
-    copies_.expect_no_more(slot);  // a refresh or a push is no use of the copy
+    copies_.stop_expecting(slot);  // a refresh or a push does not count as use
   } else if (!copies_.expected(slot)) {
-    return forget(slot);  // evicted while it was being refreshed
+    return forget(slot);  // evicted during its refresh
   } else {
     if (copies_.full()) forget(copies_.oldest());
     copies_.put(slot);
@@ -604,7 +609,8 @@ void Space::put_copy(SlotIndex slot, ValueView value) {
 
 /// ASPIRE §4.2: a full cache evicts its least recently used object.
 void Space::forget(SlotIndex slot) {
-  // What the program read of a stale copy is no longer what it would read, and no news of that will come.
+  // If the copy is stale, its next read returns a newer value, and no further invalidation reports
+  // that.
   const bool is_news = !options_.hear_of_evicted || cache_.classify(slot) == Access::StaleHit;
   if (const std::uint32_t place = copies_.place_of(slot); place != Lru::kNone)
     memory_.held.take(met_of(slot), place);
@@ -617,7 +623,7 @@ void Space::forget(SlotIndex slot) {
   publish_bounded({slot, 1}, is_news);
 }
 
-/// Locked. What the machine knows of a slot, in one byte for the readers that take no lock.
+/// Locked. The state of a slot as a CopyMark.
 [[gnu::always_inline]] inline std::uint8_t Space::age_to_publish(SlotIndex slot) const {
   const Access access = cache_.classify(slot);
   if (access == Access::CurrentHit) return 0;
@@ -625,7 +631,7 @@ void Space::forget(SlotIndex slot) {
   return static_cast<std::uint8_t>(std::min<std::uint64_t>(cache_.staleness(slot), kMostAge));
 }
 
-/// Tells the lock-free readers what the machine knows. The value is in place before.
+/// The value must be written before.
 void Space::publish(SlotIndex slot, bool keep_slow, bool is_news) {
   const MetIndex met = met_of(slot);
   const std::uint8_t age = age_to_publish(slot);
@@ -653,8 +659,8 @@ void Space::publish_row(const SlotRun& slots, bool current) {
 
 void Space::publish_bounded(const SlotRun& slots, bool is_news) {
   for (std::uint32_t i = 0; i < slots.count; ++i) {
-    // An answer that was of no use: whoever waits for the object asks again.
-    if (cache_.state(slots[i]) == CopyState::Absent) copies_.expect_no_more(slots[i]);
+    // The reply could not be used; a waiting thread requests the object again.
+    if (cache_.state(slots[i]) == CopyState::Absent) copies_.stop_expecting(slots[i]);
     publish(slots[i], true, is_news);
   }
 }
@@ -698,7 +704,7 @@ void Space::drain_refreshes() {
     const SlotIndex slot = slot_of(MetIndex(met));
     const bool is_here = slot != SlotIndex::none() && cache_.held(slot) != kNoVersion;
     if (is_here) cache_.refresh(slot);
-    // It has gone, or has become current, between the hit and this.
+    // The copy was evicted or has become current since the hit.
     if (follows(MetIndex(met)) && (!is_here || cache_.staleness(slot) == 0))
       stop_following(is_here);
   });

@@ -1,4 +1,4 @@
-// How a space's fetches went, counted by many threads without sharing cache lines.
+// The options and counters of a space, and the types that address its objects.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,7 @@ namespace leeway {
 
 /// The four outcomes of ASPIRE §4.1, and how stale the stale hits were.
 struct AccessCounts {
-  static constexpr std::size_t kAges = 256;  ///< the last stands for itself and everything beyond
+  static constexpr std::size_t kAges = 256;  ///< the last counts all greater ages too
 
   std::uint64_t current_hits = 0;
   std::uint64_t stale_hits = 0;
@@ -41,10 +41,10 @@ struct AccessCounts {
   }
 };
 
-/// Times from a stale hit to the refreshed copy. A sample: each space measures one hit at a time. Contains only 64-bit
-/// counts, so that an earlier state can be subtracted.
+/// Histogram of the times from a stale hit to the refreshed copy. A sample: each space measures one
+/// hit at a time. Contains only 64-bit counts, so that an earlier state can be subtracted.
 struct RefreshTimes {
-  /// Bucket b holds times of 4 + b % 4 quarters of 2^(b / 4) nanoseconds, up to the next one.
+  /// Bucket b counts times from (4 + b % 4) / 4 · 2^(b / 4) nanoseconds up to the next bucket.
   static constexpr std::size_t kBuckets = 4 * 40;
 
   std::array<std::uint64_t, kBuckets> buckets{};
@@ -64,13 +64,13 @@ struct RefreshTimes {
     for (const std::uint64_t each : buckets) sum += each;
     return sum;
   }
-  /// The middle of the bucket in which that share of the times ends. 0 if there are none.
+  /// The middle of the bucket that contains this quantile; 0 if there are no times.
   [[nodiscard]] double quantile_seconds(double share) const {
-    const auto wanted = share * static_cast<double>(count());
+    const auto target = share * static_cast<double>(count());
     std::uint64_t seen = 0;
     for (std::size_t at = 0; at < kBuckets; ++at) {
       seen += buckets[at];
-      if (buckets[at] == 0 || static_cast<double>(seen) < wanted) continue;
+      if (buckets[at] == 0 || static_cast<double>(seen) < target) continue;
       const double quarter = static_cast<double>(std::uint64_t{1} << (at / 4)) / 4;
       return 1e-9 * quarter * (static_cast<double>(4 + at % 4) + 0.5);
     }
@@ -78,6 +78,8 @@ struct RefreshTimes {
   }
 };
 
+/// Counts the outcomes of a space's fetches in per-thread shards, so that threads share no cache
+/// lines.
 class AccessCounters {
  public:
   /// A hit or a miss; stale hits go through `add_stale`.
@@ -129,9 +131,6 @@ class AccessCounters {
   std::array<Shard, kShards> shards_;
 };
 
-// What a space is opened with, how its objects are addressed, and what it counts.
-
-// Who looks into a space.
 class Node;
 template <class T>
   requires std::is_trivially_copyable_v<T> && (sizeof(T) <= kMaxValueBytes)
@@ -139,32 +138,34 @@ class Dsm;
 template <class T>
 class View;
 
-/// An object as this node addresses it: below the count of local objects its home is here, from there
-/// on it is a cache slot. Resolved once; costs nothing to follow.
+/// An object as this node addresses it: below the number of local handles a local object, from
+/// there on a registered remote object. Resolved once; access by handle needs no lookup.
 using Handle = Id<struct HandleTag, std::uint32_t>;
 
-/// Which copy a full cache gives up.
+/// The copy that a full cache evicts.
 enum class Eviction {
-  Lru,    ///< exactly the one that the program read longest ago
-  Clock,  ///< one that it has not read for long; reads take no lock at all
+  Lru,    ///< exactly the least recently read one
+  Clock,  ///< approximately the least recently read one; reads take no lock
 };
 
-/// Local and remote objects together are at most 2^32 - 1, so that a handle can name each.
+/// Local and remote objects together are at most 2^32 - 1, the number of handles.
 struct SpaceOptions {
   std::string name = "objects";
-  std::uint32_t local_objects = 0;         ///< how many of them have this node as their home
-  std::uint32_t remote_objects = 1 << 20;  ///< how many others this node will ever meet
-  /// Copies held at once; beyond, `eviction` says which goes. 0: all that are met.
+  std::uint32_t local_objects = 0;  ///< number of objects whose home is this node
+  /// Limit of the remote objects that this node will ever use.
+  std::uint32_t remote_objects = 1 << 20;
+  /// Limit of the copies held; beyond it, `eviction` selects a copy to evict. 0: no limit.
   std::uint32_t cache_capacity = 0;
   Eviction eviction = Eviction::Lru;
-  /// The home goes on telling of newer versions of a copy that was evicted, as somebody must know who waits for changes.
-  /// Then all that is kept of an object but its value stays here, and at its home.
+  /// The home continues to send invalidations for an evicted copy, for engines that wait for
+  /// changes. Then the object's state, except its value, is kept here and at its home.
   bool hear_of_evicted = false;
-  /// The objects that live here are for others alone: handles begin with the copies. Where objects live away from who
-  /// computes them, he has handles of his own objects in a row, whichever node is their home.
+  /// The local objects are used only by other nodes, so handles begin with the copies. If objects
+  /// are stored away from the node that computes them, that node has consecutive handles of its
+  /// objects, whatever their homes.
   bool serves_only = false;
-  std::optional<Policy> policy;  ///< this space's own; the node's when absent
-  bool note_changes = false;     ///< keep account of copies that changed, for take_changed
+  std::optional<Policy> policy;  ///< default: the node's policy
+  bool note_changes = false;     ///< record changed copies for take_changed
 };
 inline constexpr std::uint32_t kLeastCacheCapacity = 16;
 

@@ -91,7 +91,7 @@ void ValueStore::gather(std::span<const LocalIndex> places, std::byte* out) cons
       out += value_bytes_;
     }
   };
-  const auto eight = [&] {  // the common size, with a copy of known length
+  const auto eight = [&] {  // fast path for the common size
     constexpr std::size_t kAhead = 16;
     for (std::size_t i = 0; i < places.size(); ++i, out += 8) {
       if (i + kAhead < places.size()) __builtin_prefetch(base_ + 8 * places[i + kAhead].index());

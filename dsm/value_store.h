@@ -1,10 +1,5 @@
-// A value of several words that readers copy without a lock: a sequence number stands before the words, odd while
-// somebody writes them. Writers exclude each other by it.
-//
-// A reader copies the words between two loads of the number, and keeps the copy if both found the same even one. The
-// writer makes the number odd before it stores any word, and even again after the last: every word is stored with
-// release and loaded with acquire, so who has read a new word finds the new number, too. test/dsm/seqlock_test.cc
-// runs this code through all its interleavings; `Ref` and `Pause` are the seams it uses.
+// ValueStore: the memory of a space's values at one node. Seqlock: protects a value of several
+// words that readers copy without a lock.
 #pragma once
 
 #include <atomic>
@@ -20,19 +15,26 @@
 
 namespace leeway {
 
-/// Lets others run for a moment: the writer holds no lock that one could wait for.
+/// Pauses a reader or writer by yielding the processor.
 struct YieldingPause {
-  /// Until `sequence` may have changed from `seen`.
+  /// Returns when `sequence` may have changed from `seen`.
   static void wait(std::uint64_t& sequence, std::uint64_t seen);
 };
 
-/// Over words that somebody else owns: the sequence number first.
+/// A sequence number followed by the words of a value; the number is odd while a thread writes
+/// them, which also excludes other writers. Does not own the words.
+///
+/// A reader copies the words between two loads of the number, and keeps the copy if both loads
+/// returned the same even number. The writer makes the number odd before it stores a word, and even
+/// again after the last. Words are stored with release and loaded with acquire, so a reader that
+/// has loaded a new word also loads the new number. test/dsm/seqlock_test.cc runs this code through
+/// all its interleavings; `Ref` and `Pause` are its seams.
 template <template <class> class Ref, class Pause>
 class BasicSeqlock {
  public:
   explicit BasicSeqlock(std::uint64_t* words) : words_(words) {}
 
-  /// For `copy` and `put`: the words after the sequence number, from 0.
+  /// Word access for `copy` and `put`; word 0 follows the sequence number.
   [[nodiscard]] std::uint64_t load(std::size_t word) const {
     return at(1 + word).load(std::memory_order_acquire);
   }
@@ -40,7 +42,8 @@ class BasicSeqlock {
     at(1 + word).store(value, std::memory_order_release);
   }
 
-  /// Calls `copy()`, which loads words, until those belong together. What it loads before may be torn.
+  /// Calls `copy()`, which loads words, until the loaded words are consistent; earlier calls may
+  /// load torn values.
   template <class Copy>
   void read(Copy&& copy) const {
     while (true) {
@@ -55,7 +58,7 @@ class BasicSeqlock {
     }
   }
 
-  /// Calls `put()` once, which stores words, when no other thread does.
+  /// Calls `put()` once, which stores words, with exclusion of other writers.
   template <class Put>
   void write(Put&& put) const {
     std::uint64_t before = at(0).load(std::memory_order_relaxed);
@@ -78,9 +81,10 @@ class BasicSeqlock {
 
 using Seqlock = BasicSeqlock<std::atomic_ref, YieldingPause>;
 
-// Where a space's values lie at one node: objects of this home first, then the cache. Values up to eight
-// bytes are relaxed atomic words in a compact array; larger ones stand under a sequence lock, so a reader
-// never sees half of one. Readers need no lock; writers of one place exclude each other.
+/// The memory of a space's values at one node: local objects first, then the cache. Values of up to
+/// eight bytes are atomic words in a compact array; larger ones are protected by a Seqlock, so that
+/// a reader never gets a torn value. Readers need no lock; writers of one place must exclude each
+/// other, except for improve_as.
 class ValueStore {
  public:
   static Result<ValueStore> make(std::uint32_t value_bytes, std::size_t count);
@@ -88,9 +92,9 @@ class ValueStore {
   [[nodiscard]] std::size_t count() const { return count_; }
   [[nodiscard]] std::size_t stride() const { return stride_; }
   [[nodiscard]] std::size_t bytes() const { return memory_.bytes(); }
-  /// Where the values begin; for word_at.
+  /// The first value; for word_at.
   [[nodiscard]] std::byte* data() const { return base_; }
-  /// The word of type Word that is `place` words from `base`, as an atomic.
+  /// The word at index `place` from `base`, as an atomic.
   template <class Word>
   [[nodiscard]] static std::atomic_ref<Word> word_at(std::byte* base, std::size_t place) {
     return std::atomic_ref<Word>(reinterpret_cast<Word*>(base)[place]);
@@ -107,12 +111,12 @@ class ValueStore {
       store_any(place, value);
     }
   }
-  /// Stores values that lie one behind the other, in places from `first` on.
+  /// Stores adjacent values in places from `first` on.
   void store_all(std::size_t first, std::span<const std::byte> values);
-  /// Copies the values of many places out, one after the other.
+  /// Copies the values of several places to consecutive memory.
   void gather(std::span<const LocalIndex> places, std::byte* out) const;
 
-  /// The typed way in, for values of sizeof(T) bytes.
+  /// Typed access to values of sizeof(T) bytes.
   template <class T>
   [[nodiscard]] T load_as(std::size_t place) const {
     T value;
@@ -137,21 +141,21 @@ class ValueStore {
     }
   }
 
-  /// Puts a value there if `better(value, present)` says so, and says whether it did. Others may do the same meanwhile:
-  /// none that is better is lost.
+  /// Stores `value` if `better(value, present)`; returns whether it did. Atomic: of concurrent
+  /// calls, the best value remains.
   template <class T, class Better>
     requires(sizeof(T) <= 8)
   bool improve_as(std::size_t place, const T& value, const Better& better) {
     using Word = WordFor<sizeof(T)>;
-    Word wanted = 0;
-    std::memcpy(&wanted, &value, sizeof(T));
+    Word desired = 0;
+    std::memcpy(&desired, &value, sizeof(T));
     const auto word = word_at<Word>(base_, place);
-    Word held = word.load(std::memory_order_relaxed);
+    Word expected = word.load(std::memory_order_relaxed);
     while (true) {
       T present;
-      std::memcpy(static_cast<void*>(&present), &held, sizeof(T));
+      std::memcpy(static_cast<void*>(&present), &expected, sizeof(T));
       if (!better(value, present)) return false;
-      if (word.compare_exchange_weak(held, wanted, std::memory_order_release,
+      if (word.compare_exchange_weak(expected, desired, std::memory_order_release,
                                      std::memory_order_relaxed))
         return true;
     }
@@ -165,10 +169,10 @@ class ValueStore {
                          std::conditional_t<kBytes <= 4, std::uint32_t, std::uint64_t>>>;
 
  private:
-  /// Whether a value is one word of memory; else it stands behind a Seqlock.
+  /// Whether a value is one word; else it is protected by a Seqlock.
   [[nodiscard]] bool compact() const { return value_bytes_ <= 8; }
 
-  /// load_large for a type known here: no loop over unknown sizes.
+  /// Like load_large, for a known type, with a loop of constant length.
   template <class T>
   void load_wide(std::size_t place, T& value) const {
     constexpr std::size_t kWords = (sizeof(T) + 7) / 8;
@@ -180,7 +184,7 @@ class ValueStore {
     });
     std::memcpy(static_cast<void*>(&value), words, sizeof(T));
   }
-  /// The sequence lock of a large value, whose words follow it.
+  /// The Seqlock of a large value.
   [[nodiscard]] static Seqlock lock_at(std::byte* base) {
     return Seqlock(reinterpret_cast<std::uint64_t*>(base));
   }

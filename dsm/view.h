@@ -1,4 +1,5 @@
-// One thread's fast way to read many objects of a Dsm, and to store some: what a sweep's innermost loop holds.
+// View: a fast path for one thread that reads many objects of a Dsm and stores some, as in the
+// innermost loop of a sweep.
 #pragma once
 
 #include <algorithm>
@@ -11,10 +12,10 @@
 
 namespace leeway {
 
-/// What the innermost loop of a sweep holds: the addresses that reads and stores need, counts in
-/// registers, and what it has stored, which goes to the node a batch at a time. One thread's own. Its
-/// stores are at once visible at this node; the others hear of them with the batch, at `publish`, or when
-/// it goes. Publish before a collective. What it finds stale is queued to be refreshed at once.
+/// Caches the addresses that reads and stores need, counts in members, and collects stores into
+/// batches for the node. Used by one thread. Stores are visible at this node immediately; other
+/// nodes are notified with the batch, at `publish`, or by the destructor. Call `publish` before a
+/// collective. Stale objects are queued for a refresh immediately.
 template <class T>
 class View {
  public:
@@ -33,7 +34,7 @@ class View {
   View(const View&) = delete;
   View& operator=(const View&) = delete;
 
-  /// As Dsm::fetch.
+  /// Like Dsm::fetch.
   [[nodiscard]] T fetch(Handle object) {
     if (object.value() >= plain_limit_) {
       if (CopyMark(marks_[object.value()]).load() != 0) [[unlikely]]
@@ -43,7 +44,7 @@ class View {
     return load(object);
   }
 
-  /// As Dsm::fetch by id.
+  /// Like Dsm::fetch by id.
   [[nodiscard]] T fetch(ObjectId id) {
     const Handle handle = dsm_->handle_of(id);
     if (handle == Handle::none()) [[unlikely]]
@@ -51,10 +52,11 @@ class View {
     return fetch(handle);
   }
 
-  // For a reader that looks at the marks by itself (VertexMemory).
+  // For readers that check the marks themselves (VertexMemory).
 
   [[nodiscard]] Handle first_copy() const { return Handle(plain_limit_); }
-  /// Every copy is current, and reads may begin together: `load` may be called for any handle.
+  /// Whether all copies are current and a group of reads counts as simultaneous: then `load` may be
+  /// called for any handle.
   [[nodiscard]] bool all_current() const { return reads_together_ && copy_marks_->all_current(); }
   [[nodiscard]] bool is_current(Handle copy) const {
     return CopyMark(marks_[copy.value()]).load() == 0;
@@ -62,7 +64,7 @@ class View {
   /// The value in memory. Requires an object of this node or a current copy (not checked).
   [[nodiscard]] T load(Handle object) const { return load_from(values_, object.value()); }
   void count_hit() { ++hits_; }
-  /// As fetch, of a copy that is not current.
+  /// Fetches a copy whose mark is not 0.
   [[nodiscard]] [[gnu::noinline]] T fetch_slow(Handle object) {
     if (dsm_->space_->bounded()) return fetch_bounded(object);
     const MetIndex met(object.value() - plain_limit_);
@@ -73,7 +75,7 @@ class View {
       return load(object);
     }
     if (age > most_age_) {
-      publish();  // it may block, and the others must not wait for what we hold
+      publish();  // before a wait: other nodes must not wait for the collected stores
       return dsm_->fetch_slow(object);
     }
     note_stale(age);
@@ -82,36 +84,36 @@ class View {
     return load(object);
   }
 
-  /// Whether objects live here; their reads need nothing but memory.
+  /// Whether there are local objects; they are read directly from memory.
   [[nodiscard]] bool plain() const { return plain_limit_ > 0; }
-  /// As fetch. Requires an object of this node, and plain() (not checked).
+  /// Like fetch. Requires a local object and plain() (not checked).
   [[nodiscard]] T fetch_local(Handle object) const { return load(object); }
-  /// fetch of many that begin together: calls use(value, place) for each handle in [at, last). Those before `afar` are
-  /// local and plain(), the others not both.
+  /// Fetches many objects as one group: calls use(value, place) for each handle in [at, last).
+  /// Handles before `remote` are local and plain(), the others are not.
   template <class Use>
-  void each(const std::uint32_t* at, const std::uint32_t* afar, const std::uint32_t* last,
+  void each(const std::uint32_t* at, const std::uint32_t* remote, const std::uint32_t* last,
             Use&& use) {
     if (reads_together_ && copy_marks_->all_current()) [[likely]] {
-      hits_ += static_cast<std::uint64_t>(last - afar);
+      hits_ += static_cast<std::uint64_t>(last - remote);
       return each_local(at, last, use);
     }
-    each_local(at, afar, use);
-    each_afar(afar, last, use);
+    each_local(at, remote, use);
+    each_remote(remote, last, use);
   }
-  /// A store that no other node need hear of, because none reads the object. Requires an object of this node
-  /// (not checked).
+  /// A store that other nodes need not know, because none of them reads the object. Requires a
+  /// local object (not checked).
   void store_local(Handle object, const T& value) {
     dsm_->space_->memory_.values.template store_as<T>(shift_ + object.index(), value);
   }
 
-  /// As store_local, from any thread, if `better(value, present)`; says whether it was.
+  /// Like store_local, from any thread, if `better(value, present)`; returns whether it stored.
   template <class Better>
   bool improve_local(Handle object, const T& value, const Better& better) const {
     return dsm_->space_->memory_.values.template improve_as<T>(shift_ + object.index(), value,
                                                                better);
   }
 
-  /// As Dsm::store.
+  /// Like Dsm::store.
   void store(Handle object, const T& value) {
     if (object.value() >= store_limit_) return dsm_->store(object, value);
     dsm_->space_->memory_.values.template store_as<T>(object.index(), value);
@@ -119,7 +121,7 @@ class View {
     if (stored_.size() == kBatch) publish();
   }
 
-  /// Hands over what has gathered: statistics, stores to announce, and what has been found stale.
+  /// Passes collected statistics, stores and refresh requests to the node.
   void publish() {
     AccessCounters& counters = dsm_->space_->counters();
     if (hits_ > 0) counters.add(Access::CurrentHit, hits_);
@@ -138,7 +140,7 @@ class View {
   static constexpr std::size_t kBatch = 1024;
   static constexpr std::ptrdiff_t kStride = 4;  // of the unrolled loops
 
-  /// What the loop needs stays in registers.
+  /// Local copies of members keep them in registers.
   template <class Use>
   void each_local(const std::uint32_t* at, const std::uint32_t* last, Use&& use) const {
     std::byte* const values = values_;
@@ -146,7 +148,7 @@ class View {
     for (; at != last; ++at) use(load_from(values, *at), at);
   }
   template <class Use>
-  void each_afar(const std::uint32_t* at, const std::uint32_t* last, Use&& use) {
+  void each_remote(const std::uint32_t* at, const std::uint32_t* last, Use&& use) {
     std::byte* const values = values_;
     std::uint8_t* const marks = marks_;
     const auto mark = [marks](std::uint32_t handle) { return CopyMark(marks[handle]).load(); };
@@ -213,7 +215,8 @@ class View {
   }
 
   Dsm<T>* dsm_;
-  std::size_t shift_;  // from a handle to its place among values and marks; what follows is shifted
+  // From a handle to its index in values and marks; values_ and marks_ are shifted by it.
+  std::size_t shift_;
   std::byte* values_;
   CopyMarks* copy_marks_;
   std::uint8_t* marks_;

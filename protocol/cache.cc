@@ -10,7 +10,7 @@ namespace leeway {
 
 namespace {
 
-/// Calls `send` for each stretch of at most `most` links, then forgets them.
+/// Calls `send` for successive parts of at most `most` links, then clears `links`.
 template <class Send>
 void in_chunks(std::vector<LinkIndex>& links, std::size_t most, Send&& send) {
   for (std::size_t at = 0; at < links.size(); at += most) {
@@ -76,9 +76,9 @@ void Cache::meet_in(SlotIndex slot, ObjectId id) {
   link(slot);
 }
 
-/// A link that is given to another object is told to the home like a new one, after the Evict by which the home
-/// forgot the object before. What the home had sent of that one until then comes before its Reply to the first
-/// Read of the new one, because a pair's messages keep their order.
+/// A link that is reassigned is sent to the home like a new one, after the Evict of the object
+/// before. Messages of the home about that object arrive before its Reply to the first Read of the
+/// new object, because the messages of a pair are ordered.
 void Cache::link(SlotIndex slot) {
   Entry& entry = entries_[slot.index()];
   Home& home = home_of(slot);
@@ -106,7 +106,7 @@ CopyState Cache::state(SlotIndex slot) const {
   Entry& entry = entries_[slot.index()];
   if (entry.in_flight == kMostReads) return false;
   Home& home = home_of(slot);
-  home.wanted.push_back(entry.link);
+  home.reads.push_back(entry.link);
   ++entry.in_flight;
   ++in_flight_;
   if (!home.touched) touch(object(slot).home());
@@ -115,7 +115,7 @@ CopyState Cache::state(SlotIndex slot) const {
 
 void Cache::refresh(SlotIndex slot) {
   Entry& entry = entries_[slot.index()];
-  if (entry.held == entry.known) return;  // the value has come in the meantime
+  if (entry.held == entry.known) return;  // the value has arrived meanwhile
   if (entry.in_flight > 0 && policy_.optimizations.flattening) return;
   if (request(slot)) ++counts_.refreshes;
 }
@@ -134,7 +134,7 @@ Access Cache::fetch(SlotIndex slot) {
   return access;
 }
 
-void Cache::want(SlotIndex slot) {
+void Cache::prefetch(SlotIndex slot) {
   Entry& entry = entries_[slot.index()];
   if (is_hit(classify(slot)) || entry.in_flight > 0) return;
   if (request(slot)) ++counts_.reads;
@@ -148,7 +148,7 @@ void Cache::touch(NodeId home) {
 void Cache::drop(SlotIndex slot) {
   Entry& entry = entries_[slot.index()];
   LEEWAY_CHECK(entry.held != kNoVersion);
-  entry.held = kNoVersion;  // `known` stays: what was heard of is not unheard
+  entry.held = kNoVersion;  // `known` stays, since it never decreases
   entry.unread_pushes = 0;
   entry.dropped = true;
   ++counts_.evictions;
@@ -158,8 +158,8 @@ void Cache::evict(SlotIndex slot) {
   drop(slot);
   Entry& entry = entries_[slot.index()];
   entry.dropped = false;
-  // An Evict now would have a greater number than the read, and the home would forget this node although
-  // the answer brings a copy.
+  // An Evict now would have a greater number than the Read in flight, and the home would remove
+  // this node although the reply brings a copy.
   if (entry.in_flight > 0) return;
   home_of(slot).evicted.push_back(entry.link);
   touch(object(slot).home());
@@ -171,7 +171,7 @@ void Cache::write(SlotIndex slot, ValueView value, AckNumber ack, Outbox& out,
   Entry& entry = entries_[slot.index()];
   const NodeId home_id = object(slot).home();
   Home& home = homes_[home_id.index()];
-  // The single writer alone makes versions, so it knows the next one without asking.
+  // Only the single writer creates versions, so it knows the next one.
   entry.known = std::max(entry.known, kFirstVersion).next();
   entry.held = entry.known;
   entry.dropped = false;
@@ -195,7 +195,7 @@ void Cache::flush(Outbox& out, Flush what) {
 
 void Cache::flush_home(NodeId id, Home& home, Outbox& out) {
   send_evictions(id, home, out);
-  if (!home.wanted.empty()) send_links(id, home, out);
+  if (!home.reads.empty()) send_links(id, home, out);
   send_reads(id, home, out);
   send_declines(id, home, out);
 }
@@ -213,7 +213,7 @@ void Cache::send_links(NodeId id, Home& home, Outbox& out) {
   if (!home.relinked.empty()) send_relinked(id, home, out);
 }
 
-/// A message for each stretch of links in a row.
+/// Sends one Link message per run of consecutive links.
 void Cache::send_relinked(NodeId id, Home& home, Outbox& out) {
   std::sort(home.relinked.begin(), home.relinked.end());
   for (std::size_t at = 0; at < home.relinked.size();) {
@@ -230,8 +230,8 @@ void Cache::send_relinked(NodeId id, Home& home, Outbox& out) {
 }
 
 void Cache::send_reads(NodeId id, Home& home, Outbox& out) {
-  if (policy_.optimizations.flattening) sort_links(home.wanted, home.slot_of.size());
-  in_chunks(home.wanted, per_message_, [&](std::vector<LinkIndex> links) {
+  if (policy_.optimizations.flattening) sort_links(home.reads, home.slot_of.size());
+  in_chunks(home.reads, per_message_, [&](std::vector<LinkIndex> links) {
     ReadMessage message{home.next_request, home.evict_number, std::move(links)};
     home.next_request = home.next_request.next();
     encode(message, out.begin(id, MessageKind::Read, space_));
@@ -267,20 +267,18 @@ std::size_t Cache::bytes() const {
 
 namespace {
 
-// What comes from a home: the values that were asked for, and word of newer versions.
-
-/// Pushes that lie unread this often in a row are declined.
+/// After this many consecutive unread pushes, a sharer declines further ones.
 constexpr std::uint8_t kUnreadPushesTolerated = 2;
-/// Of so many versions one is looked at for that: to look costs the first reader a detour.
+/// One version in this many is watched for reads, because watching slows down the first read.
 constexpr std::uint64_t kVersionsPerWatch = 4;
 
-bool is_looked_at(Version version) { return version.value() % kVersionsPerWatch == 0; }
+bool is_watched_version(Version version) { return version.value() % kVersionsPerWatch == 0; }
 
 }  // namespace
 
-/// Once one lay unread the next ones are looked at too.
+/// After an unread push, all following ones are watched.
 inline bool Cache::watched(const Entry& entry) {
-  return entry.unread_pushes > 0 || is_looked_at(entry.held);
+  return entry.unread_pushes > 0 || is_watched_version(entry.held);
 }
 
 bool Cache::on_reply(NodeId from, ByteReader& in, CacheEffects& effects) {
@@ -294,9 +292,9 @@ bool Cache::on_reply(NodeId from, ByteReader& in, CacheEffects& effects) {
     return true;
   }
   if (request->links.size() != reply_.versions.size()) return false;
-  std::size_t look_from = 0;
+  std::size_t retry_from = 0;
   for (std::size_t i = 0; i < request->links.size(); ++i) {
-    if (const std::uint32_t run = answer_run(home, i, look_from, *request, effects)) {
+    if (const std::uint32_t run = answer_run(home, i, retry_from, *request, effects)) {
       i += run - std::size_t{1};
       continue;
     }
@@ -309,7 +307,7 @@ bool Cache::on_reply(NodeId from, ByteReader& in, CacheEffects& effects) {
     entry.unread_pushes = 0;
     entry.news_to_drop = false;
     if (outdated_by_own_write(entry, Version(reply_.versions[i]))) {
-      effects.change(slot);  // whoever waits for it asks again
+      effects.change(slot);  // a waiting thread requests it again
       continue;
     }
     if (!install(entry, slot, Version(reply_.versions[i]), reply_.values[i], effects)) return false;
@@ -323,9 +321,9 @@ bool Cache::on_invalidate(NodeId from, ByteReader& in, Outbox& out, CacheEffects
   Home& home = homes_[from.index()];
   decode(in, invalidate_, home.slot_of.size(), value_bytes_);
   if (in.failed()) return false;
-  std::size_t look_from = 0;
+  std::size_t retry_from = 0;
   for (std::size_t i = 0; i < invalidate_.links.size(); ++i) {
-    if (const std::uint32_t run = push_run(home, i, look_from, effects)) {
+    if (const std::uint32_t run = push_run(home, i, retry_from, effects)) {
       i += run - std::size_t{1};
       continue;
     }
@@ -334,13 +332,14 @@ bool Cache::on_invalidate(NodeId from, ByteReader& in, Outbox& out, CacheEffects
     const Version version(invalidate_.versions[i]);
     if (version < kFirstVersion) return false;
     ++counts_.invalidations;
-    if (slot == SlotIndex::none()) continue;  // forgotten here, and the home has not heard of it
+    if (slot == SlotIndex::none())
+      continue;  // forgotten here; the Evict has not reached the home yet
     Entry& entry = entries_[slot.index()];
     if (entry.news_to_drop) continue;
     const bool here = entry.held != kNoVersion;
     entry.known = std::max(entry.known, version);
-    // A push never brings back what was evicted, not even when a read is under way: until the home has
-    // seen that Read, it owes this node no word of newer versions.
+    // A push never restores an evicted copy, even with a read in flight: until the home has
+    // received that Read, it does not send invalidations to this node.
     if (invalidate_.pushes && here) {
       ++counts_.pushes;
       if (policy_.updates == Updates::Adaptive) judge_push(home, entry, slot);
@@ -358,7 +357,7 @@ bool Cache::on_invalidate(NodeId from, ByteReader& in, Outbox& out, CacheEffects
   return true;
 }
 
-/// Scattered links: what is known of the next ones is on its way from memory while this one is worked on.
+/// For scattered links: prefetches the entries of later links.
 [[gnu::always_inline]] inline void Cache::fetch_ahead(const Home& home,
                                                       std::span<const LinkIndex> links,
                                                       std::size_t at) const {
@@ -369,7 +368,8 @@ bool Cache::on_invalidate(NodeId from, ByteReader& in, Outbox& out, CacheEffects
   if (next != SlotIndex::none()) __builtin_prefetch(&entries_[next.index()], 1);
 }
 
-/// The slots of the first links as far as both lie in a row; none where that is not worth a look.
+/// The run of slots of the first links, if links and slots are consecutive; empty if the run would
+/// be short.
 SlotRun Cache::run_at(const Home& home, std::span<const LinkIndex> links) const {
   constexpr std::size_t kLeast = 8;
   constexpr std::size_t kMost = 64;
@@ -384,19 +384,20 @@ SlotRun Cache::run_at(const Home& home, std::span<const LinkIndex> links) const 
   return {first, static_cast<std::uint32_t>(count)};
 }
 
-/// The common case of a Reply: neighbours that were asked for, and of which nothing newer is known. How many there are
-/// from `at` on; 0, and nothing done, if the case is another. Before `look_from` it is known to be.
+/// Fast path of a Reply: a run of requested entries of which no newer version is known. Returns the
+/// run's length from `at` on; 0, without effects, if the entries need the general path. No attempt
+/// is made before `retry_from`.
 [[gnu::always_inline]] inline std::uint32_t Cache::answer_run(const Home& home, std::size_t at,
-                                                              std::size_t& look_from,
+                                                              std::size_t& retry_from,
                                                               const Request& request,
                                                               CacheEffects& effects) {
-  if (at < look_from || !policy_.optimizations.collocation) return 0;
+  if (at < retry_from || !policy_.optimizations.collocation) return 0;
   const SlotRun run = run_at(home, std::span(request.links).subspan(at));
   if (run.count == 0) return 0;
-  look_from = at + run.count;
+  retry_from = at + run.count;
   Entry* const entries = &entries_[run.first.index()];
   const std::uint64_t* const versions = &reply_.versions[at];
-  bool common = true;  // no early way out: nearly always all are
+  bool common = true;  // no early exit, since nearly all are
   for (std::uint32_t k = 0; k < run.count; ++k) {
     common &= entries[k].in_flight > 0 && Version(versions[k]) >= kFirstVersion &&
               Version(versions[k]) >= entries[k].known && Version(versions[k]) > entries[k].held;
@@ -414,26 +415,26 @@ SlotRun Cache::run_at(const Home& home, std::span<const LinkIndex> links) const 
   return run.count;
 }
 
-/// The common case of a push: neighbours of which copies are here, none newer than what has come.
+/// Fast path of a push: a run of entries with older copies.
 [[gnu::always_inline]] inline std::uint32_t Cache::push_run(Home& home, std::size_t at,
-                                                            std::size_t& look_from,
+                                                            std::size_t& retry_from,
                                                             CacheEffects& effects) {
-  if (at < look_from || !invalidate_.pushes) return 0;
+  if (at < retry_from || !invalidate_.pushes) return 0;
   const SlotRun run = run_at(home, std::span(invalidate_.links).subspan(at));
   if (run.count == 0) return 0;
-  look_from = at + run.count;
+  retry_from = at + run.count;
   Entry* const entries = &entries_[run.first.index()];
   const std::uint64_t* const versions = &invalidate_.versions[at];
-  bool common = true;  // no early way out: nearly always all are
-  bool looked_at = false;
+  bool common = true;  // no early exit, since nearly all are
+  bool any_watched = false;
   for (std::uint32_t k = 0; k < run.count; ++k) {
     const Entry& entry = entries[k];
     common &= entry.held != kNoVersion && Version(versions[k]) > entry.held &&
               Version(versions[k]) >= entry.known && !entry.news_to_drop;
-    looked_at |= watched(entry) || is_looked_at(Version(versions[k]));
+    any_watched |= watched(entry) || is_watched_version(Version(versions[k]));
   }
   if (!common) return 0;
-  const bool judges = looked_at && policy_.updates == Updates::Adaptive;
+  const bool judges = any_watched && policy_.updates == Updates::Adaptive;
   for (std::uint32_t k = 0; judges && k < run.count; ++k) judge_push(home, entries[k], run[k]);
   for (std::uint32_t k = 0; k < run.count; ++k)
     entries[k].held = entries[k].known = Version(versions[k]);
@@ -446,13 +447,13 @@ SlotRun Cache::run_at(const Home& home, std::span<const LinkIndex> links) const 
   return run.count;
 }
 
-/// This node stored to the object, then evicted its copy, and the home had answered before it heard of that
-/// store: Local Updates (ASPIRE §3) forbids to read this answer.
+/// True if this node stored to the object and then evicted its copy, and the home sent this reply
+/// before it received the store. Local Updates (ASPIRE §3) forbids reading this reply.
 bool Cache::outdated_by_own_write(const Entry& entry, Version version) const {
   return !policy_.optimizations.collocation && entry.held == kNoVersion && version < entry.known;
 }
 
-/// Progressive Reads (ASPIRE §3): an install never goes backwards.
+/// Progressive Reads (ASPIRE §3): an install never decreases the version.
 inline bool Cache::install(Entry& entry, SlotIndex slot, Version version, ValueView value,
                            CacheEffects& effects) {
   if (version < kFirstVersion) return false;
@@ -471,7 +472,7 @@ inline bool Cache::install(Entry& entry, SlotIndex slot, Version version, ValueV
   return true;
 }
 
-/// Of the push before, now that another one comes.
+/// Judges the previous push when the next one arrives.
 void Cache::judge_push(Home& home, Entry& entry, SlotIndex slot) {
   if (!watched(entry)) return;
   if (marks_ == nullptr || !marks_->unread(slot)) {
@@ -484,7 +485,7 @@ void Cache::judge_push(Home& home, Entry& entry, SlotIndex slot) {
 }
 
 void Cache::decline(Home& home, Entry& entry, SlotIndex slot) {
-  if (entry.declined) return;  // since the last flush
+  if (entry.declined) return;  // already pending
   entry.declined = true;
   home.declined.push_back(entry.link);
   touch(object(slot).home());

@@ -1,4 +1,5 @@
-// What a step of the sharer's machine wants done to its node's memory, and what it may ask of it.
+// Cache: the sharer's side of the DSM protocol for one space. CacheEffects: the changes of the
+// node's memory that a step of the cache requires. Values themselves are stored by the node (dsm/).
 #pragma once
 
 #include <cstddef>
@@ -15,7 +16,7 @@
 
 namespace leeway {
 
-/// Slots in a row.
+/// Consecutive slots.
 struct SlotRun {
   SlotIndex first{0};
   std::uint32_t count = 0;
@@ -26,7 +27,7 @@ struct SlotRun {
   }
 };
 
-/// Values for slots in a row, which lie one behind the other inside the event's bytes.
+/// Values for consecutive slots; adjacent in the bytes of the event.
 struct Install {
   SlotRun slots;
   ValueView values;
@@ -37,14 +38,14 @@ struct Install {
   }
 };
 
-/// What a step wants done to the node's memory, in order.
+/// Changes to the node's memory that a step requires, in order.
 struct CacheEffects {
   std::vector<Install> installs;
-  std::vector<SlotRun> current;   ///< slots whose copies are current now
-  std::vector<SlotRun> changed;   ///< others whose classification may have changed
-  std::vector<SlotRun> restored;  ///< dropped copies that are back, and no newer than was known
-  std::vector<SlotIndex>
-      watched;  ///< of these, nobody asked for the installs: remember whether they get read
+  std::vector<SlotRun> current;  ///< slots whose copies are now current
+  std::vector<SlotRun> changed;  ///< other slots whose classification may have changed
+  /// Slots whose dropped copies have returned, at the version known before.
+  std::vector<SlotRun> restored;
+  std::vector<SlotIndex> watched;  ///< slots with pushed values: record whether they are read
 
   void install(SlotIndex slot, ValueView value) {
     if (!installs.empty()) {
@@ -59,7 +60,7 @@ struct CacheEffects {
   }
   void change(SlotIndex slot) { add(changed, slot); }
   void restore(SlotIndex slot) { add(restored, slot); }
-  /// Values that lie one behind the other, and are current.
+  /// Installs adjacent values, which are current.
   void install_current(const SlotRun& slots, ValueView values) {
     installs.push_back({slots, values});
     current.push_back(slots);
@@ -82,75 +83,77 @@ struct CacheEffects {
   }
 };
 
-/// Lets the machine ask whether a pushed value has been read since it was installed.
+/// Reports whether a pushed value has been read since it was installed.
 class ReadMarks {
  public:
   virtual ~ReadMarks() = default;
   [[nodiscard]] virtual bool unread(SlotIndex slot) const = 0;
 };
 
-// The sharer's side of one space (ASPIRE §4, Figure 3): for every remote object this node has met, the
-// version it holds, the newest it has heard of, and whether a read is under way. A pure machine: events
-// in, messages and effects out. One caller at a time.
-//
-// Invariants: held <= known; a copy's version never goes back; at most one read of an object is under
-// way where requests are flattened; every Evict has a greater number than any Read sent before it.
-//
-// Limits: an object has at most kMostReads reads gathered or under way (1 where requests are flattened), and
-// at most one eviction and one declined push gathered. So what waits for a home that is held back is bounded
-// by the objects met.
-
-/// Figure 3's states, and whether a read is under way in each.
+/// The states of ASPIRE's Figure 3, each with and without a read in flight.
 enum class CopyState { Absent, Fetching, Shared, Stale, Refreshing };
 
+/// The sharer's side of one space (ASPIRE §4, Figure 3): for every known remote object, the version
+/// held, the newest version known, and whether a read is in flight. A pure state machine: events
+/// in, messages and effects out. One caller at a time.
+///
+/// Invariants: held <= known; a copy's version never decreases; with flattening, at most one read
+/// of an object is in flight; every Evict has a greater number than any Read sent before it.
+///
+/// Limits: an object has at most kMostReads reads pending or in flight (1 with flattening), and at
+/// most one pending eviction and one pending decline. So the memory for a home that is held is
+/// bounded by the number of known objects.
 class Cache {
  public:
-  /// Reads of one object gathered or under way; further ones merge with these even without flattening.
+  /// Limit of the reads of one object that are pending or in flight; further ones merge even
+  /// without flattening.
   static constexpr std::uint16_t kMostReads = 0xFFFF;
 
   Cache(SpaceId space, NodeId self, std::uint32_t nodes, const Policy& policy,
         std::uint32_t value_bytes, const ReadMarks* marks);
 
-  /// A slot for an object met for the first time; the caller remembers which. Requires another node as
-  /// its home (checked).
+  /// Adds a slot for an object. Call it once per object; its home must be another node (checked).
   SlotIndex meet(ObjectId id);
-  /// A slot for an object of this node, whose copy the caller keeps current: it has no link, and nothing is ever asked.
+  /// Adds a slot for an object of this node. The caller keeps the copy current; it has no link and
+  /// sends no messages.
   SlotIndex meet_own(ObjectId id);
-  /// Whether nothing of the slot's object is here, on its way or still to be said of it, so that another may
-  /// have the slot.
+  /// Whether the slot's object has no copy, no read in flight and no pending decline, so that the
+  /// slot can be reused.
   [[nodiscard]] bool forgettable(SlotIndex slot) const {
     const Entry& entry = entries_[slot.index()];
     return entry.held == kNoVersion && entry.in_flight == 0 && !entry.declined;
   }
-  /// Gives a slot to another object, and its link with it; nothing is kept of the one before. Requires a
-  /// forgettable slot and work collocation (checked): who stores away from home counts versions by itself, and
-  /// must not forget them.
+  /// Reuses a slot and its link for another object. Requires a forgettable slot and work
+  /// collocation (checked), because a remote writer counts an object's versions itself and must not
+  /// forget them.
   void meet_in(SlotIndex slot, ObjectId id);
   [[nodiscard]] std::uint32_t slot_count() const {
     return static_cast<std::uint32_t>(entries_.size());
   }
 
-  // Events of this node.
+  // Local events.
 
-  /// A thread needs the object: classifies the access; on a miss a read goes out with the next flush,
-  /// on a stale hit a refresh, if the policy says so.
+  /// Classifies a thread's access. On a miss, a Read is sent with the next flush; on a stale hit, a
+  /// refresh if the policy requires it.
   Access fetch(SlotIndex slot);
-  /// A stale hit was served elsewhere; ask for the current value unless a read is under way.
+  /// A stale hit was served without `fetch`: requests the current value unless a read is in flight.
   void refresh(SlotIndex slot);
-  /// Prefetch: asks for the object unless a usable copy is here or on its way.
-  void want(SlotIndex slot);
-  /// Drops the copy. Requires one (checked). While a read is under way the home is not told, for the answer
-  /// brings a copy back.
+  /// Requests the object unless it has a usable copy or a read in flight.
+  void prefetch(SlotIndex slot);
+  /// Removes the copy and notifies the home. Requires a copy (checked). With a read in flight the
+  /// home is not notified, because the reply brings a new copy.
   void evict(SlotIndex slot);
-  /// The same, but the home goes on telling of newer versions. Values that it sends unasked are declined.
+  /// Removes the copy; the home continues to send invalidations. Values that it pushes are
+  /// declined.
   void drop(SlotIndex slot);
-  /// This node is the object's single writer, but not its home: the copy becomes the new version and a
-  /// Write goes out at once. With `ack` not 0 the home answers once all sharers have obeyed.
+  /// A store by this node, which is the object's single writer but not its home: the copy becomes
+  /// the new version and a Write is sent immediately. If `ack` is not 0, the home answers after all
+  /// sharers have acknowledged.
   void write(SlotIndex slot, ValueView value, AckNumber ack, Outbox& out, CacheEffects& effects);
-  /// Sends what has gathered: evictions, links, reads, declined pushes.
+  /// Sends the pending evictions, links, reads and declines.
   void flush(Outbox& out, Flush what = Flush::Ready);
   [[nodiscard]] bool needs_flush() const { return !touched_.empty(); }
-  /// The newest read sent to that home; for `answered`, which tells whether this and all before it are.
+  /// The newest Read sent to a home. `answered` reports whether it and all before it are answered.
   [[nodiscard]] RequestNumber newest_read(NodeId home) const {
     return RequestNumber(homes_[home.index()].next_request.value() - 1);
   }
@@ -159,12 +162,12 @@ class Cache {
     return outstanding.empty() || outstanding.front().number > through;
   }
 
-  // Messages from a home. A false return means bytes that no correct peer sends.
+  // Messages from a home. False: the message is malformed.
 
   [[nodiscard]] bool on_reply(NodeId from, ByteReader& in, CacheEffects& effects);
   [[nodiscard]] bool on_invalidate(NodeId from, ByteReader& in, Outbox& out, CacheEffects& effects);
 
-  // What is known of a slot.
+  // State of a slot.
 
   [[nodiscard]] Access classify(SlotIndex slot) const;
   [[nodiscard]] CopyState state(SlotIndex slot) const;
@@ -175,46 +178,47 @@ class Cache {
   [[nodiscard]] Version held(SlotIndex slot) const { return entries_[slot.index()].held; }
   [[nodiscard]] Version known(SlotIndex slot) const { return entries_[slot.index()].known; }
   [[nodiscard]] ObjectId object(SlotIndex slot) const { return objects_[slot.index()]; }
-  /// Reads sent or gathered and not answered.
+  /// Reads that are pending or in flight.
   [[nodiscard]] std::uint64_t in_flight() const { return in_flight_; }
   [[nodiscard]] const CacheCounts& counts() const { return counts_; }
   [[nodiscard]] std::size_t bytes() const;
 
  private:
-  /// What an arriving value touches. Kept small: a sweep's worth of them goes through the processor's caches.
+  /// The state that an arriving value accesses. Small, because a sweep over all entries passes
+  /// through the processor's caches.
   struct Entry {
     Version held = kNoVersion;
     Version known = kNoVersion;
     LinkIndex link{0};
-    std::uint16_t in_flight = 0;     // reads sent or gathered, not answered
-    std::uint8_t unread_pushes = 0;  // in a row
-    bool declined : 1 = false;       // stands in its home's `declined`
-    bool dropped : 1 = false;        // until the next value comes
-    bool news_to_drop : 1 =
-        false;  // until the first Reply: it is of the object that had the link before
+    std::uint16_t in_flight = 0;     // reads pending or in flight
+    std::uint8_t unread_pushes = 0;  // consecutive
+    bool declined : 1 = false;       // is in Home::declined
+    bool dropped : 1 = false;        // by `drop`, until the next value arrives
+    /// Set until the first Reply: invalidations are about the object that had the link before.
+    bool news_to_drop : 1 = false;
   };
   struct Request {
     RequestNumber number{0};
     std::vector<LinkIndex> links;
   };
-  /// Everything agreed or under way with one home.
+  /// Links, pending messages and outstanding reads of one home.
   struct Home {
-    LargeVector<SlotIndex> slot_of;  // by link index; none where the link is free
+    LargeVector<SlotIndex> slot_of;  // by link index; none if the link is free
     std::uint32_t links_sent = 0;
-    std::vector<LinkIndex> free;      // links of objects that were forgotten
-    std::vector<LinkIndex> relinked;  // given to other objects since the last flush
-    std::vector<LinkIndex> wanted;    // gathered reads
-    std::vector<LinkIndex> evicted;   // gathered evictions
-    std::vector<LinkIndex> declined;  // gathered declined pushes
+    std::vector<LinkIndex> free;      // links of forgotten objects
+    std::vector<LinkIndex> relinked;  // assigned to other objects since the last flush
+    std::vector<LinkIndex> reads;     // pending reads
+    std::vector<LinkIndex> evicted;   // pending evictions
+    std::vector<LinkIndex> declined;  // pending declines
     bool touched = false;
-    bool ascending = true;  // slots lie in the order of their links
+    bool ascending = true;  // slots are in the order of their links
     EvictNumber evict_number{0};
     RequestNumber next_request{1};
     std::deque<Request> outstanding;
   };
 
   [[nodiscard]] Home& home_of(SlotIndex slot) { return homes_[object(slot).home().index()]; }
-  /// False if as many are under way as may be.
+  /// False if kMostReads reads are in flight.
   bool request(SlotIndex slot);
   void touch(NodeId home);
   void flush_home(NodeId id, Home& home, Outbox& out);
@@ -229,9 +233,9 @@ class Cache {
                CacheEffects& effects);
   void fetch_ahead(const Home& home, std::span<const LinkIndex> links, std::size_t at) const;
   [[nodiscard]] SlotRun run_at(const Home& home, std::span<const LinkIndex> links) const;
-  [[nodiscard]] std::uint32_t answer_run(const Home& home, std::size_t at, std::size_t& look_from,
+  [[nodiscard]] std::uint32_t answer_run(const Home& home, std::size_t at, std::size_t& retry_from,
                                          const Request& request, CacheEffects& effects);
-  [[nodiscard]] std::uint32_t push_run(Home& home, std::size_t at, std::size_t& look_from,
+  [[nodiscard]] std::uint32_t push_run(Home& home, std::size_t at, std::size_t& retry_from,
                                        CacheEffects& effects);
   [[nodiscard]] static bool watched(const Entry& entry);
   void judge_push(Home& home, Entry& entry, SlotIndex slot);
@@ -242,11 +246,11 @@ class Cache {
   Policy policy_;
   std::uint32_t value_bytes_;
   const ReadMarks* marks_;
-  std::size_t per_message_;        // objects a Read or Invalidate names at most
+  std::size_t per_message_;        // limit of the objects in a Read or Invalidate
   LargeVector<Entry> entries_;     // by slot
   LargeVector<ObjectId> objects_;  // by slot
   std::vector<Home> homes_;
-  std::vector<NodeId> touched_;  // homes with something to send
+  std::vector<NodeId> touched_;  // homes with pending messages
   std::uint64_t in_flight_ = 0;
   CacheCounts counts_;
   ReplyMessage reply_;            // scratch, kept for its memory
@@ -255,13 +259,13 @@ class Cache {
 
 inline Access Cache::classify(SlotIndex slot) const {
   const Entry& entry = entries_[slot.index()];
-  LEEWAY_CHECK(entry.held <= entry.known);  // a copy never outruns its home
+  LEEWAY_CHECK(entry.held <= entry.known);  // a copy is never newer than its home
   if (entry.held == kNoVersion) return Access::CacheMiss;
   if (entry.held == entry.known) return Access::CurrentHit;
   return staleness(slot) <= policy_.threshold ? Access::StaleHit : Access::StaleMiss;
 }
 
-/// Objects one message may name so that their values fit a frame of the usual size.
+/// Number of objects per message so that their values fit a frame of the target size.
 [[nodiscard]] std::size_t objects_per_message(const Policy& policy, std::uint32_t value_bytes);
 
 }  // namespace leeway

@@ -10,7 +10,7 @@ namespace leeway {
 
 namespace {
 
-/// In the lowest bit of a message's first byte; the kind stands above.
+/// In the lowest bit of a message's first byte, below the kind.
 enum class Direction : std::uint8_t { Up = 0, Down = 1 };
 constexpr unsigned kKindShift = 1;
 
@@ -51,17 +51,17 @@ bool Collective::on_message(NodeId from, ByteReader& in, Outbox& out) {
   std::vector<std::uint64_t> numbers(static_cast<std::size_t>(in.varint_up_to(kMostNumbers)));
   for (std::uint64_t& number : numbers) number = in.varint();
   if (in.failed() || kind > kLastCollectiveKind) return false;
-  if (wave < wave_) return true;  // arrived before
+  if (wave < wave_) return true;  // duplicate
   if (wave > wave_) return false;
-  const auto its = static_cast<CollectiveKind>(kind);
+  const auto peer_kind = static_cast<CollectiveKind>(kind);
   if (direction == Direction::Up) {
     if (!is_child(from)) return false;
-    from_children_[from] = {its, std::move(numbers)};
+    from_children_[from] = {peer_kind, std::move(numbers)};
     advance(out);
     return true;
   }
   if (self_ == NodeId(0) || from != parent() || !sent_up_) return false;
-  if (agrees(from, {its, numbers.size()})) finish(std::move(numbers), out);
+  if (agrees(from, {peer_kind, numbers.size()})) finish(std::move(numbers), out);
   return true;
 }
 
@@ -75,8 +75,9 @@ void Collective::advance(Outbox& out) {
   if (!entered_ || sent_up_) return;
   for (const auto& [child, share] : from_children_) {
     if (agrees(child, {share.kind, share.numbers.size()})) continue;
-    send(child, Direction::Down, kind_, wave_, own_, out);  // so that the child learns of it too
-    sent_up_ = true;                                        // and nothing more of this wave
+    // So that the child detects the mismatch too.
+    send(child, Direction::Down, kind_, wave_, own_, out);
+    sent_up_ = true;  // sends nothing more of this wave
     return;
   }
   if (from_children_.size() < child_count()) return;

@@ -1,8 +1,5 @@
-// When an iterative computation is over (ASPIRE §4.2, Termination Semantics): nobody votes to continue,
-// no stale value was used in the last iteration, and nothing was in flight during it. In flight is
-// counted, never timed: if as many messages that carry news had been handled at the end of the iteration
-// before as have been sent by the end of this one, then none travelled in between (the four-counter
-// argument). Reads and their replies need not be counted: a copy that is read is as new as its home.
+// Collective: barriers and sums over all nodes, as messages along a tree. Termination: the test
+// whether an iterative computation has converged, from the sums of an iteration.
 #pragma once
 
 #include <cstdint>
@@ -18,15 +15,21 @@ namespace leeway {
 
 enum class Verdict { Continue, Converged };
 
-/// The sums over all nodes at the end of an iteration.
+/// Sums over all nodes at the end of an iteration.
 struct IterationTotals {
   std::uint64_t votes = 0;       ///< nodes that vote to continue
   std::uint64_t stale_used = 0;  ///< stale values used in this iteration
-  std::uint64_t sent = 0;        ///< messages that carry news, since the start
-  std::uint64_t handled = 0;     ///< of those, handled
+  std::uint64_t sent = 0;        ///< messages that report a write, since the start
+  std::uint64_t handled = 0;     ///< those of them that were handled
 };
 
-/// Fed the same totals on every node, so every node reaches the same verdict.
+/// Decides when an iterative computation is over (ASPIRE §4.2, Termination Semantics): no node
+/// votes to continue, no stale value was used in the last iteration, and no message was in flight
+/// during it. In-flight messages are counted, not timed: if the number of messages handled at the
+/// end of the previous iteration equals the number sent by the end of this one, none was in flight
+/// between (the four-counter argument). Reads and replies need not be counted, because a fetched
+/// copy is as new as its home's value. All nodes pass the same totals, so all reach the same
+/// verdict.
 class Termination {
  public:
   Verdict decide(const IterationTotals& totals) {
@@ -42,22 +45,22 @@ class Termination {
   std::uint64_t handled_before_ = ~std::uint64_t{0};  // no iteration before the first
 };
 
-// One collective at a time over all nodes: everybody gives a few numbers, everybody gets their sums.
-// Runs up and down a tree of messages (a node's children are arity·i + 1 …), so it is a barrier too.
-// A pure machine like the rest of this folder. One caller at a time.
-//
-// Every message says which collective its sender is in. Nodes that call different ones, or with different
-// counts of numbers, would read each other's sums amiss: such a wave is never done, and `mismatch` says why.
-
-/// What a node calls; on the wire one byte.
+/// The kinds of collectives; one byte in a message.
 enum class CollectiveKind : std::uint8_t { Open, Barrier, Sum, Vote, Quiesce, Close };
 inline constexpr std::uint8_t kLastCollectiveKind =
     static_cast<std::uint8_t>(CollectiveKind::Close);
 [[nodiscard]] std::string_view collective_name(CollectiveKind kind);
 
+/// One collective operation at a time over all nodes: each node gives a few numbers, and all get
+/// their sums. Runs up and down a tree of messages (the children of node i are kArity·i + 1, …), so
+/// it is also a barrier. A pure state machine. One caller at a time.
+///
+/// Each message carries the sender's kind and count of numbers. If nodes call different
+/// collectives, the sums would be wrong, so the wave is never done and `mismatch` reports the
+/// reason.
 class Collective {
  public:
-  /// One node's part in a wave.
+  /// One node's call of a wave.
   struct Call {
     CollectiveKind kind = CollectiveKind::Barrier;
     std::size_t numbers = 0;
@@ -74,19 +77,20 @@ class Collective {
 
   Collective(NodeId self, std::uint32_t nodes);
 
-  /// This node's numbers for the next wave. Requires the wave before to be done (checked), and every
-  /// node to call the same (or there is a mismatch).
+  /// Gives this node's numbers for the next wave. Requires that the previous wave is done
+  /// (checked). All nodes must call the same kind with the same count of numbers; otherwise there
+  /// is a mismatch.
   void enter(CollectiveKind kind, std::span<const std::uint64_t> numbers, Outbox& out);
   [[nodiscard]] bool on_message(NodeId from, ByteReader& in, Outbox& out);
 
   [[nodiscard]] bool done() const { return !entered_; }
-  /// The sums of the last wave that is done.
+  /// The sums of the last completed wave.
   [[nodiscard]] std::span<const std::uint64_t> sums() const { return result_; }
   [[nodiscard]] std::uint64_t wave() const { return wave_; }
-  /// Another node is in a different collective: the first that was met, for good.
+  /// The first mismatch with another node; never cleared.
   [[nodiscard]] const std::optional<Mismatch>& mismatch() const { return mismatch_; }
-  /// Children whose numbers are still missing, for saying what a barrier waits for; this node's parent
-  /// if all are in.
+  /// The nodes for whose message this node waits: children whose numbers are missing, else the
+  /// parent.
   [[nodiscard]] std::vector<NodeId> missing() const;
 
  private:
@@ -94,7 +98,7 @@ class Collective {
   [[nodiscard]] bool is_child(NodeId node) const;
   [[nodiscard]] std::uint32_t child_count() const;
   [[nodiscard]] Call own_call() const { return {kind_, own_.size()}; }
-  /// False, and a mismatch, unless the peer's call is this node's.
+  /// Whether the peer's call equals this node's; records a mismatch if not.
   bool agrees(NodeId peer, const Call& call);
   void advance(Outbox& out);
   void finish(std::vector<std::uint64_t> sums, Outbox& out);
@@ -106,7 +110,7 @@ class Collective {
 
   NodeId self_;
   std::uint32_t nodes_;
-  std::uint64_t wave_ = 0;  // the one under way or next
+  std::uint64_t wave_ = 0;  // the current or next wave
   bool entered_ = false;    // this node has given its numbers
   bool sent_up_ = false;
   CollectiveKind kind_ = CollectiveKind::Barrier;

@@ -32,14 +32,14 @@ bool Directory::on_link(NodeId from, ByteReader& in) {
   Sharer& sharer = sharers_[from.index()];
   auto& copies = sharer.copies;
   const std::size_t base = link_.base.index();
-  if (base > copies.size()) return false;  // a gap: some Link was lost
-  if (base + link_.objects.size() > versions_.size())
-    return false;  // each object has one link a pair
+  if (base > copies.size()) return false;  // a gap: a Link was lost
+  // Each object has one link per pair.
+  if (base + link_.objects.size() > versions_.size()) return false;
   for (std::size_t i = 0; i < link_.objects.size(); ++i) {
     if (base + i < copies.size()) {
       Copy& known = copies[base + i];
-      if (known.object == link_.objects[i]) continue;  // arrived before
-      if (known.present) return false;                 // only what was evicted loses its link
+      if (known.object == link_.objects[i]) continue;  // duplicate
+      if (known.present) return false;  // only an evicted object's link can be reassigned
       const bool queued = known.queued;
       known = Copy();
       known.object = link_.objects[i];
@@ -56,7 +56,8 @@ bool Directory::on_link(NodeId from, ByteReader& in) {
   return true;
 }
 
-/// From now on this sharer's links are not looked for by their objects. What was to be is gathered one by one.
+/// From now on this sharer's links are not in the order of objects. Turns its pending ranges into
+/// single invalidations.
 void Directory::disorder(Sharer& sharer) {
   if (!std::exchange(sharer.ascending, false)) return;
   ++disordered_;
@@ -92,13 +93,13 @@ bool Directory::on_read(NodeId from, ByteReader& in, Outbox& out) {
                                                        EvictNumber evicted) {
   const LinkIndex link = read_.links[at];
   Copy& copy = sharer.copies[link.index()];
-  // The version is read before the value: a copy may be newer than it says, never older.
+  // The version is read before the value, so a copy may be newer than its version, but never older.
   const Version version = versions_[copy.object.index()];
   objects_[at] = copy.object;
   numbers_[at] = version.value();
   Habit& habit = sharer.habits[link.index()];
   if (policy_.updates == Updates::Adaptive) judge_reader(copy, habit);
-  copy.heard = habit.given = version;
+  copy.announced = habit.fetched = version;
   habit.joined = std::max(habit.joined, evicted);
   if (!copy.present) {
     copy.present = true;
@@ -106,10 +107,10 @@ bool Directory::on_read(NodeId from, ByteReader& in, Outbox& out) {
   }
 }
 
-/// A sharer that comes back for every single version will be sent them unasked.
+/// A sharer that reads every version is pushed the next ones.
 void Directory::judge_reader(Copy& copy, Habit& habit) const {
-  if (copy.present && habit.given != kNoVersion) {
-    const std::uint64_t skipped = versions_[copy.object.index()].value() - habit.given.value();
+  if (copy.present && habit.fetched != kNoVersion) {
+    const std::uint64_t skipped = versions_[copy.object.index()].value() - habit.fetched.value();
     habit.streak = skipped == 1 ? static_cast<std::uint8_t>(habit.streak + 1) : std::uint8_t{0};
   }
   if (habit.streak < habit.needed) return;
@@ -127,7 +128,7 @@ bool Directory::on_decline(NodeId from, ByteReader& in) {
   for (const LinkIndex link : links) {
     Copy& copy = sharer.copies[link.index()];
     Habit& habit = sharer.habits[link.index()];
-    if (copy.push) habit.given = copy.heard;
+    if (copy.push) habit.fetched = copy.announced;
     copy.push = false;
     habit.streak = 0;
     habit.needed =
@@ -136,7 +137,8 @@ bool Directory::on_decline(NodeId from, ByteReader& in) {
   return true;
 }
 
-/// ASPIRE §4.2: on an eviction message, d^o ← d^o \ {m_i}, unless a later Read has overtaken it.
+/// ASPIRE §4.2: on an eviction message, d^o ← d^o \ {m_i}, unless a later Read has arrived before
+/// it.
 bool Directory::on_evict(NodeId from, ByteReader& in) {
   Sharer& sharer = sharers_[from.index()];
   decode(in, evict_, sharer.copies.size());
@@ -170,12 +172,12 @@ bool Directory::on_write(NodeId from, ByteReader& in, Outbox& out) {
   if (in.failed() || policy_.optimizations.collocation) return false;  // only the home may write
   Copy& copy = sharer.copies[write_.link.index()];
   const Version current = versions_[copy.object.index()];
-  if (write_.version <= current) return true;          // this Write arrived before
+  if (write_.version <= current) return true;          // duplicate
   if (write_.version != current.next()) return false;  // two writers, or a lost Write
   if (!has_room_for(copy.present ? 0 : 1)) return true;
   values_.put(copy.object, write_.value);
   wrote_by(copy.object, 1, from);
-  copy.heard = write_.version;
+  copy.announced = write_.version;
   if (!copy.present) {
     copy.present = true;
     add_sharer(from, write_.link, copy.object);
@@ -190,7 +192,7 @@ bool Directory::on_write(NodeId from, ByteReader& in, Outbox& out) {
 
 void Directory::answer_remote_writes(Outbox& out) {
   std::erase_if(remote_writes_, [&](const RemoteWrite& write) {
-    if (!all_acked(write.wanted)) return false;
+    if (!all_acked(write.through)) return false;
     out.begin(write.writer, MessageKind::WriteAck, space_).varint(write.answer.value());
     return true;
   });
@@ -204,7 +206,7 @@ NodeId Directory::slowest_sharer() const {
   return unacked_.empty() ? NodeId::none() : unacked_.begin()->sharer;
 }
 
-/// As if none of them were in the lists yet: near the limit it does not matter.
+/// Assumes that none of the copies is in the lists yet, which only matters near the limit.
 bool Directory::has_room_for(std::size_t copies) {
   if (copies > most_copies_ - copies_) overfull_ = true;
   return !overfull_;
@@ -268,11 +270,10 @@ std::size_t Directory::bytes() const {
 
 namespace {
 
-// What this node stores, and how the sharers hear of it.
-
-/// So many stores make a stretch, if at least one in kMostThinness of the objects between is among them: below, to look
-/// at all links costs more than to walk the lists of sharers of those that were stored.
-constexpr std::size_t kLeastStretch = 8;
+/// Stores form a dense range if there are at least kLeastStores and at least one in kMostThinness
+/// of the range's objects is stored. Otherwise scanning all links costs more than walking the
+/// sharer lists of the stored objects.
+constexpr std::size_t kLeastStores = 8;
 constexpr std::size_t kMostThinness = 8;
 
 }  // namespace
@@ -281,14 +282,14 @@ void Directory::wrote(LocalIndex object, std::uint64_t times) { wrote_by(object,
 
 void Directory::wrote(std::span<const LocalIndex> objects, std::span<const std::uint32_t> times) {
   LEEWAY_CHECK((times.empty() || times.size() == objects.size()), times.size(), objects.size());
-  if (makes_stretch(objects)) return wrote_stretch(objects, times);
+  if (is_dense(objects)) return wrote_range(objects, times);
   for (std::size_t i = 0; i < objects.size(); ++i) {
     fetch_ahead(objects.subspan(i));
     wrote_by(objects[i], times.empty() ? 1 : times[i], self_);
   }
 }
 
-/// Scattered objects: what the next ones need is on its way from memory while the first is worked on.
+/// For scattered objects: prefetches the state of later objects.
 void Directory::fetch_ahead(std::span<const LocalIndex> objects) const {
   constexpr std::size_t kAhead = 16;
   const auto first_sharer = [&](std::size_t i) { return first_sharer_[objects[i].index()]; };
@@ -302,17 +303,17 @@ void Directory::fetch_ahead(std::span<const LocalIndex> objects) const {
   __builtin_prefetch(&sharers_[sharer.node.index()].copies[sharer.link.index()], 1);
 }
 
-bool Directory::makes_stretch(std::span<const LocalIndex> objects) const {
-  if (objects.size() < kLeastStretch || !policy_.optimizations.flattening) return false;
-  bool ascending = true;  // no early way out: the loop takes many at a time
+bool Directory::is_dense(std::span<const LocalIndex> objects) const {
+  if (objects.size() < kLeastStores || !policy_.optimizations.flattening) return false;
+  bool ascending = true;  // no early exit, so that the loop is vectorized
   for (std::size_t i = 1; i < objects.size(); ++i) ascending &= objects[i - 1] < objects[i];
   const std::size_t width = objects.back().index() - objects.front().index() + std::size_t{1};
   return ascending && width <= kMostThinness * objects.size();
 }
 
 /// Requires ascending objects.
-void Directory::wrote_stretch(std::span<const LocalIndex> objects,
-                              std::span<const std::uint32_t> times) {
+void Directory::wrote_range(std::span<const LocalIndex> objects,
+                            std::span<const std::uint32_t> times) {
   for (std::size_t i = 0; i < objects.size(); ++i) {
     Version& version = versions_[objects[i].index()];
     const std::uint64_t stores = times.empty() ? 1 : times[i];
@@ -334,7 +335,7 @@ void Directory::add_stored(NodeId node, ObjectRun stored) {
   if (!sharer.ascending || copies.empty() || copies.front().object > stored.last ||
       copies.back().object < stored.first)
     return;
-  // Where they overlap or come in another order, they become one, and what lies between is looked at in vain.
+  // Overlapping or unordered ranges are merged; scanning the gap between them is harmless.
   while (!sharer.stored.empty() && sharer.stored.back().last >= stored.first) {
     const ObjectRun& before = sharer.stored.back();
     stored = {std::min(before.first, stored.first), std::max(before.last, stored.last)};
@@ -350,7 +351,7 @@ void Directory::wrote_by(LocalIndex object, std::uint64_t times, NodeId writer) 
   for (std::uint32_t at = first_sharer_[object.index()]; at != 0; at = sharers_of_[at].next) {
     const SharerOf& sharer = sharers_of_[at];
     if (sharer.node == writer) continue;
-    // Without flattening each of the writes gets an invalidation of its own.
+    // Without flattening, each write sends a separate invalidation.
     const std::uint64_t messages = policy_.optimizations.flattening ? 1 : times;
     for (std::uint64_t i = 0; i < messages; ++i) gather(sharer.node, sharer.link);
   }
@@ -372,7 +373,8 @@ void Directory::touch(NodeId node) {
 }
 
 void Directory::flush(Outbox& out, Flush what) {
-  // A store that waits takes the last number given out here, so its invalidations have to have theirs.
+  // A waiting store waits for the last number assigned here, so its invalidations must be numbered
+  // now.
   const bool all = what == Flush::All || policy_.writes == Writes::Wait;
   std::erase_if(touched_, [&](NodeId id) {
     if (!all && out.holds(id)) return false;
@@ -385,34 +387,34 @@ void Directory::flush(Outbox& out, Flush what) {
 
 void Directory::flush_sharer(NodeId id, Sharer& sharer, Outbox& out) {
   if (!sharer.pending.empty()) flush_pending(id, sharer, out);
-  for (const ObjectRun& stored : sharer.stored) flush_stretch(id, sharer, stored, out);
+  for (const ObjectRun& stored : sharer.stored) flush_range(id, sharer, stored, out);
   sharer.stored.clear();
 }
 
 template <class Next>
 [[gnu::always_inline]] inline void Directory::gather_news(Sharer& sharer, std::size_t most,
                                                           Next&& next) {
-  told_.make_room(most);
+  invalidated_.make_room(most);
   pushed_.make_room(policy_.updates == Updates::Never ? 0 : most);
-  std::size_t told = 0;
+  std::size_t invalidated = 0;
   std::size_t pushed = 0;
   for (std::size_t i = 0; i < most; ++i) {
     const LinkIndex link = next(i);
     Copy& copy = sharer.copies[link.index()];
     const Version version = versions_[copy.object.index()];
-    if (!copy.present) continue;  // evicted since it was gathered
-    if (copy.heard == version && policy_.optimizations.flattening)
-      continue;  // told before, or a Reply was faster
-    copy.heard = version;
+    if (!copy.present) continue;  // evicted meanwhile
+    if (copy.announced == version && policy_.optimizations.flattening)
+      continue;  // announced before, or by a Reply
+    copy.announced = version;
     const bool push =
         policy_.updates == Updates::Always || (policy_.updates == Updates::Adaptive && copy.push);
     if (push) {
       pushed_.put(pushed++, link, version.value(), copy.object);
     } else {
-      told_.put(told++, link, version.value(), copy.object);
+      invalidated_.put(invalidated++, link, version.value(), copy.object);
     }
   }
-  told_.cut(told);
+  invalidated_.cut(invalidated);
   pushed_.cut(pushed);
 }
 
@@ -427,8 +429,8 @@ void Directory::flush_pending(NodeId id, Sharer& sharer, Outbox& out) {
   send_news(id, out);
 }
 
-/// A message's worth of links at a time, so that what is gathered stays in the processor's nearest cache.
-void Directory::flush_stretch(NodeId id, Sharer& sharer, ObjectRun stored, Outbox& out) {
+/// One message's worth of links at a time, so that the gathered entries stay in the L1 cache.
+void Directory::flush_range(NodeId id, Sharer& sharer, ObjectRun stored, Outbox& out) {
   const auto begin = sharer.copies.begin();
   const auto by_object = [](const Copy& copy, LocalIndex object) { return copy.object < object; };
   auto at = static_cast<std::size_t>(
@@ -444,7 +446,7 @@ void Directory::flush_stretch(NodeId id, Sharer& sharer, ObjectRun stored, Outbo
 }
 
 void Directory::send_news(NodeId id, Outbox& out) {
-  send_invalidations(id, told_, false, out);
+  send_invalidations(id, invalidated_, false, out);
   send_invalidations(id, pushed_, true, out);
 }
 

@@ -1,18 +1,5 @@
-// The home's side of one space (ASPIRE §4, Figure 4): the version of every object that lives here, who
-// shares it, and what each sharer has been told. A pure machine: events in, messages and effects out.
-// One caller at a time. Values stay with the shell, which lends them through HomeValues.
-//
-// Invariants: whoever holds a copy is in the directory (or its Evict is under way); a flushed Invalidate
-// always carries the newest version, so merging many into one loses nothing.
-//
-// A sweep stores nearly all objects of a stretch. Then no list of sharers is walked: each sharer's links are scanned
-// where they may name such an object, and what it has not heard of is sent. That needs links in the order of the
-// objects, as a sharer gives them that meets objects in order.
-//
-// Limits: pending for a sharer is one invalidation per object it shares, and stretches that do not overlap; without flattening one per write,
-// until kMostUnmerged are pending, from where on they merge too. Unacknowledged Invalidates and unanswered
-// Writes are those of stores that wait, so there are no more than threads times sharers. Copies held
-// elsewhere are limited by `most_copies`.
+// Directory: the home's side of the DSM protocol for one space. HomeValues: its access to the
+// values, which the node stores (dsm/).
 #pragma once
 
 #include <cstdint>
@@ -28,20 +15,37 @@
 
 namespace leeway {
 
-/// The values that live at this node. A value appended here is never older than the version the
-/// directory reads beforehand, because a store puts the value in place first.
+/// Access to the values of this node's objects. A store writes the value before the directory
+/// increments the version, so a value appended here is never older than the version that the
+/// directory has read before.
 class HomeValues {
  public:
   virtual ~HomeValues() = default;
   /// Appends the values of these objects, in order.
   virtual void append(std::span<const LocalIndex> objects, ByteWriter& out) const = 0;
-  /// A store that came in a Write message.
+  /// Applies the store of a Write message.
   virtual void put(LocalIndex object, ValueView value) = 0;
 };
 
+/// The home's side of one space (ASPIRE §4, Figure 4): for every object of this node, its version,
+/// its sharers, and the newest version announced to each sharer. A pure state machine: events in,
+/// messages and effects out. One caller at a time.
+///
+/// Invariants: a node that holds a copy is in the directory, or its Evict is in flight; a flushed
+/// Invalidate carries the newest version, so merging several into one loses nothing.
+///
+/// A sweep stores nearly all objects of a range. Then the lists of sharers are not walked. Instead,
+/// each sharer's links are scanned in that range, and versions not yet announced are sent. This
+/// requires that the sharer's links are in the order of the objects, as they are if the sharer
+/// registered the objects in order.
+///
+/// Limits: for each sharer, one invalidation per shared object and disjoint ranges are pending;
+/// without flattening, one invalidation per write, until kMostUnmerged are pending, beyond which
+/// they merge too. Unacknowledged Invalidates and unanswered Writes belong to waiting stores, so
+/// there are at most threads times sharers. `most_copies` limits the copies held by other nodes.
 class Directory {
  public:
-  /// Without flattening: pending invalidations of one sharer from where on they merge all the same.
+  /// Without flattening: number of pending invalidations of one sharer beyond which they merge.
   static constexpr std::size_t kMostUnmerged = std::size_t{1} << 16;
   /// Elements of the sharers' lists are numbered in 32 bits, from 1.
   static constexpr std::uint64_t kMostCopies = 0xFFFF'FFFEu;
@@ -50,18 +54,20 @@ class Directory {
             const Policy& policy, std::uint32_t value_bytes, HomeValues& values,
             std::uint64_t most_copies = kMostCopies);
 
-  // Events of this node.
+  // Local events.
 
-  /// `times` stores of an object whose value is already in place; sharers hear of it with `flush`.
+  /// Reports `times` stores of an object whose value is already written; `flush` notifies the
+  /// sharers.
   void wrote(LocalIndex object, std::uint64_t times = 1);
-  /// So many stores of each, one where `times` is empty; fast where the objects are most of a stretch, in order.
+  /// Reports stores of several objects, one of each if `times` is empty. Fast if the objects are
+  /// ascending and dense.
   void wrote(std::span<const LocalIndex> objects, std::span<const std::uint32_t> times = {});
-  /// Sends the gathered invalidations; those of waiting modes ask for acknowledgements, and are sent even
-  /// to peers that are held back.
+  /// Sends the pending invalidations. Modes whose writes wait require acknowledgements, and send
+  /// even to held peers.
   void flush(Outbox& out, Flush what = Flush::Ready);
   [[nodiscard]] bool needs_flush() const { return !touched_.empty(); }
 
-  // Messages from a sharer or writer. A false return means bytes that no correct peer sends.
+  // Messages from a sharer or writer. False: the message is malformed.
 
   [[nodiscard]] bool on_link(NodeId from, ByteReader& in);
   [[nodiscard]] bool on_read(NodeId from, ByteReader& in, Outbox& out);
@@ -70,13 +76,15 @@ class Directory {
   [[nodiscard]] bool on_decline(NodeId from, ByteReader& in);
   [[nodiscard]] bool on_write(NodeId from, ByteReader& in, Outbox& out);
 
-  /// A writer waits until `all_acked` up to the number taken here, right after its flush.
+  /// Number of the last Invalidate. After its flush, a waiting writer waits for
+  /// all_acked(last_ack()).
   [[nodiscard]] AckNumber last_ack() const { return last_ack_; }
   [[nodiscard]] bool all_acked(AckNumber through) const;
-  /// An unacknowledged Invalidate's addressee, for saying what a writer waits for; none if all are in.
+  /// A sharer with an unacknowledged Invalidate, for messages about waiting writers; none if all
+  /// are acknowledged.
   [[nodiscard]] NodeId slowest_sharer() const;
 
-  // What is known.
+  // State.
 
   [[nodiscard]] Version version(LocalIndex object) const { return versions_[object.index()]; }
   [[nodiscard]] bool shares(NodeId node, LocalIndex object) const;
@@ -85,30 +93,31 @@ class Directory {
     return static_cast<std::uint32_t>(versions_.size());
   }
   [[nodiscard]] const DirectoryCounts& counts() const { return counts_; }
-  /// A Read or Write came for which there is no room in the sharers' lists. It was not obeyed, and its
-  /// sender will wait for ever: the job cannot go on.
+  /// A Read or Write exceeded `most_copies`. It was not executed, and its sender would wait
+  /// forever, so the job cannot continue.
   [[nodiscard]] bool overfull() const { return overfull_; }
-  /// The object that the Link just refused asked for and that does not live here.
+  /// The object index in the last refused Link that does not exist here.
   [[nodiscard]] std::optional<LocalIndex> asked_beyond() const { return link_.beyond; }
   [[nodiscard]] std::size_t bytes() const;
 
  private:
-  /// What one sharer has of one object, as far as an invalidation looks.
+  /// State of one sharer's copy of one object, as needed for invalidations.
   struct Copy {
     LocalIndex object{0};
-    bool present : 1 = false;    // in d^o
-    bool queued : 1 = false;     // an invalidation has gathered
-    bool push : 1 = false;       // values ride on its invalidations
-    Version heard = kNoVersion;  // the newest it was told of or given
+    bool present : 1 = false;        // the sharer is in d^o
+    bool queued : 1 = false;         // an invalidation is pending
+    bool push : 1 = false;           // its invalidations carry values
+    Version announced = kNoVersion;  // the newest version sent to the sharer, with or without value
   };
-  /// How it reads.
+  /// How the sharer reads the object.
   struct Habit {
-    std::uint8_t streak = 0;     // versions in a row it read each of
-    std::uint8_t needed = 0;     // the streak that earns pushes; grows when they are declined
-    EvictNumber joined{0};       // the pair's newest Evict when it last read
-    Version given = kNoVersion;  // the newest value it asked for
+    std::uint8_t streak = 0;  // consecutive versions that it has read
+    // The streak after which values are pushed; grows when they are declined.
+    std::uint8_t needed = 0;
+    EvictNumber joined{0};         // the pair's newest Evict number at its last Read
+    Version fetched = kNoVersion;  // the newest version that it requested
   };
-  /// Objects from `first` to `last`.
+  /// Objects from `first` to `last`, inclusive.
   struct ObjectRun {
     LocalIndex first{0};
     LocalIndex last{0};
@@ -117,7 +126,7 @@ class Directory {
     LargeVector<Copy> copies;        // by link index
     LargeVector<Habit> habits;       // by link index
     std::vector<LinkIndex> pending;  // links with `queued`
-    std::vector<ObjectRun> stored;   // where it may not have heard of most; disjoint, ascending
+    std::vector<ObjectRun> stored;   // ranges to scan for unannounced versions; disjoint, ascending
     bool ascending = true;           // links are in the order of their objects
     bool touched = false;
   };
@@ -128,14 +137,14 @@ class Directory {
     std::uint32_t next = 0;  // into sharers_of_; 0 ends the list
   };
   struct RemoteWrite {
-    AckNumber wanted{0};  // our invalidations up to here must be acknowledged
+    AckNumber through{0};  // our Invalidates up to this number must be acknowledged
     NodeId writer{0};
-    AckNumber answer{0};  // the writer's own number
+    AckNumber answer{0};  // the number that the writer waits for
   };
 
-  /// The one that stands at `at` in read_.
+  /// Handles the object at index `at` of read_.
   void read_one(NodeId from, Sharer& sharer, std::size_t at, EvictNumber evicted);
-  /// Whether so many more copies can be kept account of; if not, `overfull` from now on.
+  /// Whether `copies` more copies fit below most_copies_; otherwise sets overfull_.
   [[nodiscard]] bool has_room_for(std::size_t copies);
   void add_sharer(NodeId node, LinkIndex link, LocalIndex object);
   void remove_sharer(NodeId node, LinkIndex link, LocalIndex object);
@@ -143,14 +152,14 @@ class Directory {
   void touch(NodeId node);
   void disorder(Sharer& sharer);
   void fetch_ahead(std::span<const LocalIndex> objects) const;
-  [[nodiscard]] bool makes_stretch(std::span<const LocalIndex> objects) const;
-  void wrote_stretch(std::span<const LocalIndex> objects, std::span<const std::uint32_t> times);
+  [[nodiscard]] bool is_dense(std::span<const LocalIndex> objects) const;
+  void wrote_range(std::span<const LocalIndex> objects, std::span<const std::uint32_t> times);
   void add_stored(NodeId node, ObjectRun stored);
   void wrote_by(LocalIndex object, std::uint64_t times, NodeId writer);
   void flush_sharer(NodeId id, Sharer& sharer, Outbox& out);
   void flush_pending(NodeId id, Sharer& sharer, Outbox& out);
-  void flush_stretch(NodeId id, Sharer& sharer, ObjectRun stored, Outbox& out);
-  /// Invalidations of one flush to one sharer, of those that carry values or of those that do not.
+  void flush_range(NodeId id, Sharer& sharer, ObjectRun stored, Outbox& out);
+  /// Invalidations of one flush to one sharer: either those with values or those without.
   struct Gathered {
     std::vector<LinkIndex> links;
     std::vector<LocalIndex> objects;
@@ -168,7 +177,7 @@ class Directory {
     }
     void cut(std::size_t count) { make_room(count); }
   };
-  /// Puts what the sharer has not heard of into told_ or pushed_, and remembers it as heard.
+  /// Puts unannounced versions into invalidated_ or pushed_, and marks them as announced.
   template <class Next>
   void gather_news(Sharer& sharer, std::size_t most, Next&& next);
   void send_news(NodeId id, Outbox& out);
@@ -183,15 +192,15 @@ class Directory {
   HomeValues& values_;
   std::size_t per_message_;
   LargeVector<Version> versions_;
-  LargeVector<std::uint32_t> first_sharer_;  // into sharers_of_, by object; 0: nobody
+  LargeVector<std::uint32_t> first_sharer_;  // into sharers_of_, by object; 0: no sharer
   LargeVector<SharerOf> sharers_of_;
   std::uint32_t free_ = 0;     // unused elements of sharers_of_, chained
-  std::uint64_t most_copies_;  // elements of sharers_of_ in use at once
-  std::uint64_t copies_ = 0;   // in use
+  std::uint64_t most_copies_;  // limit of the elements of sharers_of_ in use
+  std::uint64_t copies_ = 0;   // elements in use
   bool overfull_ = false;
   std::vector<Sharer> sharers_;   // by node
   std::uint32_t disordered_ = 0;  // sharers whose links are not ascending
-  std::vector<NodeId> touched_;   // sharers with invalidations gathered
+  std::vector<NodeId> touched_;   // sharers with pending invalidations
   AckNumber last_ack_{0};
   struct Unacked {
     AckNumber number{0};
@@ -206,7 +215,7 @@ class Directory {
   EvictMessage evict_;
   LinkMessage link_;
   WriteMessage write_;
-  Gathered told_;
+  Gathered invalidated_;
   Gathered pushed_;
   std::vector<LocalIndex> objects_;
   std::vector<std::uint64_t> numbers_;

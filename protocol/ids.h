@@ -1,5 +1,6 @@
-// The names of the protocol: objects and their homes, versions, and the dense indices that one pair of
-// nodes agrees on so that messages need no object ids.
+// Basic types of the DSM protocol: objects, versions and message kinds; the counters of caches and
+// directories. Instead of object ids, messages carry link indices: dense numbers that each pair of
+// home and sharer has agreed on.
 #pragma once
 
 #include <array>
@@ -14,18 +15,21 @@ namespace leeway {
 
 using SpaceId = Id<struct SpaceTag, std::uint16_t>;    ///< one named, typed set of objects
 using Version = Id<struct VersionTag, std::uint64_t>;  ///< number of an object's write; 0 = none
-using LinkIndex = Id<struct LinkTag, std::uint32_t>;   ///< an object within one (home, sharer) pair
+/// An object, numbered per (home, sharer) pair
+using LinkIndex = Id<struct LinkTag, std::uint32_t>;
 using LocalIndex = Id<struct LocalTag, std::uint32_t>;  ///< an object within its home
-using SlotIndex = Id<struct SlotTag, std::uint32_t>;    ///< a met remote object within one cache
-using RequestNumber = Id<struct RequestTag, std::uint64_t>;  ///< a read of one (sharer, home) pair
-using EvictNumber = Id<struct EvictTag, std::uint64_t>;      ///< ASPIRE's evict, numbered a pair
-using AckNumber = Id<struct AckTag, std::uint64_t>;  ///< an invalidation that wants an answer
+using SlotIndex = Id<struct SlotTag, std::uint32_t>;    ///< a known remote object within one cache
+/// A Read, numbered per (sharer, home) pair
+using RequestNumber = Id<struct RequestTag, std::uint64_t>;
+/// ASPIRE's evict counter, per (sharer, home) pair
+using EvictNumber = Id<struct EvictTag, std::uint64_t>;
+using AckNumber = Id<struct AckTag, std::uint64_t>;  ///< an invalidation that must be acknowledged
 
-/// The version that means "no copy", and the one every object starts with at its home.
+/// "No copy", and the initial version of every object at its home.
 inline constexpr Version kNoVersion{0};
 inline constexpr Version kFirstVersion{1};
 
-/// An object o: its home h(o) and its place there. Up to 2^24 homes of 2^32 objects each.
+/// An object o: its home h(o) and its index there. Up to 2^24 homes of 2^32 objects each.
 class ObjectId {
  public:
   constexpr ObjectId() = default;
@@ -48,61 +52,61 @@ class ObjectId {
   std::uint64_t value_ = 0;
 };
 
-// The values of a space: bytes, as many in each.
+/// Limit of the size of a value. All values of a space have the same size.
 inline constexpr std::uint32_t kMaxValueBytes = 64 * 1024;
 
-/// A value inside somebody else's bytes.
+/// A value in memory that the view does not own.
 using ValueView = std::span<const std::byte>;
 
-// What the protocol's machines count, and what a fetch can meet.
+/// Messages of the protocol.
 enum class MessageKind : std::uint8_t {
-  Link = 1,    ///< sharer → home: from now on these indices mean these objects
-  Read,        ///< sharer → home: send the values, and count me among the sharers
+  Link = 1,    ///< sharer → home: assigns link indices to objects
+  Read,        ///< sharer → home: requests values and registers the sender as a sharer
   Reply,       ///< home → sharer: values and versions, in the order of the Read
   Invalidate,  ///< home → sharer: newer versions exist; may carry the values (a push)
-  Ack,         ///< sharer → home: an Invalidate that asked for it has been obeyed
-  Evict,       ///< sharer → home: these copies are gone
-  Write,       ///< writer → home: a store by the single writer of an object that lives elsewhere
+  Ack,         ///< sharer → home: an Invalidate that requires an acknowledgement was applied
+  Evict,       ///< sharer → home: these copies were evicted
+  Write,       ///< writer → home: a store by an object's single writer, which is not its home
   WriteAck,    ///< home → writer: every sharer has acknowledged that Write
-  Decline,     ///< sharer → home: stop pushing these, they are not read
-  Collective,  ///< the barrier tree; handled by the node, not by a space
+  Decline,     ///< sharer → home: stop pushing these objects, their values are not read
+  Collective,  ///< message of a collective; handled by the node, not by a space
 };
 inline constexpr std::uint8_t kLastMessageKind = static_cast<std::uint8_t>(MessageKind::Collective);
 
-/// Messages of one kind begun, and their bytes, headers included.
+/// Messages of one kind, and their bytes including headers.
 struct KindCount {
   std::uint64_t messages = 0;
   std::uint64_t bytes = 0;
 };
-/// By MessageKind.
+/// Indexed by MessageKind.
 using KindCounts = std::array<KindCount, kLastMessageKind + std::size_t{1}>;
 
-/// What a fetch met (ASPIRE §4.1).
+/// The outcome of a fetch (ASPIRE §4.1).
 enum class Access { CurrentHit, StaleHit, StaleMiss, CacheMiss };
 
 [[nodiscard]] constexpr bool is_hit(Access access) {
   return access == Access::CurrentHit || access == Access::StaleHit;
 }
 
-/// The sharer's side.
+/// Counters of a Cache.
 struct CacheCounts {
   std::uint64_t invalidations = 0;  ///< objects named by Invalidate messages
-  std::uint64_t pushes = 0;         ///< values that came unasked
-  std::uint64_t replies = 0;        ///< values that were asked for
-  std::uint64_t reads = 0;          ///< objects asked for because a thread waits
-  std::uint64_t refreshes = 0;      ///< objects asked for behind the computation's back
+  std::uint64_t pushes = 0;         ///< values pushed without a Read
+  std::uint64_t replies = 0;        ///< values that a Read requested
+  std::uint64_t reads = 0;          ///< objects requested because a thread waits
+  std::uint64_t refreshes = 0;      ///< objects requested in the background
   std::uint64_t evictions = 0;
-  std::uint64_t late_replies = 0;  ///< answers to no outstanding request, dropped
+  std::uint64_t late_replies = 0;  ///< Replies without an outstanding Read, dropped
 };
 
-/// The home's side.
+/// Counters of a Directory.
 struct DirectoryCounts {
   std::uint64_t writes = 0;
   std::uint64_t invalidations = 0;  ///< objects named by Invalidate messages sent
   std::uint64_t pushes = 0;         ///< of those, with the value
   std::uint64_t values_sent = 0;    ///< values in Replies
   std::uint64_t evictions = 0;
-  std::uint64_t stale_evictions = 0;  ///< Evicts overtaken by a later Read, obeyed by nobody
+  std::uint64_t stale_evictions = 0;  ///< Evicts ignored because a later Read had arrived first
 };
 
 }  // namespace leeway

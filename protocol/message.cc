@@ -17,7 +17,7 @@ std::uint64_t low_bits(unsigned width) {
 
 void encode_packed(std::span<const std::uint64_t> values, ByteWriter& out) {
   if (values.empty()) return;
-  std::uint64_t differing = 0;  // most of the time none is: said without looking for the extremes
+  std::uint64_t differing = 0;  // usually 0, which avoids the search for minimum and maximum
   for (const std::uint64_t value : values) differing |= value ^ values[0];
   if (differing == 0) {
     out.varint(values[0]);
@@ -88,20 +88,20 @@ namespace {
 enum class Form : std::uint8_t { Runs = 0, Bitmap = 1, Gaps = 2 };
 
 struct Sizes {
-  std::size_t runs = 0;  // bytes in each form, the common head left out
+  std::size_t runs = 0;  // bytes in each form, without the common head
   std::size_t bitmap = 0;
   std::size_t gaps = 0;
   std::size_t run_count = 0;
 };
 
 bool strictly_ascending(std::span<const LinkIndex> links) {
-  bool ascending = true;  // no early way out: the loop takes many at a time
+  bool ascending = true;  // no early exit, so that the loop is vectorized
   for (std::size_t i = 1; i < links.size(); ++i) ascending &= links[i - 1] < links[i];
   return ascending;
 }
 
-/// One past the last link of the run that begins at `begin`. Among ascending links a stretch is one run
-/// exactly where its ends lie as far apart as its length says, so long runs need few looks.
+/// One past the last link of the run that begins at `begin`. Ascending links form one run exactly
+/// if their last and first differ by their count minus one, so a long run needs few comparisons.
 std::size_t run_end(std::span<const LinkIndex> links, std::size_t begin) {
   const auto is_run_to = [&](std::size_t last) {
     return links[last].value() - links[begin].value() == last - begin;
@@ -177,28 +177,28 @@ void decode_runs(ByteReader& in, std::size_t count, std::size_t universe,
                  std::vector<LinkIndex>& links) {
   std::uint64_t runs = in.varint_up_to(count);
   std::uint64_t next = 0;
-  std::size_t wanted = count;
+  std::size_t remaining = count;
   while (runs-- > 0 && !in.failed()) {
     const std::uint64_t begin = next + in.varint_up_to(universe);
-    const std::uint64_t length = in.varint_up_to(wanted);
+    const std::uint64_t length = in.varint_up_to(remaining);
     if (length == 0 || begin + length > universe) return in.fail();
     const std::size_t before = links.size();
     links.resize(before + static_cast<std::size_t>(length));
     for (std::size_t i = 0; i < length; ++i) links[before + i] = link_at(begin + i);
-    wanted -= static_cast<std::size_t>(length);
+    remaining -= static_cast<std::size_t>(length);
     next = begin + length;
   }
-  if (wanted != 0) in.fail();
+  if (remaining != 0) in.fail();
 }
 
 void decode_bitmap(ByteReader& in, std::size_t count, std::size_t universe,
                    std::vector<LinkIndex>& links) {
   const std::uint64_t first = in.varint_up_to(universe);
-  std::size_t wanted = count;
-  for (std::uint64_t at = 0; wanted > 0 && !in.failed(); at += 8) {
+  std::size_t remaining = count;
+  for (std::uint64_t at = 0; remaining > 0 && !in.failed(); at += 8) {
     for (unsigned bits = in.byte(); bits != 0; bits &= bits - 1) {
       const std::uint64_t link = first + at + static_cast<unsigned>(std::countr_zero(bits));
-      if (wanted-- == 0 || link >= universe) return in.fail();
+      if (remaining-- == 0 || link >= universe) return in.fail();
       links.push_back(link_at(link));
     }
   }
@@ -225,7 +225,7 @@ void sort_links(std::vector<LinkIndex>& links, std::size_t universe) {
     std::uint64_t& word = bits[link.index() / 64];
     const std::uint64_t bit = std::uint64_t{1} << (link.value() % 64);
     if ((word & bit) != 0)
-      return std::sort(links.begin(), links.end());  // equals do not fit a bitmap
+      return std::sort(links.begin(), links.end());  // a bitmap cannot represent duplicates
     word |= bit;
   }
   std::size_t at = 0;
@@ -309,7 +309,7 @@ MessageHeader decode_header(ByteReader& in) {
 void encode(const LinkMessage& message, ByteWriter& out) {
   out.varint(message.base.value());
   out.varint(message.objects.size());
-  std::int64_t next = 0;  // objects are mostly met in order, so the gap is mostly zero
+  std::int64_t next = 0;  // objects are mostly registered in order, so most gaps are 0
   for (const LocalIndex object : message.objects) {
     out.varint(zigzag(std::int64_t{object.value()} - next));
     next = std::int64_t{object.value()} + 1;

@@ -1,10 +1,11 @@
-// What a step wants sent: for each peer a row of frames, each a row of whole messages. Plain data; the
-// shell ships the frames. With aggregation a frame is closed once it has reached its target size,
-// without it after every message.
+// Outbox: the messages that a step of a protocol machine sends, collected into frames per peer.
+// Plain data; the node sends the frames. With aggregation, a frame is closed when it reaches its
+// target size; without, after every message.
 //
-// The outbox itself is empty after every step. Where frames for a peer wait for room the shell holds that
-// peer back, and the machines keep what is pending for it: there repeats merge, so that what waits for a
-// peer that takes nothing is bounded by the objects it shares, not by how often they are written.
+// The outbox is empty between steps. If frames for a peer wait for room, the node marks that peer
+// as held, and the machines keep their pending messages for it, where repeated messages merge. So
+// the memory for a peer that does not receive is bounded by the number of objects that it shares,
+// not by the number of writes.
 #pragma once
 
 #include <array>
@@ -22,10 +23,10 @@ struct OutFrame {
   std::vector<std::byte> bytes;
 };
 
-/// What a flush of a machine sends.
+/// The peers to which a flush sends.
 enum class Flush {
-  Ready,  ///< what is pending for peers that are not held back
-  All,    ///< for what comes next and must not overtake it: a collective, or a wait for the answers
+  Ready,  ///< only peers that are not held
+  All,  ///< all peers; before a collective or a wait for answers, which pending messages must precede
 };
 
 class Outbox {
@@ -35,7 +36,8 @@ class Outbox {
   Outbox(std::uint32_t nodes, bool aggregate, std::size_t target = kDefaultTarget)
       : open_(nodes), under_way_(nodes), held_(nodes, 0), aggregate_(aggregate), target_(target) {}
 
-  /// Starts a message to `to`; its body is written next, before anything else is begun for that peer.
+  /// Starts a message; the caller writes its body before it begins another message to the same
+  /// peer.
   [[nodiscard]] ByteWriter& begin(NodeId to, MessageKind kind, SpaceId space) {
     ByteWriter& writer = open_[to.index()];
     count_bytes(to);
@@ -53,7 +55,7 @@ class Outbox {
     return writer;
   }
 
-  /// All frames begun since the last call, in order for each peer; leaves the outbox empty.
+  /// Appends all collected frames to `frames`, in order for each peer; leaves the outbox empty.
   void drain(std::vector<OutFrame>& frames) {
     for (const NodeId to : touched_) {
       if (!open_[to.index()].empty()) close(to);
@@ -65,26 +67,26 @@ class Outbox {
 
   [[nodiscard]] bool empty() const { return touched_.empty() && closed_.empty(); }
 
-  /// Frames for that peer wait for room (or no longer do): machines keep what can wait.
+  /// Marks a peer as held: its frames wait for room, so machines keep messages that can wait.
   void hold(NodeId peer, bool held) { held_[peer.index()] = held ? 1 : 0; }
   [[nodiscard]] bool holds(NodeId peer) const { return held_[peer.index()] != 0; }
 
-  /// Messages begun since the start, the collective's own left out.
+  /// Messages begun since the start, without messages of collectives.
   [[nodiscard]] std::uint64_t messages() const { return messages_; }
-  /// Of those, the ones that tell of a write: "sent" of the termination count.
+  /// Those of them that report a write: `sent` of the termination test.
   [[nodiscard]] std::uint64_t news() const { return news_; }
   [[nodiscard]] std::size_t target() const { return target_; }
-  /// Complete once drained.
+  /// The byte counts are complete after `drain`.
   [[nodiscard]] const KindCounts& kinds() const { return kinds_; }
 
  private:
-  static constexpr std::size_t kLeast = 64;  // most small frames take no more memory than this
+  static constexpr std::size_t kLeast = 64;  // initial capacity; enough for most small frames
 
   void close(NodeId to) {
     count_bytes(to);
     closed_.push_back({to, open_[to.index()].take()});
   }
-  /// The message begun last for that peer has ended.
+  /// Counts the bytes of the last message to this peer, which is now complete.
   void count_bytes(NodeId to) {
     const ByteWriter& writer = open_[to.index()];
     if (writer.empty()) return;

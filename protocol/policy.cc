@@ -13,10 +13,10 @@ namespace {
 
 constexpr std::array kHelp = {
     PolicyHelp{"scp", "strict: no stale reads, a write waits for every sharer's acknowledgement"},
-    PolicyHelp{"scp+rw", "strict reads, writes continue at once"},
-    PolicyHelp{"scp+pb", "strict, and the new value rides on the invalidation"},
+    PolicyHelp{"scp+rw", "strict reads, writes do not wait"},
+    PolicyHelp{"scp+pb", "strict, and invalidations carry the new value"},
     PolicyHelp{"stale-N", "reads may be up to N versions old; nothing is refreshed"},
-    PolicyHelp{"rcp", "reads may be up to 100 versions old and every stale hit asks for a refresh"},
+    PolicyHelp{"rcp", "reads may be up to 100 versions old and every stale hit requests a refresh"},
     PolicyHelp{"rcp-T", "rcp with threshold T"},
     PolicyHelp{"rcp+push", "rcp, and sharers that re-read every version are sent the values"},
 };

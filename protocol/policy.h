@@ -1,5 +1,6 @@
-// A consistency mode is data: which staleness a read accepts, what a write waits for, whether a stale
-// hit asks for a refresh, and whether updates ride on invalidations (DESIGN §3; ASPIRE §4 and §6).
+// Policy: a consistency mode as data. It defines how stale a read may be, what a write waits for,
+// whether a stale hit requests a refresh, and whether invalidations carry values (ASPIRE §4 and
+// §6).
 #pragma once
 
 #include <cstdint>
@@ -12,33 +13,34 @@
 namespace leeway {
 
 enum class Writes {
-  Continue,  ///< return at once; invalidations travel behind the computation's back
-  Wait,      ///< return when every sharer has acknowledged the invalidation
+  Continue,  ///< return immediately; invalidations are sent in the background
+  Wait,      ///< return after every sharer has acknowledged the invalidation
 };
 
 enum class Updates {
   Never,     ///< an invalidation carries versions only
   Always,    ///< every invalidation carries the new value (SCP+PB)
-  Adaptive,  ///< only to sharers seen to re-read every version (RCP+push), or known to
+  Adaptive,  ///< only to sharers that have read, or are known to read, every version (RCP+push)
 };
 
-/// The four optimizations of ASPIRE §4.3, each switchable so that its worth can be measured.
+/// The four optimizations of ASPIRE §4.3, each switchable for measurements.
 struct Optimizations {
-  bool collocation = true;  ///< an object's home computes it; off: others may store through Write
+  /// Only an object's home stores to it; off: another node may store by Write.
+  bool collocation = true;
   bool aggregation = true;  ///< messages to one node share a frame
   bool flattening = true;   ///< equal requests and repeated invalidations merge
-  bool replication =
-      false;  ///< objects are fetched when they are met, not when they are first read
+  /// Objects are fetched when they are registered, not at the first read.
+  bool replication = false;
 };
 
 struct Policy {
   std::string name = "rcp";
-  std::uint64_t threshold = 100;  ///< t: the staleness a read accepts
+  std::uint64_t threshold = 100;  ///< t: the staleness that a read accepts, in versions
   Writes writes = Writes::Continue;
-  bool refresh = true;  ///< a stale hit asks for the current value (Best Effort Refresh)
+  bool refresh = true;  ///< a stale hit requests the current value (Best Effort Refresh)
   Updates updates = Updates::Never;
-  /// Adaptive: a sharer that has read so many versions in a row is sent the next ones. 0: it is known to read all, until
-  /// it declines.
+  /// Adaptive: number of consecutive versions that a sharer must read before it is sent the next
+  /// ones. 0: sharers are sent all versions until they decline.
   std::uint8_t earned_by = 2;
   Optimizations optimizations;
 };
@@ -46,10 +48,10 @@ struct Policy {
 /// "scp", "scp+rw", "scp+pb", "stale-N", "rcp", "rcp-T" (threshold T) or "rcp+push".
 Result<Policy> parse_policy(std::string_view mode);
 
-/// The mode's way for supersteps: nothing stale is read, no store waits by itself.
+/// The policy of a mode inside supersteps: no stale reads, and stores do not wait.
 [[nodiscard]] Policy superstep_policy(Policy policy);
 
-/// The modes with a line each, for help texts.
+/// The modes with one line of explanation each, for help texts.
 struct PolicyHelp {
   std::string_view mode;
   std::string_view meaning;

@@ -21,9 +21,8 @@ namespace leeway::snapshot {
 
 namespace {
 
-constexpr const char* kRemedy = "give a folder with room that may be written to";
+constexpr const char* kRemedy = "give a writable folder with enough space";
 
-/// Closes what it opened.
 class Descriptor {
  public:
   explicit Descriptor(int number) : number_(number) {}
@@ -64,7 +63,7 @@ Status write_durably(const std::string& path, std::span<const std::byte> bytes) 
       return fail(system_error(path, "make the file durable", errno, kRemedy));
   }
   if (::rename(aside.path().c_str(), path.c_str()) != 0)
-    return fail(system_error(path, "name the file", errno, kRemedy));
+    return fail(system_error(path, "rename the file", errno, kRemedy));
   aside.keep();
   return {};
 }
@@ -75,8 +74,9 @@ Result<std::vector<std::byte>> content_of(const std::string& path) {
   if (file.number() < 0) return fail(system_error(path, "open the file", errno, kToRead));
   struct stat about {};
   if (::fstat(file.number(), &about) != 0)
-    return fail(system_error(path, "look at the file", errno, kToRead));
-  if (!S_ISREG(about.st_mode)) return fail(input_error(path, "this is no file", kToRead));
+    return fail(system_error(path, "inspect the file", errno, kToRead));
+  if (!S_ISREG(about.st_mode))
+    return fail(input_error(path, "this is not a regular file", kToRead));
   std::vector<std::byte> content(static_cast<std::size_t>(about.st_size));
   std::size_t have = 0;
   while (have < content.size()) {
@@ -96,11 +96,11 @@ Result<std::string> text_of(const std::string& path) {
 }
 
 Result<FileEnd> end_of(const std::string& path) {
-  constexpr const char* kToRead = "let nobody else write to the folder";
+  constexpr const char* kToRead = "make sure that no other program writes to the folder";
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   struct stat about {};
   if (file.number() < 0 || ::fstat(file.number(), &about) != 0)
-    return fail(system_error(path, "look at the file", errno, kToRead));
+    return fail(system_error(path, "inspect the file", errno, kToRead));
   FileEnd end{.bytes = static_cast<std::uint64_t>(about.st_size)};
   const auto at = static_cast<off_t>(about.st_size) - static_cast<off_t>(sizeof end.last);
   if (at < 0 || ::pread(file.number(), &end.last, sizeof end.last, at) != sizeof end.last)
@@ -139,12 +139,12 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kDigits = 6;
 constexpr std::string_view kUnfinished = ".unfinished";
-constexpr const char* kFolderRemedy = "give a folder that may be written to";
+constexpr const char* kFolderRemedy = "give a writable folder";
 constexpr std::size_t kProbeBytes = 64 * 1024;
 
 std::string name_of(std::uint64_t number) { return format("{:06}", number); }
 
-/// 0 for what is not called as a snapshot is.
+/// The number in a snapshot's name; 0 if it is not such a name.
 std::uint64_t number_of(std::string_view name) {
   std::uint64_t number = 0;
   const auto [end, fault] = std::from_chars(name.data(), name.data() + name.size(), number);
@@ -202,8 +202,8 @@ Status write_part(const std::string& folder, std::uint64_t number, std::uint32_t
                   std::span<const std::byte> sealed) {
   const std::string place = unfinished_folder_of(folder, number);
   if (::mkdir(place.c_str(), 0777) != 0 && errno != EEXIST) {
-    return fail(system_error(place, "make the folder", errno,
-                             "give a folder with room that may be written to"));
+    return fail(system_error(place, "create the folder", errno,
+                             "give a writable folder with enough space"));
   }
   return write_durably(in_folder(place, part_name(part)), sealed);
 }
@@ -211,10 +211,10 @@ Status write_part(const std::string& folder, std::uint64_t number, std::uint32_t
 Status prepare_folder(const std::string& path) {
   std::error_code error;
   if (fs::exists(path, error) && !fs::is_directory(path, error))
-    return fail(input_error(path, "this is no folder", "give a folder for --snapshot"));
+    return fail(input_error(path, "this is not a folder", "give a folder for --snapshot"));
   fs::create_directories(path, error);
   if (error) {
-    return fail(environment_error(path, format("cannot make the folder: {}", error.message()),
+    return fail(environment_error(path, format("cannot create the folder: {}", error.message()),
                                   kFolderRemedy));
   }
   const std::string probe = in_folder(path, format(".probe-{}", ::getpid()));
@@ -250,7 +250,7 @@ Result<std::unique_ptr<Folder>> Folder::open(const std::string& path, std::uint6
   LEEWAY_ASSIGN(const auto numbers, numbers_in(path));
   if (!numbers.empty()) folder->next_ = numbers.back() + 1;
   while (fs::exists(unfinished_folder_of(path, folder->next_), error))
-    ++folder->next_;  // somebody's files lie there
+    ++folder->next_;  // it contains files that do not belong to a snapshot
   return folder;
 }
 
@@ -258,7 +258,8 @@ Result<bool> Folder::is_free(const std::string& path) {
   const std::string lock_path = in_folder(path, kLockName);
   const int file = ::open(lock_path.c_str(), O_RDONLY | O_CLOEXEC);
   if (file < 0 && errno == ENOENT) return true;
-  if (file < 0) return fail(system_error(lock_path, "open the file", errno, "look at its rights"));
+  if (file < 0)
+    return fail(system_error(lock_path, "open the file", errno, "check its permissions"));
   const bool free = ::flock(file, LOCK_SH | LOCK_NB) == 0;
   ::close(file);
   return free;
@@ -286,7 +287,8 @@ Result<std::uint64_t> Folder::commit(Manifest manifest) {
   LEEWAY_TRY(sync_folder(place));
   const std::string name = folder_of(path_, manifest.number);
   if (::rename(place.c_str(), name.c_str()) != 0) {
-    return fail(system_error(name, "name the folder", errno, "let nobody else write there"));
+    return fail(system_error(name, "rename the folder", errno,
+                             "make sure that no other program writes to the folder"));
   }
   next_ = manifest.number + 1;
   LEEWAY_TRY(sync_folder(path_));
@@ -306,8 +308,8 @@ void Folder::remove_unfinished() {
   for (const std::string& name : left) remove_snapshot(in_folder(path_, name));
 }
 
-/// Not valid any more before its files go, so that nobody finds half of one. What has the name of a snapshot and no
-/// manifest of one is somebody's.
+/// Renames a snapshot before removing its files, so that an incomplete one is never found. A folder
+/// with a snapshot's name but without its manifest is not a snapshot and is kept.
 void Folder::remove_oldest() {
   auto numbers = numbers_in(path_);
   if (!numbers) return;

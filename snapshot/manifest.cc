@@ -19,8 +19,8 @@ constexpr std::string_view kSetting = "setting ";
 constexpr std::string_view kChecksum = "checksum";
 constexpr std::uint32_t kMostParts = 1U << 20U;
 
-/// A value stays on its line.
-std::string on_one_line(std::string_view text) {
+/// Escapes line breaks, so that a value takes one line.
+std::string escaped(std::string_view text) {
   std::string line;
   for (const char letter : text) {
     if (letter == '\\')
@@ -32,7 +32,7 @@ std::string on_one_line(std::string_view text) {
   }
   return line;
 }
-std::string off_one_line(std::string_view line) {
+std::string unescaped(std::string_view line) {
   std::string text;
   for (std::size_t i = 0; i < line.size(); ++i) {
     const bool escape = line[i] == '\\' && i + 1 < line.size();
@@ -44,7 +44,7 @@ std::string off_one_line(std::string_view line) {
 
 std::uint64_t sum_of(std::string_view text) { return checksum(std::as_bytes(std::span(text))); }
 
-/// The lines of a manifest by name; counts what was asked for in vain.
+/// The lines of a manifest by name; remembers the first missing or invalid one.
 class Lines {
  public:
   void add(std::string_view name, std::string value) {
@@ -56,32 +56,32 @@ class Lines {
   [[nodiscard]] std::string text(std::string_view name) {
     const auto found = values_.find(name);
     if (found == values_.end()) {
-      lacks_ = lacks_.empty() ? std::string(name) : lacks_;
+      invalid_ = invalid_.empty() ? std::string(name) : invalid_;
       return {};
     }
     return found->second;
   }
   template <class Number>
   [[nodiscard]] Number number(std::string_view name, int base = 10) {
-    const std::string said = text(name);
+    const std::string value_text = text(name);
     Number value{};
     std::from_chars_result read{};
     if constexpr (std::is_floating_point_v<Number>) {
-      read = std::from_chars(said.data(), said.data() + said.size(), value);
+      read = std::from_chars(value_text.data(), value_text.data() + value_text.size(), value);
     } else {
-      read = std::from_chars(said.data(), said.data() + said.size(), value, base);
+      read = std::from_chars(value_text.data(), value_text.data() + value_text.size(), value, base);
     }
-    const bool whole = read.ec == std::errc() && read.ptr == said.data() + said.size();
-    if (!whole && lacks_.empty()) lacks_ = name;
+    const bool whole = read.ec == std::errc() && read.ptr == value_text.data() + value_text.size();
+    if (!whole && invalid_.empty()) invalid_ = name;
     return value;
   }
-  [[nodiscard]] const std::string& lacks() const { return lacks_; }
+  [[nodiscard]] const std::string& invalid() const { return invalid_; }
   [[nodiscard]] const auto& settings() const { return settings_; }
 
  private:
   std::map<std::string, std::string, std::less<>> values_;
   std::vector<std::pair<std::string, std::string>> settings_;
-  std::string lacks_;
+  std::string invalid_;
 };
 
 Manifest manifest_of(Lines& lines) {
@@ -128,22 +128,22 @@ std::string to_text(const Manifest& manifest) {
   line("number", manifest.number);
   line("run", format("{:016x}", manifest.run));
   line("taken", manifest.taken);
-  line("engine", on_one_line(job.engine));
-  line("program", on_one_line(job.program));
-  line("graph", on_one_line(job.graph));
-  line("graph hash", on_one_line(job.graph_hash));
+  line("engine", escaped(job.engine));
+  line("program", escaped(job.program));
+  line("graph", escaped(job.graph));
+  line("graph hash", escaped(job.graph_hash));
   line("vertices", job.vertices);
   line("arcs", job.arcs);
   for (const auto& [name, value] : job.settings)
-    line(format("{}{}", kSetting, name), on_one_line(value));
-  line("fabric", on_one_line(manifest.fabric));
-  line("scheduler", on_one_line(manifest.scheduler));
-  line("consistency", on_one_line(manifest.consistency));
+    line(format("{}{}", kSetting, name), escaped(value));
+  line("fabric", escaped(manifest.fabric));
+  line("scheduler", escaped(manifest.scheduler));
+  line("consistency", escaped(manifest.consistency));
   line("nodes", manifest.nodes);
   line("progress", manifest.progress);
   line("seconds", manifest.seconds);
   line("state bytes", manifest.state_bytes);
-  line("result type", on_one_line(manifest.result_type));
+  line("result type", escaped(manifest.result_type));
   for (std::size_t part = 0; part < manifest.parts.size(); ++part) {
     line(format("part {} bytes", part), manifest.parts[part].bytes);
     line(format("part {} xxh64", part), format("{:016x}", manifest.parts[part].sum));
@@ -156,7 +156,7 @@ Result<Manifest> parse_manifest(std::string_view text, const std::string& path) 
   const std::size_t title_end = text.find('\n');
   const std::string_view title = text.substr(0, title_end);
   if (!title.starts_with(kManifestTitle))
-    return fail(damaged(path, "this is no manifest of a snapshot"));
+    return fail(damaged(path, "this is not the manifest of a snapshot"));
   const std::string expected = format("{} {}", kManifestTitle, kVersion);
   if (title_end != std::string_view::npos && title != expected) {
     return fail(damaged(path, format("the snapshot is of version '{}', and this leeway reads {}",
@@ -175,12 +175,12 @@ Result<Manifest> parse_manifest(std::string_view text, const std::string& path) 
     const std::string_view line = text.substr(at, stop - at);
     const std::size_t equals = line.find(kEquals);
     if (equals != std::string_view::npos)
-      lines.add(line.substr(0, equals), off_one_line(line.substr(equals + kEquals.size())));
+      lines.add(line.substr(0, equals), unescaped(line.substr(equals + kEquals.size())));
     at = stop + 1;
   }
   Manifest manifest = manifest_of(lines);
-  if (!lines.lacks().empty())
-    return fail(damaged(path, format("the manifest says no valid '{}'", lines.lacks())));
+  if (!lines.invalid().empty())
+    return fail(damaged(path, format("the manifest has no valid '{}'", lines.invalid())));
   return manifest;
 }
 
@@ -189,8 +189,8 @@ Status check_same_job(const Identity& snapshot, const Identity& run, const std::
     const std::string had =
         then.empty() ? format("without {}", what) : format("with {} {}", what, then);
     const std::string has = now.empty() ? "none" : now;
-    const std::string remedy =
-        then.empty() ? format("leave {} out", what) : format("give the same {} as then", what);
+    const std::string remedy = then.empty() ? format("leave {} out", what)
+                                            : format("use the same {} as the snapshot", what);
     return fail(input_error(where,
                             format("the snapshot was taken {}, and this run has {}", had, has),
                             format("{}, or start without --resume", remedy)));

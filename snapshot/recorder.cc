@@ -20,10 +20,10 @@ namespace {
 
 constexpr std::size_t kAlign = 8;
 
-std::size_t filled(std::size_t size) { return (size + kAlign - 1) / kAlign * kAlign; }
+std::size_t padded(std::size_t size) { return (size + kAlign - 1) / kAlign * kAlign; }
 
-/// Whether the sizes a header claims can be added up at all, before anything is added.
-bool believable(const PartHeader& header, std::size_t file) {
+/// Whether the sizes in a header are below the file's size, so that their sum cannot overflow.
+bool plausible(const PartHeader& header, std::size_t file) {
   const std::uint64_t most = file;
   if (header.entries > most / sizeof(std::uint32_t) || header.own_bytes > most) return false;
   if (header.entries == 0) return true;
@@ -38,16 +38,16 @@ Error damaged(const std::string& path, std::string what) {
                      "resume from another snapshot of the folder, or start without --resume");
 }
 
-std::size_t Part::place() {
-  states_at_ = sizeof(PartHeader) + filled(header_.entries * sizeof(std::uint32_t));
-  results_at_ = states_at_ + filled(states_bytes());
-  own_at_ = results_at_ + filled(results_bytes());
-  return own_at_ + filled(header_.own_bytes) + kSumBytes;
+std::size_t Part::set_layout() {
+  states_at_ = sizeof(PartHeader) + padded(header_.entries * sizeof(std::uint32_t));
+  results_at_ = states_at_ + padded(states_bytes());
+  own_at_ = results_at_ + padded(results_bytes());
+  return own_at_ + padded(header_.own_bytes) + kSumBytes;
 }
 
 void Part::shape(const PartHeader& header) {
   header_ = header;
-  bytes_.resize(place());
+  bytes_.resize(set_layout());
   std::memcpy(bytes_.data(), &header_, sizeof header_);
 }
 
@@ -76,7 +76,7 @@ Result<Part> Part::parse(std::vector<std::byte> content, const std::string& path
   const std::size_t size = content.size();
   const std::size_t shown = std::min(size, kPartMagic.size());
   if (std::memcmp(content.data(), kPartMagic.data(), shown) != 0)
-    return fail(damaged(path, "this is no part of a snapshot"));
+    return fail(damaged(path, "this is not a part of a snapshot"));
   if (size < sizeof(PartHeader) + kSumBytes)
     return fail(damaged(path, format("the part is cut off after {} bytes", size)));
   std::memcpy(&part.header_, content.data(), sizeof(PartHeader));
@@ -84,7 +84,7 @@ Result<Part> Part::parse(std::vector<std::byte> content, const std::string& path
     return fail(damaged(path, format("the part is of version {}, and this leeway reads version {}",
                                      part.header_.version, kVersion)));
   }
-  if (!believable(part.header_, size) || part.place() != size)
+  if (!plausible(part.header_, size) || part.set_layout() != size)
     return fail(damaged(path, format("the part is cut off or damaged: it has {} bytes", size)));
   part.bytes_ = std::move(content);
   if (checksum(std::span(part.bytes_).first(size - kSumBytes)) != part.sum())
@@ -99,7 +99,7 @@ constexpr milliseconds kFirstLook{1};
 constexpr milliseconds kLongestLook{50};
 constexpr int kLooks = 10;
 
-/// Always as long when it is sent: a virtual cluster counts bytes.
+/// The top bit is set so that its encoding has a fixed length: a virtual cluster counts bytes.
 std::uint64_t draw_run() {
   constexpr std::uint64_t kTop = std::uint64_t{1} << 63U;
   std::random_device random;
@@ -111,7 +111,7 @@ std::uint64_t draw_run() {
 Recorder::~Recorder() {
   {
     const std::lock_guard locked(mutex_);
-    hopeless_ = true;
+    abandoned_ = true;
   }
   changed_.notify_all();
   if (writer_.joinable()) writer_.join();
@@ -130,24 +130,25 @@ bool Recorder::due(Instant now, std::uint64_t rounds) const {
 }
 
 bool Recorder::wants(Instant now, std::uint64_t rounds) {
-  if (unsettled_ && folder_->complete(unsettled_->number, unsettled_->nodes))
-    settle(*std::exchange(unsettled_, std::nullopt));
-  const std::uint32_t requests = hears_ && plan_.requests != nullptr ? plan_.requests->load() : 0;
-  if (requests != heard_) asked_ = true;
-  heard_ = requests;
-  if (node_ != 0) return std::exchange(asked_, false);
-  if (outstanding_ || writing_ || !(asked_ || due(now, rounds))) return false;
-  asked_ = false;
+  if (uncommitted_ && folder_->complete(uncommitted_->number, uncommitted_->nodes))
+    commit(*std::exchange(uncommitted_, std::nullopt));
+  const std::uint32_t requests =
+      handles_requests_ && plan_.requests != nullptr ? plan_.requests->load() : 0;
+  if (requests != handled_requests_) requested_ = true;
+  handled_requests_ = requests;
+  if (node_ != 0) return std::exchange(requested_, false);
+  if (outstanding_ || writing_ || !(requested_ || due(now, rounds))) return false;
+  requested_ = false;
   outstanding_ = true;
   return true;
 }
 
 void Recorder::note_failures(std::uint64_t all) {
   if (node_ != 0 || all == std::exchange(all_failed_, all)) return;
-  if (unsettled_) give_up(*std::exchange(unsettled_, std::nullopt));
+  if (uncommitted_) abandon(*std::exchange(uncommitted_, std::nullopt));
   {
     const std::lock_guard locked(mutex_);
-    hopeless_ = true;
+    abandoned_ = true;
   }
   changed_.notify_all();
 }
@@ -155,9 +156,9 @@ void Recorder::note_failures(std::uint64_t all) {
 Part* Recorder::blank() {
   if (node_ == 0) {
     const std::lock_guard locked(mutex_);
-    hopeless_ = false;
+    abandoned_ = false;
   }
-  // Node 0 may have seen the last part before its writer had come to its end.
+  // Node 0 may have found the last part before the writing thread has finished.
   for (int look = 0; writing_ && look < kLooks; ++look) std::this_thread::sleep_for(kFirstLook);
   if (writing_) {
     ++skipped_;
@@ -193,13 +194,13 @@ void Recorder::work(const Manifest& manifest) {
   if (!written) complain(written.error());
   if (node_ == 0) {
     if (!written) {
-      give_up(manifest);
+      abandon(manifest);
     } else if (!background_) {
-      unsettled_ = manifest;
+      uncommitted_ = manifest;
     } else if (wait_for_parts(manifest)) {
-      settle(manifest);
+      commit(manifest);
     } else {
-      give_up(manifest);
+      abandon(manifest);
     }
     written_ns_ += (clock_.now() - began).count();
   }
@@ -210,27 +211,27 @@ bool Recorder::wait_for_parts(const Manifest& manifest) {
   milliseconds pause = kFirstLook;
   std::unique_lock locked(mutex_);
   while (!folder_->complete(manifest.number, manifest.nodes)) {
-    if (hopeless_) return false;
+    if (abandoned_) return false;
     changed_.wait_for(locked, pause);
     pause = std::min(2 * pause, kLongestLook);
   }
   return true;
 }
 
-void Recorder::settle(const Manifest& manifest) {
+void Recorder::commit(const Manifest& manifest) {
   const auto bytes = folder_->commit(manifest);
   if (!bytes) {
     complain(bytes.error());
-    return give_up(manifest);
+    return abandon(manifest);
   }
-  remove_salvaged(plan_.folder, run_);  // of runs before this one
+  remove_salvaged(plan_.folder, run_);  // those of earlier runs
   ++taken_;
   bytes_ += *bytes;
-  log_info("snapshot {} of {} is whole, {} bytes", manifest.number, plan_.folder, *bytes);
+  log_info("snapshot {} of {} is complete, {} bytes", manifest.number, plan_.folder, *bytes);
   outstanding_ = false;
 }
 
-void Recorder::give_up(const Manifest& manifest) {
+void Recorder::abandon(const Manifest& manifest) {
   folder_->drop(manifest.number);
   outstanding_ = false;
 }
@@ -238,7 +239,7 @@ void Recorder::give_up(const Manifest& manifest) {
 void Recorder::complain(const Error& error) {
   ++failed_;
   if (plan_.complained->exchange(true)) return;
-  log_warning("a snapshot could not be written, and the run goes on: {}", error.to_string());
+  log_warning("a snapshot could not be written, the run continues: {}", error.to_string());
 }
 
 void Recorder::paused(Duration time) {
@@ -247,26 +248,26 @@ void Recorder::paused(Duration time) {
 }
 
 void Recorder::end_writing() {
-  // Node 0's thread waits for parts, which the others write until the barrier behind this.
+  // Node 0's thread waits for the parts that other nodes write until the following barrier.
   if (node_ != 0 && writer_.joinable()) writer_.join();
 }
 
 void Recorder::close() {
-  if (unsettled_) {
-    const Manifest manifest = *std::exchange(unsettled_, std::nullopt);
+  if (uncommitted_) {
+    const Manifest manifest = *std::exchange(uncommitted_, std::nullopt);
     if (folder_->complete(manifest.number, manifest.nodes))
-      settle(manifest);
+      commit(manifest);
     else
-      give_up(manifest);
+      abandon(manifest);
   }
   {
     const std::lock_guard locked(mutex_);
-    hopeless_ = true;  // what is there now is all there will be
+    abandoned_ = true;  // no further parts will be written
   }
   changed_.notify_all();
   if (writer_.joinable()) writer_.join();
   if (folder_) {
-    folder_->remove_unfinished();  // of those given up, whose parts came late
+    folder_->remove_unfinished();  // abandoned snapshots, whose parts were written late
     remove_salvaged(plan_.folder, run_);
   }
   folder_.reset();

@@ -1,4 +1,5 @@
-// One process's part of a snapshot, in memory as it is on the disk. Plain data; one thread's at a time.
+// Part: one process's part of a snapshot, in memory in the format of the file. Recorder: takes the
+// snapshots of a run on one node.
 #pragma once
 
 #include <atomic>
@@ -20,57 +21,57 @@
 
 namespace leeway::snapshot {
 
-/// What vertices' states were, in some order of vertices.
+/// States of vertices, in the order of a given list of vertices.
 struct States {
-  std::vector<std::byte> bytes;  ///< of one size each
-  std::vector<bool> known;       ///< empty: all; else those of others mean nothing
+  std::vector<std::byte> bytes;  ///< all of one size
+  std::vector<bool> known;  ///< empty: all are known; else the bytes of unknown ones are undefined
 };
 
+/// One process's part of a snapshot, laid out as in the file. Plain data; one thread at a time.
 class Part {
  public:
-  /// Lays it out anew, keeping its memory; what the spans below show is then to be filled.
+  /// Sets the layout and reuses the memory; the caller then fills the spans below.
   void shape(const PartHeader& header);
 
   [[nodiscard]] const PartHeader& header() const { return header_; }
   [[nodiscard]] std::span<std::uint32_t> vertices();
   [[nodiscard]] std::span<const std::uint32_t> vertices() const;
-  [[nodiscard]] std::span<std::byte> states() { return stretch(states_at_, states_bytes()); }
+  [[nodiscard]] std::span<std::byte> states() { return range(states_at_, states_bytes()); }
   [[nodiscard]] std::span<const std::byte> states() const {
-    return stretch(states_at_, states_bytes());
+    return range(states_at_, states_bytes());
   }
-  [[nodiscard]] std::span<std::byte> results() { return stretch(results_at_, results_bytes()); }
-  /// What each vertex's result is: its state where no results are kept apart.
+  [[nodiscard]] std::span<std::byte> results() { return range(results_at_, results_bytes()); }
+  /// The results of the vertices; their states if there are no separate results.
   [[nodiscard]] std::span<const std::byte> results() const {
-    return header_.result_bytes == 0 ? states() : stretch(results_at_, results_bytes());
+    return header_.result_bytes == 0 ? states() : range(results_at_, results_bytes());
   }
-  /// Of one entry of `results() const`.
+  /// Size of an entry of `results() const`.
   [[nodiscard]] std::size_t result_size() const {
     return header_.result_bytes == 0 ? header_.state_bytes : header_.result_bytes;
   }
-  [[nodiscard]] std::span<std::byte> own() { return stretch(own_at_, header_.own_bytes); }
-  [[nodiscard]] std::span<const std::byte> own() const {
-    return stretch(own_at_, header_.own_bytes);
-  }
+  [[nodiscard]] std::span<std::byte> own() { return range(own_at_, header_.own_bytes); }
+  [[nodiscard]] std::span<const std::byte> own() const { return range(own_at_, header_.own_bytes); }
 
-  /// Puts the checksum behind it; then it is what a file holds.
+  /// Appends the checksum and returns the content of the file.
   std::span<const std::byte> sealed();
   /// The checksum of a sealed or parsed part.
   [[nodiscard]] std::uint64_t sum() const;
 
-  /// Takes a file's content; an Input error that names `path` for what is no whole, undamaged part of this version.
+  /// Parses a file's content; an Input error that names `path` if it is not a complete, undamaged
+  /// part of this version.
   static Result<Part> parse(std::vector<std::byte> content, const std::string& path);
 
  private:
   [[nodiscard]] std::size_t states_bytes() const { return header_.entries * header_.state_bytes; }
   [[nodiscard]] std::size_t results_bytes() const { return header_.entries * header_.result_bytes; }
-  [[nodiscard]] std::span<std::byte> stretch(std::size_t at, std::size_t size) {
+  [[nodiscard]] std::span<std::byte> range(std::size_t at, std::size_t size) {
     return std::span(bytes_).subspan(at, size);
   }
-  [[nodiscard]] std::span<const std::byte> stretch(std::size_t at, std::size_t size) const {
+  [[nodiscard]] std::span<const std::byte> range(std::size_t at, std::size_t size) const {
     return std::span(bytes_).subspan(at, size);
   }
-  /// Where everything lies, and how long it is in all.
-  std::size_t place();
+  /// Computes the offsets and returns the total size.
+  std::size_t set_layout();
 
   PartHeader header_;
   std::vector<std::byte> bytes_;
@@ -79,106 +80,107 @@ class Part {
   std::size_t own_at_ = 0;
 };
 
-/// What is wrong with a snapshot, and what helps.
+/// The error for an unusable snapshot, with its remedy.
 [[nodiscard]] Error damaged(const std::string& path, std::string what);
 
-// Takes a run's snapshots on one node: tells when one is due, writes this node's part behind the computation, and on
-// node 0 makes the snapshot valid once all parts are there. Who takes part agrees on each snapshot beforehand (the
-// engines, with their votes); nothing here sends. A folder that cannot be written to is refused when it is opened. What
-// cannot be written later is warned of once and counted: the run goes on, and its ending says so.
-//
-// Called by the node's main thread only; a thread of its own writes. Where nodes are fibers of one thread
-// (`background` false) the caller writes.
-
-/// What a run is told of its snapshots; the same on every node.
+/// The settings of a run's snapshots; equal on all nodes.
 struct Plan {
   std::string folder;
-  double every_seconds = 0;        ///< 0: not by time
-  std::uint64_t every_rounds = 0;  ///< 0: not by rounds
+  double every_seconds = 0;        ///< 0: not periodically
+  std::uint64_t every_rounds = 0;  ///< 0: not by number of rounds
   std::uint32_t kept = 2;
-  Manifest of;                      ///< what every snapshot says of its job
-  std::uint64_t rounds_before = 0;  ///< of the run that this one goes on from
+  Manifest of;                      ///< template of every snapshot's manifest
+  std::uint64_t rounds_before = 0;  ///< rounds before this run was resumed
   double seconds_before = 0;
-  /// How often somebody has asked for one, by a signal; null: nobody can.
+  /// Number of snapshots requested by signal; null: signals are not handled.
   const std::atomic<std::uint32_t>* requests = nullptr;
-  /// Whether this process has said that something could not be written.
+  /// Whether this process has already warned about a failed write.
   std::shared_ptr<std::atomic<bool>> complained = std::make_shared<std::atomic<bool>>(false);
 };
 
+/// Takes a run's snapshots on one node: decides when one is due, writes this node's part in the
+/// background, and on node 0 makes the snapshot valid once all parts exist. The engines agree on
+/// each snapshot beforehand, with their votes; a Recorder sends nothing. An unwritable folder is an
+/// error of `open`. Later failures are reported once and counted, and the run continues.
+///
+/// Called only by the node's main thread; a separate thread writes. If nodes are fibers of one
+/// thread (`background` false), the caller writes.
 class Recorder {
  public:
-  /// `hears`: heeds the plan's requests; one node a process.
-  Recorder(const Plan& plan, std::uint32_t node, bool background, bool hears)
-      : plan_(plan), node_(node), background_(background), hears_(hears) {}
+  /// `handles_requests`: handle the requests of the plan; true for one node per process.
+  Recorder(const Plan& plan, std::uint32_t node, bool background, bool handles_requests)
+      : plan_(plan), node_(node), background_(background), handles_requests_(handles_requests) {}
   ~Recorder();
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;
 
-  /// On node 0, before anything else: draws the run's number and takes the folder. An Environment error where it cannot
-  /// be written to, an Input error where another job holds it or where it is no folder.
+  /// On node 0, before all other calls: draws the run's number and locks the folder. An Environment
+  /// error if it cannot be written, an Input error if another job holds it or it is not a folder.
   Status open();
-  /// On node 0, opened: tells the parts of this run from those of others.
+  /// On node 0, after open: the random number that identifies the parts of this run.
   [[nodiscard]] std::uint64_t run() const { return run_; }
-  /// On node 0, opened: the number of its next snapshot.
+  /// On node 0, after open: the number of the next snapshot.
   [[nodiscard]] std::uint64_t next_number() const { return folder_->next_number(); }
 
-  /// The run begins, from which on time and rounds count.
+  /// The run begins: starts to count time and rounds.
   void begin(Instant now) { begin_ = last_ = now; }
-  /// Whether this node asks for a snapshot now: node 0 when one is due and the last is done with, every node that
-  /// hears when a request came.
+  /// Whether this node requests a snapshot now: node 0 when one is due and the previous one is
+  /// finished, other nodes after a signal.
   [[nodiscard]] bool wants(Instant now, std::uint64_t rounds);
-  /// Another node asked: node 0 does as soon as it can.
-  void ask() { asked_ = true; }
-  /// So many of the parts that all nodes were to write could not be written: what node 0 waits for is given up.
+  /// Another node has requested a snapshot: node 0 requests it at the next opportunity.
+  void ask() { requested_ = true; }
+  /// `all`: number of parts that failed on all nodes so far. If it has grown, node 0 abandons the
+  /// snapshot that it waits for.
   void note_failures(std::uint64_t all);
-  /// Parts of this node so far that are missing: not written, or skipped.
+  /// Number of this node's parts that failed or were skipped.
   [[nodiscard]] std::uint64_t failures() const { return failed_ + skipped_; }
 
-  /// Where this node's part is to be laid out; null while the last one is still being written: this snapshot is skipped.
+  /// The buffer for this node's part; null if the previous part is still being written, and this
+  /// one is skipped.
   [[nodiscard]] Part* blank();
-  /// Writes it: what there was now, after so many rounds of this run.
+  /// Writes the part: the state at `now`, after `rounds` rounds of this run.
   void write(Instant now, std::uint64_t rounds);
-  /// A part cannot be written: said once, and counted. Any thread.
+  /// A part could not be written: warns once and counts it. Any thread.
   void complain(const Error& error);
-  /// This node has computed nothing since then.
+  /// Records a pause of this node's computation.
   void paused(Duration time);
 
-  /// After the run, in two steps with a barrier between them: this node's part is written, and on node 0 the last
-  /// snapshot is valid or gone.
+  /// After the run, in two steps with a barrier between them. After end_writing this node's part is
+  /// written; after close, node 0's last snapshot is valid or removed.
   void end_writing();
   void close();
   [[nodiscard]] Counts counts() const;
 
  private:
   void work(const Manifest& manifest);
-  void settle(const Manifest& manifest);
-  void give_up(const Manifest& manifest);
-  /// Blocks until all parts are there; false if that is not to be waited for any longer.
+  void commit(const Manifest& manifest);
+  void abandon(const Manifest& manifest);
+  /// Blocks until all parts exist; false if the snapshot is abandoned.
   bool wait_for_parts(const Manifest& manifest);
   [[nodiscard]] bool due(Instant now, std::uint64_t rounds) const;
 
   const Plan& plan_;
   const std::uint32_t node_;
   const bool background_;
-  const bool hears_;
-  std::unique_ptr<Folder> folder_;  // node 0's
+  const bool handles_requests_;
+  std::unique_ptr<Folder> folder_;  // on node 0
   Part part_;
   std::thread writer_;
   std::mutex mutex_;
   std::condition_variable changed_;
-  bool hopeless_ = false;  // with the mutex: the snapshot in the making will never be whole
-  std::optional<Manifest> unsettled_;  // node 0, where no thread waits for the parts
+  bool abandoned_ = false;  // guarded by mutex_: the unfinished snapshot will not become complete
+  std::optional<Manifest> uncommitted_;  // on node 0, if no thread waits for the parts
   SteadyClock clock_;
-  std::uint64_t run_ = 0;  // node 0's
-  Instant begin_{};        // on the run's clock
-  Instant last_{};         // when the last was agreed on, or the run began
+  std::uint64_t run_ = 0;  // on node 0
+  Instant begin_{};        // by the run's clock
+  Instant last_{};         // time of the last agreed snapshot, or begin of the run
   std::uint64_t last_rounds_ = 0;
-  std::uint32_t heard_ = 0;       // requests
-  bool asked_ = false;            // by another node
-  std::uint64_t all_failed_ = 0;  // on all nodes, as far as node 0 knows
-  Counts counts_;                 // what the main thread counts
+  std::uint32_t handled_requests_ = 0;  // requests handled so far
+  bool requested_ = false;              // by a signal or another node
+  std::uint64_t all_failed_ = 0;        // on all nodes, as known to node 0
+  Counts counts_;                       // pauses, counted by the main thread
   std::atomic<bool> writing_{false};
-  std::atomic<bool> outstanding_{false};  // node 0: a snapshot is neither valid nor given up
+  std::atomic<bool> outstanding_{false};  // on node 0: a snapshot is neither valid nor abandoned
   std::atomic<std::uint64_t> failed_{0};
   std::uint64_t skipped_ = 0;
   std::atomic<std::uint64_t> taken_{0};

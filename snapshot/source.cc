@@ -35,8 +35,8 @@ Status belongs(const Part& part, std::uint32_t index, const Manifest& manifest,
   if (!fits) return fail(damaged(path, "the part belongs to another snapshot"));
   for (const std::uint32_t vertex : part.vertices()) {
     if (vertex >= manifest.job.vertices)
-      return fail(damaged(path, format("the part names vertex {}, and the graph has {}", vertex,
-                                       manifest.job.vertices)));
+      return fail(damaged(path, format("the part contains vertex {}, but the graph has {} vertices",
+                                       vertex, manifest.job.vertices)));
   }
   return {};
 }
@@ -56,7 +56,7 @@ Status Source::each_part(const std::function<Status(const Part&)>& take) const {
 
 namespace {
 
-/// Where the states of some vertices go.
+/// Collects the states of a list of vertices.
 class StateList {
  public:
   StateList(std::span<const std::uint32_t> vertices, std::size_t size)
@@ -69,7 +69,7 @@ class StateList {
   void take(const Part& part) {
     for_each(part, [&](std::size_t entry, std::size_t place) { put(part, entry, place); });
   }
-  /// Each where it is newer than what copies have told so far; `newest` outlives these calls.
+  /// Uses a copy if it is newer than the copies so far; the caller keeps `newest` between calls.
   void take_copies(const Part& part, std::vector<std::uint64_t>& newest) {
     newest.resize(known_.size(), 0);
     for_each(part, [&](std::size_t entry, std::size_t place) {
@@ -100,7 +100,7 @@ class StateList {
     known_[place] = true;
   }
 
-  using Listed = std::pair<std::uint32_t, std::size_t>;  // the vertex, and its place in the list
+  using Listed = std::pair<std::uint32_t, std::size_t>;  // vertex, and its index in the list
   const std::size_t size_;
   std::vector<Listed> places_;
   std::vector<std::byte> bytes_;
@@ -111,8 +111,9 @@ class StateList {
 
 Result<States> Source::states_of(std::span<const std::uint32_t> vertices, std::size_t size) const {
   if (manifest_.state_bytes != size) {
-    return fail(damaged(path_, format("a vertex has {} bytes there, and {} in this version",
-                                      manifest_.state_bytes, size)));
+    return fail(
+        damaged(path_, format("a vertex has {} bytes in the snapshot, but {} in this version",
+                              manifest_.state_bytes, size)));
   }
   StateList list(vertices, size);
   if (whole_) {
@@ -121,12 +122,12 @@ Result<States> Source::states_of(std::span<const std::uint32_t> vertices, std::s
       return {};
     }));
     if (list.missing() > 0)
-      return fail(damaged(path_, format("{} vertices are not in it", list.missing())));
+      return fail(damaged(path_, format("{} vertices are missing", list.missing())));
   }
-  for (const Salvage& held : salvaged_) {
+  for (const Salvage& salvage : salvaged_) {
     std::vector<std::uint64_t> newest;
-    held.each_copies([&](const Part& part) { list.take_copies(part, newest); });
-    held.each_own([&](const Part& part) { list.take(part); });
+    salvage.each_copies([&](const Part& part) { list.take_copies(part, newest); });
+    salvage.each_own([&](const Part& part) { list.take(part); });
   }
   const bool all = list.missing() == 0;
   States states = std::move(list).states();
@@ -145,12 +146,12 @@ Result<Source> Source::open_one(const std::string& path) {
     entries += part.header().entries;
     return {};
   }));
-  // An engine that keeps its state as a whole has none by vertex.
+  // An engine whose state is not per vertex has no entries.
   const std::uint64_t vertices =
       source.manifest_.state_bytes == 0 ? 0 : source.manifest_.job.vertices;
   if (entries != vertices) {
     return fail(damaged(
-        path, format("the parts hold {} vertices, and the graph has {}", entries, vertices)));
+        path, format("the parts contain {} vertices, but the graph has {}", entries, vertices)));
   }
   return source;
 }
@@ -182,21 +183,21 @@ Result<Source> Source::open_for(const std::string& path, const Identity& job) {
   auto opened = open(path);
   if (opened) LEEWAY_TRY(check_same_job(opened->manifest_.job, job, opened->path_));
   if (is_there(in_folder(path, kManifestName))) return opened;
-  std::vector<Salvage> held = Salvage::all_in(path);
-  std::erase_if(held, [&](const Salvage& each) {
+  std::vector<Salvage> salvage = Salvage::all_in(path);
+  std::erase_if(salvage, [&](const Salvage& each) {
     const bool old = opened && each.manifest().taken < opened->manifest_.taken;
     return old || !check_same_job(each.manifest().job, job, each.path()) ||
            (opened && each.manifest().state_bytes != opened->manifest_.state_bytes);
   });
-  if (held.empty()) return opened;
+  if (salvage.empty()) return opened;
   Source source = opened ? std::move(*opened) : Source();
   if (!opened) {
     source.whole_ = false;
-    source.path_ = held.back().path();
-    source.manifest_ = held.back().manifest();
+    source.path_ = salvage.back().path();
+    source.manifest_ = salvage.back().manifest();
     source.read_restarts(path);
   }
-  source.salvaged_ = std::move(held);
+  source.salvaged_ = std::move(salvage);
   return source;
 }
 
@@ -244,8 +245,8 @@ std::vector<std::string> folders_in(const std::string& folder) {
   return found;
 }
 
-/// Whose manifests there are, ascending: each is written last.
-std::vector<std::uint32_t> writers_in(const std::string& path) {
+/// The nodes whose manifest exists, ascending. A node writes its manifest last.
+std::vector<std::uint32_t> nodes_in(const std::string& path) {
   std::vector<std::uint32_t> nodes;
   std::error_code error;
   for (fs::directory_iterator at(path, error), end; !error && at != end; at.increment(error)) {
@@ -260,7 +261,7 @@ std::vector<std::uint32_t> writers_in(const std::string& path) {
   return nodes;
 }
 
-/// A file's part, if it is whole and belongs to this run.
+/// The part in a file, if it is valid and belongs to this run.
 Result<Part> part_of(const std::string& path, const Manifest& manifest) {
   LEEWAY_ASSIGN(auto content, content_of(path));
   LEEWAY_ASSIGN(Part part, Part::parse(std::move(content), path));
@@ -273,7 +274,7 @@ Result<Part> part_of(const std::string& path, const Manifest& manifest) {
   const bool known = std::all_of(vertices.begin(), vertices.end(), [&](std::uint32_t vertex) {
     return vertex < manifest.job.vertices;
   });
-  if (!known) return fail(damaged(path, "the part names a vertex that the graph has not"));
+  if (!known) return fail(damaged(path, "the part contains a vertex that is not in the graph"));
   return part;
 }
 
@@ -291,14 +292,15 @@ Status write_salvaged(const std::string& folder, Manifest of, Part& own, Part& c
   of.parts.assign(of.nodes, {});
   const std::string place = in_folder(folder, format("{}{}", kPrefix, run_text(of.run)));
   if (::mkdir(place.c_str(), 0777) != 0 && errno != EEXIST)
-    return fail(system_error(place, "make the folder", errno, "give a folder with room"));
+    return fail(system_error(place, "create the folder", errno,
+                             "give a writable folder with enough space"));
   LEEWAY_TRY(write_durably(in_folder(place, part_name(node)), own.sealed()));
   LEEWAY_TRY(write_durably(in_folder(place, copies_name(node)), copies.sealed()));
   const std::string text = to_text(of);
   return write_durably(in_folder(place, manifest_name(node)), std::as_bytes(std::span(text)));
 }
 
-/// Takes in what `node` wrote, if all of it is whole and of one run with the others'.
+/// Adds the part of `node`, if it is valid and of the same run as the others.
 void Salvage::take_in(std::uint32_t node) {
   const std::string name = in_folder(path_, manifest_name(node));
   const auto text = text_of(name);
@@ -308,7 +310,8 @@ void Salvage::take_in(std::uint32_t node) {
   const auto own = manifest ? part_of(in_folder(path_, part_name(node)), *manifest)
                             : Result<Part>(fail(manifest.error()));
   if (!own) {
-    log_warning("{}: {}; what this node held is not used", own.error().where, own.error().what);
+    log_warning("{}: {}; the states of this node are not used", own.error().where,
+                own.error().what);
     return;
   }
   manifest->parts.clear();
@@ -321,7 +324,7 @@ std::vector<Salvage> Salvage::all_in(const std::string& folder) {
   for (const std::string& path : folders_in(folder)) {
     Salvage found;
     found.path_ = path;
-    for (const std::uint32_t node : writers_in(path)) found.take_in(node);
+    for (const std::uint32_t node : nodes_in(path)) found.take_in(node);
     if (!found.nodes_.empty()) all.push_back(std::move(found));
   }
   std::sort(all.begin(), all.end(), [](const Salvage& a, const Salvage& b) {
@@ -351,8 +354,9 @@ void remove_salvaged(const std::string& folder, std::uint64_t run) {
 }
 
 void remove_salvaged_of_others(const std::string& folder, const Identity& job) {
-  for (const Salvage& held : Salvage::all_in(folder)) {
-    if (!check_same_job(held.manifest().job, job, held.path())) remove_snapshot(held.path());
+  for (const Salvage& salvage : Salvage::all_in(folder)) {
+    if (!check_same_job(salvage.manifest().job, job, salvage.path()))
+      remove_snapshot(salvage.path());
   }
 }
 

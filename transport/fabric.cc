@@ -35,7 +35,7 @@ Result<Fabric> parse_fabric(std::string_view name) {
     names.push_back(known.name);
   }
   return fail(
-      input_error("fabric", format("no fabric is called '{}'", name), did_you_mean(name, names)));
+      input_error("fabric", format("unknown fabric '{}'", name), did_you_mean(name, names)));
 }
 
 Result<Fabric> detect_fabric(const char* const* environment) {
@@ -58,10 +58,11 @@ Result<std::unique_ptr<Job>> join_job(const JobOptions& options) {
   }
   if (fabric == Fabric::Mpi) return join_mpi_job(options);
   if (fabric == Fabric::Ofi) return join_ofi_job(options);
-  return fail(input_error(
-      "fabric",
-      format("'{}' has its nodes inside one process; there is no job to join", fabric_name(fabric)),
-      "start the program under mpiexec.mpich, srun --mpi=pmi2 or leeway launch"));
+  return fail(
+      input_error("fabric",
+                  format("fabric '{}' runs all nodes in one process, so there is no job to join",
+                         fabric_name(fabric)),
+                  "start the program under mpiexec.mpich, srun --mpi=pmi2 or leeway launch"));
 }
 
 }  // namespace leeway

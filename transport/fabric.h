@@ -1,8 +1,9 @@
-// How this process becomes one node of a job of processes, and how it leaves: over MPI under mpiexec or
-// srun, over libfabric under `leeway launch`. `loopback` and `sim` need no joining: there the nodes live
-// inside one process.
+// Job: this process as one node of a job of several processes, over MPI (started by mpiexec or
+// srun) or libfabric (started by `leeway launch`). The fabrics `loopback` and `sim` run all nodes
+// in one process and need no Job.
 //
-// Join once, early, from the main thread; the Job outlives every Node built on its transport.
+// Call join_job once, early, from the main thread. The Job must outlive every Node built on its
+// transport.
 #pragma once
 
 #include <cstdint>
@@ -23,25 +24,26 @@ enum class Fabric { Auto, Loopback, Sim, Mpi, Ofi };
 Result<Fabric> parse_fabric(std::string_view name);
 [[nodiscard]] std::string_view fabric_name(Fabric fabric);
 
-/// What Auto means for a process with this environment (as ::environ): Ofi under `leeway launch`, Mpi
-/// under a launcher that MPICH understands, Loopback for a process of its own. An Input error if a
-/// launcher started several processes that could never find each other.
+/// The fabric that Auto selects for a process with this environment (as ::environ): Ofi under
+/// `leeway launch`, Mpi under a launcher that MPICH supports, else Loopback. An Input error if an
+/// unsupported launcher started several processes, which could not find each other.
 Result<Fabric> detect_fabric(const char* const* environment);
 
 struct JobOptions {
   Fabric fabric = Fabric::Auto;
-  /// For `ofi`: libfabric's name of the provider; empty: what the launcher said, else "tcp;ofi_rxm".
+  /// For `ofi`: libfabric's name of the provider; empty: the launcher's choice, else "tcp;ofi_rxm".
   std::string provider;
-  /// For `mpi`: the Fortran handle (MPI_Comm_c2f) of a communicator whose processes become the nodes. MPI
-  /// stays the caller's: it was initialised before and is finalised after. Empty: the whole job.
+  /// For `mpi`: the Fortran handle (MPI_Comm_c2f) of a communicator whose processes become the
+  /// nodes. The caller initialises MPI before and finalises it afterwards. Empty: all processes of
+  /// the job.
   std::optional<int> communicator;
-  /// Silence after which a peer counts as dead, where its end was not seen at once.
+  /// Silence after which a peer counts as dead, if its end is not detected earlier.
   Duration verdict = std::chrono::seconds(10);
-  /// Bytes one node may have on the way to another before `send` says Full.
+  /// Bytes that one node may have in flight to another before `send` returns Full.
   std::uint64_t window_bytes = std::uint64_t{2} << 20U;
 };
 
-/// This process's place in its job. Thread-safe unless said otherwise.
+/// This process as one node of its job. Thread-safe unless stated otherwise.
 class Job {
  public:
   virtual ~Job() = default;
@@ -50,37 +52,39 @@ class Job {
   [[nodiscard]] NodeId self() { return transport().self(); }
   [[nodiscard]] std::uint32_t node_count() { return transport().node_count(); }
   [[nodiscard]] virtual Fabric fabric() const = 0;
-  /// How many nodes of the job share this machine, this one included.
+  /// Number of nodes of the job on this machine, including this one.
   [[nodiscard]] virtual std::uint32_t nodes_on_this_host() const = 0;
 
-  /// What this node would say if asked what it waits for: asked when the job's hang signal arrives at any
-  /// node, and for the last line when a peer dies. Called by a thread of the job's own. Give an empty
-  /// function before what it looks at is gone.
+  /// Sets the function that describes what this node waits for. A thread of the job calls it when
+  /// the hang signal arrives at any node, and for the last line of output when a peer dies. Reset
+  /// it to an empty function before the objects that it reads are destroyed.
   virtual void set_evidence(std::function<std::string()> evidence) = 0;
 
-  /// Frames that the transport has handed on and that are not for whoever polls it now: the next poll hands them
-  /// on again, before all that has come since. For who ends one run of several over the job.
+  /// Returns frames that were polled but belong to a later run over the same job. The next poll
+  /// delivers them again, before all frames that arrived since.
   virtual void put_back(std::vector<std::pair<NodeId, Frame>> frames) = 0;
 
-  /// Collective: whether a step went well on all nodes. Blocks until all have said how it went for them, or
-  /// until one has failed and the others had a moment to fail, too; moves messages meanwhile. Where any has
-  /// failed, all get an error that names a node and why - a node that has one of its own gets that, others
-  /// the lowest node's - and all the same kind, the lowest node's, so that all end with one exit code. The
-  /// job is over then: later calls give the same error, and a node that is anywhere else ends by itself,
-  /// naming it in its last line. So a failure needs no place where others await it.
+  /// Collective: whether a step succeeded on all nodes. Blocks until all nodes have reported, or
+  /// until one has failed and the others had a short time to report failures too; keeps receiving
+  /// messages meanwhile. If any node failed, all nodes get an error: a node with a failure of its
+  /// own gets that one, the others get that of the lowest failed node. All errors have the kind of
+  /// the lowest failed node, so that all processes end with one exit code. The job is then over:
+  /// later calls return the same error, and a node that is elsewhere ends its process with a last
+  /// line that names the failed node. So a failure can be reported at any place.
   [[nodiscard]] virtual Status agree(Status status) = 0;
 
-  /// Collective, last: returns when every node has called it and nothing of this node is under way. A
-  /// Peer error if a node died instead.
+  /// Collective, last call: returns when every node has called it and all frames of this node have
+  /// been sent. A Peer error if a node died instead.
   virtual Status leave() = 0;
-  /// Ends the process at once with `code`, in a way that its launcher takes for a regular end. Flushes
-  /// what was printed; runs no destructors. Not for a job over a user's communicator: there the caller
+  /// Ends the process at once with `code`, so that the launcher treats it as a regular end. Flushes
+  /// the output; runs no destructors. Not for a job over a user's communicator, where the caller
   /// finalises MPI and returns from main.
   [[noreturn]] void exit(int code);
 };
 
-/// Mpi, Ofi, or Auto where that means one of them; Loopback and Sim are an Input error. A process that
-/// nobody launched becomes a job of one. Blocks until every process of the job has joined.
+/// `options.fabric` must be Mpi, Ofi, or Auto that selects one of them; Loopback and Sim are an
+/// Input error. A process without a launcher becomes a job of one. Blocks until every process of
+/// the job has joined.
 Result<std::unique_ptr<Job>> join_job(const JobOptions& options);
 
 }  // namespace leeway

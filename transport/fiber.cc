@@ -29,26 +29,26 @@ namespace context = boost::context;
 
 struct Fiber::State {
   std::function<void()> body;
-  context::fiber inside;   // the suspended body, while somebody else runs
-  context::fiber outside;  // whoever resumed it, while the body runs
+  context::fiber inside;   // the suspended body
+  context::fiber outside;  // the caller of resume, while the body runs
   std::exception_ptr error;
   bool done = false;
-  bool abandoned = false;  // whoever owns the fiber will not let it go on
-  // The stacks' bounds, for the address sanitizer, which must be told of every switch.
+  bool abandoned = false;  // the owner destroys the fiber before the body has returned
+  // The stacks' bounds, because the address sanitizer must be notified of every switch.
   const void* outside_stack = nullptr;
   std::size_t outside_size = 0;
   const void* inside_stack = nullptr;
   std::size_t inside_size = 0;
   void* outside_fake = nullptr;
   void* inside_fake = nullptr;
-  // Their names, for the thread sanitizer.
+  // The thread sanitizer's handles of both stacks.
   void* outside_name = nullptr;
   void* inside_name = nullptr;
 };
 
 namespace {
 
-/// Thrown out of `yield` to unwind a body that will never go on; caught where the body was called.
+/// Thrown by `yield` to unwind the body of a fiber that is destroyed unfinished.
 struct Abandoned {};
 
 void start_switch([[maybe_unused]] void** save, [[maybe_unused]] const void* stack,
@@ -119,7 +119,7 @@ Fiber::Fiber(std::function<void()> body, std::size_t stack_bytes)
                        try {
                          if (!state->abandoned) state->body();
                        } catch (const Abandoned&) {
-                         // Its objects are gone, which is all that was wanted.
+                         // The unwinding has run the destructors of the body's objects.
                        } catch (...) {
                          state->error = std::current_exception();
                        }

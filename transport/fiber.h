@@ -1,5 +1,6 @@
-// A stack of its own that runs until it yields: what blocking code in the virtual cluster runs on. The
-// only user of Boost.Context. Everything happens on one operating-system thread.
+// Fiber: a function with its own stack that runs until it yields. The virtual cluster runs blocking
+// code on fibers. Only fiber.cc uses Boost.Context. All fibers of a cluster run on one
+// operating-system thread.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +10,9 @@
 
 namespace leeway {
 
-/// Not movable while running. A fiber that is destroyed unfinished is unwound: its objects' destructors
-/// run, so they must not yield, and its body must let an unknown exception pass.
+/// Not movable while running. The destructor of an unfinished fiber unwinds its stack by an
+/// exception: the destructors of its objects run and must not yield, and the body must let
+/// exceptions of unknown type pass.
 class Fiber {
  public:
   Fiber(std::function<void()> body, std::size_t stack_bytes);
@@ -20,11 +22,11 @@ class Fiber {
 
   /// Runs the body until it yields or ends. Requires that it has not ended (checked).
   void resume();
-  /// Called by the body: goes back to whoever resumed it.
+  /// Called by the body: returns to the caller of `resume`.
   void yield();
 
   [[nodiscard]] bool done() const;
-  /// What the body threw, if it did.
+  /// The exception that the body threw, or null.
   [[nodiscard]] std::exception_ptr error() const;
 
  private:

@@ -85,7 +85,7 @@ bool has_one_thread() {
 
 pid_t guarded = 0;  // for the guardian's signal handler
 
-/// What both see: the launcher has let the child go.
+/// Shared memory of guardian and child: set once the launcher has released the child.
 std::atomic<bool>* parted = nullptr;
 
 std::atomic<bool>* shared_flag() {
@@ -94,12 +94,12 @@ std::atomic<bool>* shared_flag() {
   return memory == MAP_FAILED ? nullptr : new (memory) std::atomic<bool>(false);
 }
 
-/// To the child, whose exit code is the guardian's.
+/// The child receives the signal, and the guardian exits with the child's exit code.
 void pass_on(int signal) {
   if (guarded > 0) ::kill(guarded, signal);
 }
 
-/// The guardian's whole life.
+/// Body of the guardian process.
 [[noreturn]] void guard(pid_t child) {
   guarded = child;
   for (const int passed : {SIGTERM, SIGINT, SIGHUP, SIGUSR1, SIGUSR2}) {
@@ -112,10 +112,10 @@ void pass_on(int signal) {
   int status = 0;
   while (::waitpid(child, &status, 0) != child) {
   }
-  constexpr int kPeerExit =
-      4;  // the launcher gives its caller the exit codes of all processes, combined by `or`
+  // The launcher combines the exit codes of all processes by bitwise or.
+  constexpr int kPeerExit = 4;
   if (WIFSIGNALED(status) && parted != nullptr && !*parted) {
-    // MPI has not started: the siblings wait for it, and none but the launcher can end them.
+    // MPI has not started: the siblings wait for this process, and only the launcher can end them.
     ::signal(WTERMSIG(status), SIG_DFL);
     ::raise(WTERMSIG(status));
   }
@@ -157,8 +157,9 @@ LaunchInfo read_launch(const char* const* environment) {
 Error stranded(const LaunchInfo& launch) {
   return input_error(
       "launch",
-      format("started by {} as one of at least {} processes, but each would believe to be alone",
-             launch.foreign, launch.processes),
+      format(
+          "started by {} as one of at least {} processes, but each would run a job of one process",
+          launch.foreign, launch.processes),
       "use mpiexec.mpich -n N, srun --mpi=pmi2, or leeway launch -n N; --fabric loopback runs each "
       "process by itself");
 }
@@ -181,8 +182,8 @@ bool part_from_launcher() {
 }
 
 bool stand_under_guardian() {
-  const char* const wanted = std::getenv("LEEWAYJOB_GUARDIAN");
-  if (wanted != nullptr && std::string_view(wanted) == "0") return false;
+  const char* const enabled = std::getenv("LEEWAYJOB_GUARDIAN");
+  if (enabled != nullptr && std::string_view(enabled) == "0") return false;
   if (!has_one_thread()) return false;
   const pid_t guardian = ::getpid();
   parted = shared_flag();
@@ -197,8 +198,9 @@ bool stand_under_guardian() {
 
 namespace {
 
-// Measured by test/jobs/footprint.py (docs/running.md says how), rounded up: memory that a process has for
-// itself while it waits in a run of almost nothing, and what it has for each other process of the job.
+// Measured by test/jobs/footprint.py (see docs/running.md), rounded up: private memory of a waiting
+// process with a minimal run, and its additional memory and descriptors per other process of the
+// job.
 constexpr std::uint64_t kBytesPerProcess = std::uint64_t{96} << 20U;
 constexpr std::uint64_t kBytesPerPeer = std::uint64_t{64} << 10U;
 constexpr std::uint64_t kThreadsPerProcess = 3;
@@ -226,7 +228,7 @@ Status admit_processes(std::uint32_t nodes, std::uint32_t here, const LaunchRoom
   }
   if (room.processes.left != Room::kNoLimit)
     narrow(on_this_machine, room.processes.left / kThreadsPerProcess, room.processes.by);
-  Fit in_a_job;  // wherever they run, each is tied to every other
+  Fit in_a_job;  // on any machine, each process has a connection to every other
   if (room.descriptors.left != Room::kNoLimit) {
     const std::uint64_t left =
         room.descriptors.left - std::min(room.descriptors.left, kOwnDescriptors);
@@ -234,7 +236,7 @@ Status admit_processes(std::uint32_t nodes, std::uint32_t here, const LaunchRoom
   }
   const bool too_many_here = here > on_this_machine.processes;
   if (!too_many_here && nodes <= in_a_job.processes) return {};
-  // Where both are too few, the one that leaves room for fewer.
+  // If both limits are exceeded, report the lower one.
   const bool one_machine = too_many_here && (nodes <= in_a_job.processes ||
                                              on_this_machine.processes <= in_a_job.processes);
   const Fit& fit = one_machine ? on_this_machine : in_a_job;
@@ -250,21 +252,19 @@ namespace {
 
 constexpr int kKilled = 128;
 constexpr int kNotStarted = 127;
-constexpr Duration kGrace =
-    std::chrono::milliseconds(700);  // in which who should end does so by itself
-constexpr Duration kStep =
-    std::chrono::milliseconds(300);  // from one reminder to the next, harsher one
+constexpr Duration kGrace = std::chrono::milliseconds(700);  // for processes that end by themselves
+constexpr Duration kStep = std::chrono::milliseconds(300);   // between two reminders
 
-std::atomic<int> told{0};         // the signal that should end the job
-std::atomic<int> times_told{0};   // how often
-std::atomic<bool> asked{false};   // for evidence
-std::atomic<bool> wanted{false};  // a snapshot
+std::atomic<int> end_signal{0};               // the last SIGINT or SIGTERM
+std::atomic<int> end_signal_count{0};         // number of these signals
+std::atomic<bool> evidence_requested{false};  // SIGUSR2 arrived
+std::atomic<bool> snapshot_requested{false};  // SIGUSR1 arrived
 
 struct Child {
   pid_t process = 0;
   bool ended = false;
-  bool named = false;                  // as one that is ended by a signal of ours
-  std::optional<Instant> given_up_at;  // by the rendezvous: it may be stopped, and end never
+  bool named = false;  // listed in the message about processes that the launcher ends by SIGTERM
+  std::optional<Instant> removed_at;  // by the rendezvous; the process may be stopped and never end
 };
 
 std::string quoted(const std::string& word) {
@@ -281,7 +281,7 @@ std::string quoted(const std::string& word) {
 
 bool is_here(const std::string& host) { return host.empty() || host == "localhost"; }
 
-/// libfabric's shm leaves its region behind when a process does not close it.
+/// libfabric's shm provider leaves its region behind when a process does not close it.
 void sweep_shared_memory(pid_t process) {
   const std::string prefix = format("{}:", process);
   std::error_code error;
@@ -311,28 +311,28 @@ class Launch {
   void reap();
   void note_end(std::uint32_t node, int status);
   void lose(std::uint32_t node, std::string why);
-  void obey();
-  void end_the_others();
-  void name_the_lingering();
-  void end_the_given_up();
+  void handle_end_signals();
+  void end_remaining();
+  void report_remaining();
+  void kill_removed();
   void signal_all(int signal) const;
-  [[nodiscard]] bool anybody_left() const;
+  [[nodiscard]] bool any_running() const;
 
   LaunchOptions options_;
   Secret secret_;
   SteadyClock clock_;
-  std::mutex given_up_mutex_;
-  std::vector<NodeId> given_up_;            // handed over by the rendezvous' thread
-  std::unique_ptr<Rendezvous> rendezvous_;  // its thread uses what stands above
+  std::mutex removed_mutex_;
+  std::vector<NodeId> removed_;             // pushed by the rendezvous' thread
+  std::unique_ptr<Rendezvous> rendezvous_;  // its thread uses the members above
   std::string addresses_;
   std::vector<Child> children_;
   LaunchEnd end_;
   std::optional<Instant> failed_at_;
   Duration patience_{};
   int reminders_ = 0;
-  int obeyed_ = 0;                 // of the signals told
-  bool lost_for_certain_ = false;  // end_.lost, whom the others may have followed
-  bool judged_ = false;  // the failure is one that the rendezvous has found, after the verdict time
+  int handled_signals_ = 0;
+  bool lost_for_certain_ = false;  // end_.lost was killed or removed, so it is the cause
+  bool judged_ = false;            // the rendezvous removed a node after the verdict time
 };
 
 Launch::Settings Launch::settings_of(std::uint32_t node) const {
@@ -356,7 +356,7 @@ void Launch::become_local(const Settings& settings) const {
   ::_exit(kNotStarted);
 }
 
-/// The secret goes over standard input: a command line can be read by everybody on either machine.
+/// Passes the secret over standard input, because all users of both machines can read command lines.
 void Launch::become_remote(const std::string& host, const Settings& settings, int words) const {
   char folder[4096] = "/";
   (void)!::getcwd(folder, sizeof(folder));
@@ -394,7 +394,7 @@ Status Launch::start(std::uint32_t node) {
     ::prctl(PR_SET_PDEATHSIG, SIGTERM);
     if (::getppid() != parent) ::_exit(kNotStarted);
     for (const int signal : {SIGINT, SIGTERM, SIGUSR2, SIGPIPE}) ::signal(signal, SIG_DFL);
-    ::signal(SIGUSR1, SIG_IGN);  // until the program says what it means
+    ::signal(SIGUSR1, SIG_IGN);  // until the program installs a handler
     if (is_here(host)) become_local(settings);
     become_remote(host, settings, words[0]);
   }
@@ -408,7 +408,7 @@ Status Launch::start(std::uint32_t node) {
   return {};
 }
 
-bool Launch::anybody_left() const {
+bool Launch::any_running() const {
   for (const Child& child : children_) {
     if (child.process > 0 && !child.ended) return true;
   }
@@ -425,18 +425,19 @@ void Launch::note_end(std::uint32_t node, int status) {
   const bool killed = WIFSIGNALED(status);
   const int code = killed ? kKilled + WTERMSIG(status) : WEXITSTATUS(status);
   const bool alone = rendezvous_ && !rendezvous_->complete();
-  const bool awaited = alone && rendezvous_->members() > 0;  // else it may be no program that joins
-  if (killed && told == 0 && !children_[node].named) {
+  // Without any member the program may be one that never joins a job.
+  const bool awaited = alone && rendezvous_->members() > 0;
+  if (killed && end_signal == 0 && !children_[node].named) {
     std::fprintf(stderr, "leeway launch: node %u was ended by signal %d (%s)\n", node,
                  WTERMSIG(status), ::strsignal(WTERMSIG(status)));
-  } else if (awaited && told == 0 && !failed_at_) {
-    std::fprintf(stderr, "leeway launch: node %u ended with code %d before all nodes had come\n",
+  } else if (awaited && end_signal == 0 && !failed_at_) {
+    std::fprintf(stderr, "leeway launch: node %u ended with code %d before all nodes had joined\n",
                  node, code);
   }
   if (code == 0 && !awaited) return;
   if (alone) {
     rendezvous_->report(NodeId(node), static_cast<std::uint32_t>(code == 0 ? 1 : code),
-                        format("it ended with code {} before all nodes had come", code));
+                        format("it ended with code {} before all nodes had joined", code));
   }
   if (end_.code == 0) end_.code = code == 0 ? 1 : code;
   if (killed && reminders_ == 0 && !lost_for_certain_) {
@@ -447,7 +448,7 @@ void Launch::note_end(std::uint32_t node, int status) {
   }
   if (failed_at_) return;
   failed_at_ = clock_.now();
-  // Who has not come yet shall still hear why there is no job.
+  // The rendezvous stays open, so that processes that connect later receive the reason.
   patience_ = awaited || judged_ ? kGrace : options_.verdict + kGrace;
 }
 
@@ -469,8 +470,9 @@ void Launch::reap() {
   }
 }
 
-/// After a failure the others end by themselves; those that do not are helped, step by step.
-void Launch::end_the_others() {
+/// After a failure the other processes end by themselves. For those that do not, this closes the
+/// rendezvous, then sends SIGTERM, then SIGKILL, one step after another.
+void Launch::end_remaining() {
   if (!failed_at_ || clock_.now() - *failed_at_ < patience_) return;
   failed_at_ = clock_.now();
   patience_ = kStep;
@@ -478,13 +480,13 @@ void Launch::end_the_others() {
   if (reminders_ == 1) {
     rendezvous_.reset();
   } else {
-    if (reminders_ == 2) name_the_lingering();
+    if (reminders_ == 2) report_remaining();
     signal_all(reminders_ == 2 ? SIGTERM : SIGKILL);
   }
 }
 
-/// They are ended by a signal, of which they themselves say nothing.
-void Launch::name_the_lingering() {
+/// Prints which processes are about to be ended by SIGTERM; they print nothing themselves.
+void Launch::report_remaining() {
   std::string nodes;
   for (std::uint32_t node = 0; node < children_.size(); ++node) {
     Child& child = children_[node];
@@ -498,38 +500,38 @@ void Launch::name_the_lingering() {
                nodes.c_str());
 }
 
-/// Whatever has happened before: the first signal is passed on and gives all a moment, a second gives none.
-void Launch::obey() {
-  if (times_told.load() == obeyed_) return;
-  const bool again = obeyed_ > 0;
-  obeyed_ = times_told.load();
-  signal_all(again ? SIGKILL : told.load());
+/// Handles SIGINT and SIGTERM: the first is forwarded to all processes, which have kGrace to end; a second kills them.
+void Launch::handle_end_signals() {
+  if (end_signal_count.load() == handled_signals_) return;
+  const bool again = handled_signals_ > 0;
+  handled_signals_ = end_signal_count.load();
+  signal_all(again ? SIGKILL : end_signal.load());
   if (!again) {
     std::fprintf(stderr, "leeway launch: ended by SIG%s before the job was done\n",
-                 ::sigabbrev_np(told.load()));
+                 ::sigabbrev_np(end_signal.load()));
   }
-  if (end_.code == 0) end_.code = kKilled + told.load();
+  if (end_.code == 0) end_.code = kKilled + end_signal.load();
   failed_at_ = clock_.now();
   patience_ = kGrace;
   reminders_ = 2;
 }
 
-/// Who was given up is told so, and ends; if it is stopped it cannot.
-void Launch::end_the_given_up() {
+/// A process that the rendezvous has removed is notified and ends by itself; one that is stopped cannot, and is killed.
+void Launch::kill_removed() {
   {
-    const std::lock_guard locked(given_up_mutex_);
-    for (const NodeId node : given_up_) {
-      children_[node.index()].given_up_at = clock_.now();
-      if (!lost_for_certain_) lose(node.value(), "was given up");
+    const std::lock_guard locked(removed_mutex_);
+    for (const NodeId node : removed_) {
+      children_[node.index()].removed_at = clock_.now();
+      if (!lost_for_certain_) lose(node.value(), "was removed from the job");
       lost_for_certain_ = true;
     }
-    judged_ = judged_ || !given_up_.empty();
-    given_up_.clear();
+    judged_ = judged_ || !removed_.empty();
+    removed_.clear();
   }
   for (Child& child : children_) {
-    if (child.ended || !child.given_up_at || clock_.now() - *child.given_up_at < kGrace) continue;
+    if (child.ended || !child.removed_at || clock_.now() - *child.removed_at < kGrace) continue;
     ::kill(child.process, SIGKILL);
-    child.given_up_at.reset();
+    child.removed_at.reset();
   }
 }
 
@@ -549,20 +551,20 @@ Result<LaunchEnd> Launch::run() {
   rendezvous.host = bind;
   rendezvous.on_evidence = keep_evidence;
   rendezvous.on_given_up = [this](NodeId node) {
-    const std::lock_guard locked(given_up_mutex_);
-    given_up_.push_back(node);
+    const std::lock_guard locked(removed_mutex_);
+    removed_.push_back(node);
   };
   LEEWAY_ASSIGN(rendezvous_, Rendezvous::open(std::move(rendezvous)));
   addresses_ = bind.empty() ? own_addresses(rendezvous_->port(), 4096)
                             : format("{}:{}", bind, rendezvous_->port());
   for (const int signal : {SIGINT, SIGTERM}) {
     ::signal(signal, [](int which) {
-      told = which;
-      ++times_told;
+      end_signal = which;
+      ++end_signal_count;
     });
   }
-  ::signal(SIGUSR2, [](int) { asked = true; });
-  ::signal(SIGUSR1, [](int) { wanted = true; });
+  ::signal(SIGUSR2, [](int) { evidence_requested = true; });
+  ::signal(SIGUSR1, [](int) { snapshot_requested = true; });
   ::signal(SIGPIPE, SIG_IGN);
   children_.resize(options_.nodes);
   for (std::uint32_t node = 0; node < options_.nodes; ++node) {
@@ -571,13 +573,13 @@ Result<LaunchEnd> Launch::run() {
       return fail(std::move(started).error());
     }
   }
-  while (anybody_left()) {
-    end_the_given_up();
+  while (any_running()) {
+    kill_removed();
     reap();
-    obey();
-    if (asked.exchange(false) && rendezvous_) rendezvous_->ask_for_evidence();
-    if (wanted.exchange(false)) signal_all(SIGUSR1);
-    end_the_others();
+    handle_end_signals();
+    if (evidence_requested.exchange(false) && rendezvous_) rendezvous_->ask_for_evidence();
+    if (snapshot_requested.exchange(false)) signal_all(SIGUSR1);
+    end_remaining();
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
   }
   return std::move(end_);
@@ -599,17 +601,17 @@ Result<std::vector<std::string>> read_hosts(const std::string& path) {
     std::string rest;
     if (!(words >> times)) times = words.eof() ? 1 : 0;
     if (times == 0 || times > 4096 || words >> rest || host.starts_with("-")) {
-      return fail(input_error(format("{}:{}", path, number), format("'{}' is no host", line),
+      return fail(input_error(format("{}:{}", path, number), format("'{}' is not a host", line),
                               "write HOST, or HOST and how many nodes it takes"));
     }
     hosts.insert(hosts.end(), times, host);
   }
-  if (hosts.empty()) return fail(input_error(path, "names no host", "write one host a line"));
+  if (hosts.empty()) return fail(input_error(path, "contains no host", "write one host a line"));
   return hosts;
 }
 
 Result<LaunchEnd> launch(const LaunchOptions& options) { return Launch(options).run(); }
 
-int launch_told() { return told; }
+int launch_told() { return end_signal; }
 
 }  // namespace leeway

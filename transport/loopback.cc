@@ -19,13 +19,13 @@ struct Parcel {
   NodeId from{0};
   Frame frame;
   Instant due{};
-  bool death = false;  // says that `from` is gone; carries no frame
+  bool death = false;  // notice that `from` is gone; no frame
 };
 
 }  // namespace
 
-/// What has been sent to one node and not yet polled: one queue a sender, so that a delayed frame holds
-/// back only those behind it of the same pair.
+/// The frames sent to one node and not yet polled. One queue per sender, so that a delayed frame
+/// delays only later frames of the same pair.
 class LoopbackNetwork::Mailbox {
  public:
   Mailbox(std::uint32_t nodes, const NetworkProfile& profile, std::uint64_t seed,
@@ -38,7 +38,7 @@ class LoopbackNetwork::Mailbox {
   }
 
   SendOutcome put(NodeId from, Frame& frame, Instant now) {
-    bool nobody_comes = false;
+    bool must_wake = false;
     {
       const std::lock_guard lock(mutex_);
       auto& queue = queues_[from.index()];
@@ -51,11 +51,12 @@ class LoopbackNetwork::Mailbox {
       const Instant due = delayed_ ? due_time(from, frame.size(), now) : now;
       queue.parcels.push_back({from, std::move(frame), due, false});
       ++waiting_;
-      nobody_comes = !std::exchange(poll_owed_, true);
+      must_wake = !std::exchange(poll_owed_, true);
     }
-    // Whoever is told of a frame that is not due yet may leave before it is: the others must know when to look, too.
-    const Wake told = delayed_ ? Wake::Everybody : Wake::One;
-    announce(nobody_comes ? told : Wake::Nobody);
+    // A thread woken for a frame that is not due yet may stop waiting before it is due, so all
+    // waiting threads must learn the due time.
+    const Wake whom = delayed_ ? Wake::All : Wake::One;
+    announce(must_wake ? whom : Wake::None);
     return SendOutcome::Sent;
   }
 
@@ -65,7 +66,7 @@ class LoopbackNetwork::Mailbox {
       queues_[of.index()].parcels.push_back({of, {}, Instant{}, true});
       ++waiting_;
     }
-    announce(Wake::Everybody);
+    announce(Wake::All);
   }
 
   void close() {
@@ -73,8 +74,8 @@ class LoopbackNetwork::Mailbox {
     closed_ = true;
   }
 
-  /// Takes up to `most` parcels that are due, in turn over the senders; `refused` becomes those who met a
-  /// full window that has room again.
+  /// Takes up to `most` parcels that are due, round-robin over the senders. `refused`: the senders
+  /// that met a full window which now has room.
   void take(std::vector<Parcel>& parcels, std::size_t most, Instant now,
             std::vector<NodeId>& refused) {
     const std::lock_guard lock(mutex_);
@@ -99,13 +100,13 @@ class LoopbackNetwork::Mailbox {
 
   [[nodiscard]] std::uint64_t ticket() const { return epoch_.load(std::memory_order_acquire); }
 
-  enum class Wake { Nobody, One, Everybody };
+  enum class Wake { None, One, All };
 
-  /// Ends waits: those that are about to begin by the changed ticket, those under way by a signal. One:
-  /// whoever went to sleep last, a thread that waits for something rather than one that stands by.
+  /// Ends waits. Threads about to wait see the changed ticket; waiting threads are notified. One:
+  /// the thread that began to wait last, which waits for an event rather than being idle.
   void announce(Wake whom) {
     epoch_.fetch_add(1, std::memory_order_seq_cst);
-    if (whom == Wake::Nobody || sleeper_count_.load(std::memory_order_seq_cst) == 0) return;
+    if (whom == Wake::None || sleeper_count_.load(std::memory_order_seq_cst) == 0) return;
     bool more = true;
     while (more) {
       std::shared_ptr<Sleeper> last;
@@ -115,13 +116,13 @@ class LoopbackNetwork::Mailbox {
         last = std::move(sleepers_.back());
         sleepers_.pop_back();
         last->woken = true;
-        more = whom == Wake::Everybody;
+        more = whom == Wake::All;
       }
-      last->signal.notify_one();  // unlocked, or it would wake only to wait for the lock
+      last->signal.notify_one();  // after unlocking, so that the thread need not wait for the lock
     }
   }
 
-  void wake_all() { announce(Wake::Everybody); }
+  void wake_all() { announce(Wake::All); }
 
   void wait(std::uint64_t seen, std::optional<Instant> deadline, const Clock& clock) {
     const std::optional<Instant> due = next_due();
@@ -159,7 +160,7 @@ class LoopbackNetwork::Mailbox {
     return free_at;
   }
 
-  /// When the earliest held-back frame may be taken; none if nothing is held back.
+  /// Due time of the earliest delayed frame, if any.
   std::optional<Instant> next_due() {
     if (!delayed_) return std::nullopt;
     const std::lock_guard lock(mutex_);
@@ -180,7 +181,8 @@ class LoopbackNetwork::Mailbox {
   std::size_t waiting_ = 0;
   std::size_t turn_ = 0;
   bool closed_ = false;
-  /// Somebody was told of an arrival and has not polled all since: no need to tell anybody else.
+  /// A thread was woken for an arrival and has not emptied the mailbox since, so no other need be
+  /// woken.
   bool poll_owed_ = false;
 
   struct Sleeper {

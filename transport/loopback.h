@@ -1,6 +1,6 @@
-// A cluster inside one process: every node is a set of threads, a frame is moved from hand to hand. With
-// a network profile a frame is held back until it is due, in real time, so that real threads can be
-// measured against real delays.
+// LoopbackNetwork: a cluster inside one process. Each node is a set of threads; a frame moves
+// between mailboxes in memory. With a network profile, a frame is delivered only after its latency
+// has passed in real time.
 #pragma once
 
 #include <memory>
@@ -16,7 +16,7 @@ struct LoopbackOptions {
   std::uint64_t seed = 1;  ///< for the profile's latencies
 };
 
-/// Owns what the nodes' transports share; outlives them all. Thread-safe.
+/// Owns the transports and mailboxes of all nodes. Thread-safe.
 class LoopbackNetwork {
  public:
   explicit LoopbackNetwork(const LoopbackOptions& options);
@@ -26,7 +26,7 @@ class LoopbackNetwork {
 
   [[nodiscard]] Transport& node(NodeId id);
   [[nodiscard]] std::uint32_t node_count() const;
-  /// Tells every other node that this one is gone; frames to it vanish from now on.
+  /// Reports node `id` as gone to all other nodes; frames to it are dropped from now on.
   void take_down(NodeId id);
 
  private:

@@ -109,8 +109,9 @@ ControlChannel::ControlChannel(int socket, Side side, const Secret& secret)
 
 ControlChannel::~ControlChannel() { ::close(socket_); }
 
-/// The server's nonce; the client's nonce and proof; the server's proof, or kRefusal. Each proof covers both nonces
-/// and says whose it is, so neither can be reflected or replayed.
+/// Handshake: the server's nonce; the client's nonce and proof; the server's proof, or kRefusal.
+/// Each proof covers both nonces and the side that made it, so it can be neither reflected nor
+/// replayed.
 bool ControlChannel::prove() {
   const bool server = side_ == Side::Server;
   const bool knows_nonce = other_nonce_ != Digest{};
@@ -235,7 +236,7 @@ bool ControlChannel::write() {
 }
 
 bool ControlChannel::move() {
-  // What came before the end still counts, so reading goes first and its messages stay.
+  // Messages that arrived before the end of the connection still count, so read before writing.
   if (over_) return false;
   over_ = !read() || !write();
   return !over_;
@@ -332,13 +333,13 @@ constexpr Duration kBetweenAttempts = std::chrono::milliseconds(20);
 constexpr Duration kHurry = std::chrono::milliseconds(5);
 constexpr Duration kEverybody = std::chrono::minutes(5);
 
-/// How often it is looked at whether there is something to say.
+/// Interval at which the listening thread checks whether a heartbeat is due.
 Duration beat_every(Duration verdict) {
   return std::clamp<Duration>(verdict / 8, std::chrono::milliseconds(5),
                               std::chrono::milliseconds(500));
 }
 
-/// Connects within a second; -1 with errno if not.
+/// Connects within `wait_ms`; -1 and errno on failure.
 int connect_to(const addrinfo& where, int wait_ms) {
   const int socket = ::socket(where.ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
   if (socket < 0) return -1;
@@ -392,13 +393,13 @@ int connect_to_any(std::string_view names, int wait_ms) {
   return -1;
 }
 
-// Where others flood the port, what the kernel drops it sends again after a second, then two, then four: to ask anew
-// is sooner among those who come in.
+// If other connections flood the port, the kernel repeats a dropped connection request after 1, 2
+// and 4 s. A new request after a short time gets through sooner.
 constexpr int kSoonAgainMs = 250;
 constexpr int kPatientlyMs = 2000;
 constexpr int kQuickTries = 8;
 
-/// A socket to the first that answers, within so long.
+/// A socket connected to the first address that answers within `patience`.
 Result<int> reach(const std::string& rendezvous, Duration patience) {
   const SteadyClock clock;
   const Instant until = clock.now() + patience;
@@ -428,7 +429,7 @@ Result<std::unique_ptr<Membership>> Membership::connect(const std::string& rende
                                                         Duration patience) {
   const SteadyClock clock;
   const Instant began = clock.now();
-  // Slow once is a busy machine, or somebody's SIGSTOP; slow every time is another matter.
+  // One slow proof can be due to a busy machine or a SIGSTOP; repeated slow proofs are an error.
   for (int slow = 0;
        slow < kAttempts && clock.now() - began < std::max(patience, kConnect * slow);) {
     LEEWAY_ASSIGN(const int socket, reach(rendezvous, std::max(patience, kConnect)));
@@ -436,18 +437,19 @@ Result<std::unique_ptr<Membership>> Membership::connect(const std::string& rende
     const Proof proof = made->prove();
     if (proof == Proof::Given) return made;
     if (proof == Proof::Refused) {
-      return fail(
-          input_error("rendezvous", "it does not know this process's secret, or is not ours",
-                      "let one `leeway launch` start all processes of a job; look at the other "
-                      "nodes' messages"));
+      return fail(input_error(
+          "rendezvous", "it does not know this process's secret, or belongs to another job",
+          "let one `leeway launch` start all processes of a job; look at the other "
+          "nodes' messages"));
     }
     slow += proof == Proof::TooSlow ? 1 : 0;
     if (proof == Proof::HungUp) std::this_thread::sleep_for(kBetweenAttempts);
   }
   return fail(environment_error(
       "rendezvous " + rendezvous,
-      "it hung up, each time, before it had looked at this process's proof",
-      "see whether something floods that port with connections; look at the launcher's messages"));
+      "it closed the connection each time, before it had read this process's proof",
+      "check whether other programs flood that port with connections; look at the launcher's "
+      "messages"));
 }
 
 Error failure_of(NodeId node, std::uint32_t code, const std::string& why) {
@@ -485,8 +487,8 @@ Membership::Proof Membership::prove() {
   return channel_.refused() ? Proof::Refused : Proof::HungUp;
 }
 
-/// Meanwhile it says that this process lives, for the others may come later than the verdict time allows, and looks
-/// whether the rendezvous' machine takes that in.
+/// Meanwhile sends heartbeats, because other nodes may join later than the verdict time, and checks
+/// that the rendezvous' machine answers.
 Status Membership::wait_for(ControlKind kind, Duration most, ControlMessage& message) {
   const Instant until = clock_.now() + most;
   AwakeTime awake(clock_.now(), AwakeTime::step_for(verdict_));
@@ -501,8 +503,9 @@ Status Membership::wait_for(ControlKind kind, Duration most, ControlMessage& mes
     const bool open = channel_.move();
     if (channel_.machine_answers(verdict_)) answered_at = awake.now();
     if (awake.now() - answered_at > verdict_) {
-      return fail(environment_error("rendezvous", "its machine no longer answers",
-                                    "see whether a firewall or a cut is between"));
+      return fail(
+          environment_error("rendezvous", "its machine no longer answers",
+                            "check for a firewall or a broken network between the machines"));
     }
     while (auto next = channel_.next()) {
       if (next->kind == ControlKind::Refused) {
@@ -516,7 +519,7 @@ Status Membership::wait_for(ControlKind kind, Duration most, ControlMessage& mes
       return {};
     }
     if (!open) {
-      return fail(input_error("rendezvous", "it ended before all nodes had come",
+      return fail(input_error("rendezvous", "it ended before all nodes had joined",
                               "look at the other nodes' messages"));
     }
     const short events = channel_.wants_to_write() ? POLLIN | POLLOUT : POLLIN;
@@ -525,7 +528,7 @@ Status Membership::wait_for(ControlKind kind, Duration most, ControlMessage& mes
         std::chrono::duration_cast<std::chrono::milliseconds>(beat_every(verdict_));
     ::poll(&end, 1, static_cast<int>(patience.count()));
   }
-  return fail(environment_error("rendezvous", "not all nodes came in time",
+  return fail(environment_error("rendezvous", "not all nodes joined in time",
                                 "look at the other nodes' messages; start the job again"));
 }
 
@@ -569,7 +572,7 @@ void Membership::listen() {
   }
 }
 
-/// A launcher that says nothing may be stopped, and go on: while its machine answers, it is not gone.
+/// A silent launcher may be stopped and continue later: while its machine answers, it is not lost.
 bool Membership::lost(Duration silence) const {
   if (silence <= verdict_) return false;
   return !handlers_.rendezvous_may_pause || !channel_.machine_answers(verdict_);
@@ -589,14 +592,14 @@ void Membership::handle(const ControlMessage& message) {
       goodbye_ = true;
       return;
     case ControlKind::Dump:
-      return say({.kind = ControlKind::Evidence, .text = handlers_.evidence()});
+      return send({.kind = ControlKind::Evidence, .text = handlers_.evidence()});
     default:
       return;
   }
 }
 
 bool Membership::leave(const std::function<void()>& meanwhile) {
-  say({.kind = ControlKind::Leave});
+  send({.kind = ControlKind::Leave});
   while (!goodbye_.load() && !lost_.load()) {
     meanwhile();
     std::this_thread::sleep_for(std::chrono::microseconds(200));
@@ -604,7 +607,7 @@ bool Membership::leave(const std::function<void()>& meanwhile) {
   return goodbye_.load();
 }
 
-void Membership::say(const ControlMessage& message) {
+void Membership::send(const ControlMessage& message) {
   {
     const std::lock_guard locked(mutex_);
     channel_.send(message);
@@ -612,7 +615,7 @@ void Membership::say(const ControlMessage& message) {
   bell_.ring();
 }
 
-void Membership::say_now(const ControlMessage& message) {
+void Membership::send_now(const ControlMessage& message) {
   const std::lock_guard locked(mutex_);
   channel_.send(message);
   channel_.flush(std::chrono::milliseconds(50));

@@ -1,12 +1,7 @@
-// One TCP connection of the control network, either end of it. Both ends prove first that they know the
-// job's secret; until then nothing that arrives is looked at but a proof of fixed length. After that every
-// message is encrypted and marked with a key of this connection and the message's number, so nothing can be
-// read, changed, inserted, repeated or taken from another job.
-//
-// What the other end does not take, because it is stopped or cut off, waits in memory: at most kMostUnwritten bytes,
-// then the connection is over.
-//
-// Not thread-safe. Never blocks but in `flush`.
+// The control network of a job, as seen by a member: ControlChannel (one encrypted TCP connection
+// to the rendezvous, used by both ends), Inquiry (decides which node must go when two cannot reach
+// each other) and Membership (this process's registration at the rendezvous, with a thread that
+// listens to it).
 #pragma once
 
 #include <atomic>
@@ -31,22 +26,25 @@
 
 namespace leeway {
 
+/// Kinds of control messages, with the side that sends them.
 enum class ControlKind : std::uint8_t {
   Hello = 1,  ///< member: `node` is here, its data address is `text`
-  Welcome,  ///< server: you are `node`; `list`: each node's address, empty where one is gone already
-  Refused,  ///< server: why in `text`
+  Welcome,  ///< server: `node` is admitted; `list`: each node's address, empty if it is gone already
+  Refused,  ///< server: not admitted; reason in `text`
   Heartbeat,
-  Down,      ///< server: `node` is gone, why in `text`
-  Suspect,   ///< member: `node` has answered nothing for the verdict time
-  Dying,     ///< member: about to end, why in `text`
-  Leave,     ///< member: done
-  Goodbye,   ///< server: everybody is done
-  Dump,      ///< either: say what you wait for
-  Evidence,  ///< member: what it waits for, in `text`
-  Report,  ///< member: `node` is through with a step; `code` is what it exits with, 0 if all is well, why in `text`
-  Inquire,    ///< server: try to reach everybody, and say within `milliseconds` whom not
-  Unreached,  ///< member: these, in `list` (4 bytes each)
-  Outcome,  ///< server: all are through, `code` 0; or the job ends with `code` because of `node`, why in `text`
+  Down,      ///< server: `node` is gone, reason in `text`
+  Suspect,   ///< member: `node` has not answered for the verdict time
+  Dying,     ///< member: about to end; reason in `text`
+  Leave,     ///< member: ready to leave the job
+  Goodbye,   ///< server: all members are ready to leave
+  Dump,      ///< either side: report what each node waits for
+  Evidence,  ///< member: what this node waits for, in `text`
+  Report,  ///< member: outcome of a step of `node`; exit code in `code` (0: success), reason in `text`
+  Inquire,    ///< server: try to reach every peer, and answer within `milliseconds`
+  Unreached,  ///< member: the peers that it could not reach, in `list` (4 bytes each)
+  /// server: the step succeeded everywhere (`code` 0), or the job ends with `code` because of
+  /// `node`; reason in `text`.
+  Outcome,
 };
 
 struct ControlMessage {
@@ -58,22 +56,30 @@ struct ControlMessage {
   std::vector<std::string> list;
 };
 
+/// One end of a TCP connection of the control network. Both ends first prove that they know the
+/// job's secret; until then, only a proof of fixed length is read. After that every message is
+/// encrypted and authenticated with a key of this connection and the message's number, so that no
+/// message can be read, changed, inserted, replayed or taken from another job.
+///
+/// Output that the other end does not read, because it is stopped or cut off, is kept in memory up
+/// to kMostUnwritten bytes; beyond that, the connection ends. Not thread-safe. Only `flush` blocks.
 class ControlChannel {
  public:
   enum class Side { Server, Client };
-  /// Of what was said and not yet written.
+  /// Limit of the output that is not yet written.
   static constexpr std::size_t kMostUnwritten = std::size_t{8} << 20U;
-  /// A message's text is cut here.
+  /// Longer texts of messages are truncated.
   static constexpr std::size_t kLongestText = std::size_t{1} << 20U;
-  /// Takes the connected socket over.
+  /// Takes ownership of the connected socket.
   ControlChannel(int socket, Side side, const Secret& secret);
   ~ControlChannel();
   ControlChannel(const ControlChannel&) = delete;
   ControlChannel& operator=(const ControlChannel&) = delete;
 
   [[nodiscard]] int socket() const { return socket_; }
-  /// Whether the other end has said that it does not believe this one, or is not what it should be itself. A
-  /// connection that merely ends may have met a rendezvous that had no time to look.
+  /// True if the other end has rejected this end's proof, or has sent an invalid proof itself. A
+  /// connection that ends without either may have met a rendezvous that had no time to read the
+  /// proof.
   [[nodiscard]] bool refused() const { return refused_; }
   [[nodiscard]] bool wants_to_write() const { return !out_.empty(); }
   [[nodiscard]] bool trusted() const { return trusted_; }
@@ -81,13 +87,13 @@ class ControlChannel {
   [[nodiscard]] bool move();
   [[nodiscard]] std::optional<ControlMessage> next();
   void send(const ControlMessage& message);
-  /// Says that this end lives, unless something that was said before still waits to be written: then the other end has
-  /// enough to read.
+  /// Sends a heartbeat unless earlier output is still unwritten; that output also shows that this
+  /// end is alive.
   void beat();
-  /// Writes until all is out; at most so long.
+  /// Writes all pending output; blocks at most `most`.
   void flush(Duration most);
-  /// Whether the machine at the other end has acknowledged anything within this time: it lives, whatever the
-  /// process there does. Needs something to be sent now and then.
+  /// Whether the other machine has acknowledged any TCP segment within this time. This shows that
+  /// the machine is up, even if its process is stopped. Needs occasional output.
   [[nodiscard]] bool machine_answers(Duration within) const;
 
  private:
@@ -115,26 +121,25 @@ class ControlChannel {
   std::deque<ControlMessage> messages_;
 };
 
-// Why a node ends for a peer's sake: nobody can go on without one that is gone, or that sends what no correct peer sends,
-// for nothing it says can be trusted.
-
-/// Lines for a person, as one that can be the last of a log.
+/// Joins the lines of `text` into one, separated by `between`.
 [[nodiscard]] std::string in_one_line(std::string_view text, std::string_view between = "; ");
-/// The reason with which node `self` ends.
+/// Error of node `self` after peer `from` sent a malformed frame.
 [[nodiscard]] Error bad_frame(NodeId self, NodeId from);
-/// The same of one that has lost a peer. `evidence`: lines that say what it was waiting for.
+/// Error of node `self` after it lost `peer`. `evidence`: lines that describe what this node was
+/// waiting for.
 [[nodiscard]] Error peer_is_gone(NodeId self, NodeId peer, std::string_view evidence);
 
-// Who must go when a node says that it can no longer reach another. The word of one proves nothing: its own network
-// may be what is cut. So all are asked whom they cannot reach, and of a pair that cannot reach each other the one
-// goes that fewer reach; both being reached by all others, the one with the higher number. Pure.
+/// Decides which node must go after a node has reported that it can no longer reach another. One
+/// report proves nothing, since the reporting node may itself be cut off. So the rendezvous asks
+/// all nodes which peers they cannot reach. Of a pair that cannot reach each other, the node with
+/// more unreachable peers goes; if equal, the one with the higher number. Pure.
 class Inquiry {
  public:
   explicit Inquiry(std::size_t nodes) : answered_(nodes, false) {}
 
-  /// `by` says it cannot reach `whom`: what the inquiry is about.
+  /// Node `by` reports that it cannot reach `whom`. Suspected pairs are the subject of the inquiry.
   void suspect(NodeId by, NodeId whom);
-  /// Whom `by` does not reach, now that all were asked.
+  /// Answer of node `by` to the inquiry: the peers that it cannot reach.
   void answer(NodeId by, const std::vector<NodeId>& unreached);
   [[nodiscard]] bool answered(NodeId node) const { return answered_[node.index()]; }
 
@@ -142,7 +147,7 @@ class Inquiry {
     NodeId node{0};
     std::string why;
   };
-  /// Those of whom a suspicion proved right that must go, so that all who stay reach each other.
+  /// The nodes that must go so that all suspected pairs that remain can reach each other.
   [[nodiscard]] std::vector<Verdict> verdicts() const;
 
  private:
@@ -154,30 +159,36 @@ class Inquiry {
   std::set<Pair> cut_;
 };
 
-// A process's tie to the rendezvous of its job: comes in, hears who comes and goes, says it is alive, and
-// leaves. After `start` a thread of its own listens and calls the handlers.
+/// Callbacks of Membership, called by its listening thread.
 struct MembershipHandlers {
-  std::function<void(NodeId, const std::string& why)> on_down;  ///< also of this node itself
-  std::function<void()> on_lost;                                ///< the rendezvous itself is gone
-  /// All have reported, `code` 0; or the job ends with `code` because of `node`.
+  /// `node` is gone; may be this node
+  std::function<void(NodeId, const std::string& why)> on_down;
+  std::function<void()> on_lost;  ///< the connection to the rendezvous is lost
+  /// All nodes have reported success (`code` 0), or the job ends with `code` because of `node`.
   std::function<void(NodeId node, std::uint32_t code, const std::string& why)> on_outcome;
-  /// Whom this node cannot reach shall be said within so long, by `ControlKind::Unreached`.
+  /// Find out which peers this node cannot reach, and send them as ControlKind::Unreached within
+  /// `most`.
   std::function<void(Duration most)> on_inquiry;
   std::function<std::string()> evidence;  ///< what this node waits for
-  std::function<void()> on_beat;          ///< several times within the verdict time, and when rung
-  /// Whether the rendezvous, being no node itself, may stand still as long as its machine answers: somebody has
-  /// stopped the launcher, and will let it go on.
+  /// Called several times per verdict time, and when the bell is rung.
+  std::function<void()> on_beat;
+  /// Whether a silent rendezvous counts as alive while its machine answers. True where the
+  /// launcher, which is not a node, holds it: a user may have stopped it and may continue it later.
   bool rendezvous_may_pause = false;
 };
 
-/// What the whole job fails with once `node` has failed with this exit code.
+/// The error with which the whole job fails after `node` has failed with this exit code.
 [[nodiscard]] Error failure_of(NodeId node, std::uint32_t code, const std::string& why);
 
+/// This process's registration at the rendezvous of its job: joins, learns which nodes join and
+/// leave, sends heartbeats, and leaves. `start` creates a thread that listens and calls the
+/// handlers.
 class Membership {
  public:
-  /// Connects to the first of `rendezvous` ("host:port,…") that answers, and proves itself: at once, for the
-  /// rendezvous does not wait long for a proof, and whatever comes before `enter` may take its time. An
-  /// Input error if it is of another job; tries again for `patience` if it hangs up without having looked.
+  /// Connects to the first address of `rendezvous` ("host:port,…") that answers, and proves
+  /// knowledge of the secret at once, because the rendezvous limits the time for the proof; `enter`
+  /// may follow later. An Input error if the rendezvous belongs to another job. Retries for
+  /// `patience` if the rendezvous hangs up without having read the proof.
   static Result<std::unique_ptr<Membership>> connect(const std::string& rendezvous,
                                                      const Secret& secret, Duration verdict,
                                                      Duration patience = std::chrono::seconds(20));
@@ -185,20 +196,21 @@ class Membership {
   Membership(const Membership&) = delete;
   Membership& operator=(const Membership&) = delete;
 
-  /// This machine's address towards the rendezvous.
+  /// This machine's address on the network of the rendezvous.
   [[nodiscard]] const std::string& local_address() const { return local_address_; }
-  /// Says who is here and where its data arrives; returns when all nodes have come.
+  /// Registers this node with its data address; blocks until all nodes have joined.
   Status enter(NodeId node, const std::string& address);
-  /// Every node's address; empty: it is not there any more.
+  /// Every node's address; empty if the node is gone.
   [[nodiscard]] const std::vector<std::string>& peers() const { return peers_; }
 
   void start(MembershipHandlers handlers);
-  /// Collective; calls `meanwhile` until everybody has left. False if the rendezvous went away first.
+  /// Collective: calls `meanwhile` until all nodes have left. False if the connection to the
+  /// rendezvous was lost first.
   bool leave(const std::function<void()>& meanwhile);
-  void say(const ControlMessage& message);
-  /// Writes at once; for last words.
-  void say_now(const ControlMessage& message);
-  /// From now on `on_beat` comes every few milliseconds. Any thread.
+  void send(const ControlMessage& message);
+  /// Sends and flushes at once; for the last message before the process ends.
+  void send_now(const ControlMessage& message);
+  /// From now on `on_beat` is called every few milliseconds. Any thread.
   void beat_often(bool often = true) { beats_often_ = often; }
   [[nodiscard]] const Doorbell& bell() const { return bell_; }
 

@@ -1,6 +1,7 @@
-// The only file that speaks MPI. Nothing here blocks but starting: with more ranks than cores, a blocking
-// call of MPICH burns its whole time slice. Errors are returned by MPI, not fatal: the first one is kept as the
-// wire's failure, after which nothing is sent or received, and the job above ends and says why.
+// The Wire over MPI and the joining of an MPI job. Only this file calls MPI. Only the start blocks:
+// with more ranks than cores, a blocking call of MPICH uses its whole time slice. MPI returns
+// errors instead of aborting; the first error is kept as the wire's failure, after which nothing is
+// sent or received and the job ends with that reason.
 
 #include "transport/mpi_wire.h"
 
@@ -35,17 +36,19 @@ constexpr int kFrameTag = 1;
 constexpr int kLargeTag = 2;
 constexpr std::uint64_t kNotice = 2;  // in an envelope's `carries`
 constexpr std::size_t kSlots = 32;
-/// Frames up to so many bytes, trailer included, arrive in a slot; for larger ones a receive is posted once a notice has
-/// told their size, which costs the wait for the notice.
+/// A frame of at most this size, trailer included, is received into a slot. For a larger one, a
+/// notice with its size arrives first, and then a receive is posted, which costs the wait for the
+/// notice.
 constexpr std::size_t kSlotBytes = 64 * 1024 + sizeof(std::uint64_t);
-/// Larger ones than this are handed on in the slot's memory, which is replaced; smaller ones are copied, so that the
-/// memory of frames that wait is at most four times what the window counts.
+/// Larger frames are passed on in the slot's memory, which is replaced; smaller ones are copied, so
+/// that the memory of waiting frames is at most four times what the window counts.
 constexpr std::size_t kMostCopied = 16 * 1024;
-/// Posting a receive takes as long as receiving: most slots are posted again when nothing is there to be taken.
+/// Posting a receive takes as long as receiving, so most slots are posted again when no frame is
+/// waiting.
 constexpr std::size_t kFewSlots = kSlots / 2;
 constexpr Duration kSpin = std::chrono::microseconds(30);
 
-/// What follows every small frame: its envelope, in one word.
+/// The envelope in one word; follows every small frame.
 class Trailer {
  public:
   Trailer() = default;
@@ -104,8 +107,8 @@ class Mpi final : public MpiWire {
       start(to, kFrameTag, frame);
     } else {
       Frame notice(sizeof(Notice));
-      const Notice says{bytes, trailer, Trailer({.credit = 0, .carries = kNotice})};
-      std::memcpy(notice.data(), &says, sizeof(says));
+      const Notice text{bytes, trailer, Trailer({.credit = 0, .carries = kNotice})};
+      std::memcpy(notice.data(), &text, sizeof(text));
       start(to, kFrameTag, notice);
       start(to, kLargeTag, frame);
     }
@@ -113,8 +116,9 @@ class Mpi final : public MpiWire {
     return true;
   }
 
-  /// Takes from the receives that wait in line, oldest first: MPI fills them in that order. A large frame
-  /// is announced by a notice and fetched by a receive of its own; those behind it of the same rank wait.
+  /// Tests the posted receives in order, oldest first, because MPI fills them in that order. A
+  /// notice announces a large frame, which gets a receive of its own; later frames of the same rank
+  /// wait for it.
   bool receive(Packet& packet) override {
     if (failed_.load(std::memory_order_relaxed)) return false;
     if (arriving_count_ > 0 && take_arrived(packet)) return true;
@@ -157,7 +161,7 @@ class Mpi final : public MpiWire {
   bool rest_is_blind() const override { return true; }
 
   void rest(Duration idle, Duration most) override {
-    // A large frame moves only while this process looks.
+    // MPI transfers a large frame only while this process calls MPI.
     backoff_.rest(moving_large_.load() ? Duration::zero() : idle, most, crowded_);
   }
   void interrupt() override { backoff_.interrupt(); }
@@ -192,14 +196,14 @@ class Mpi final : public MpiWire {
     MPI_Request request = MPI_REQUEST_NULL;
     Frame bytes = Frame(kSlotBytes);
   };
-  /// Ends like every small frame, in a trailer; the large one comes without.
+  /// Ends with a trailer like every small frame; the large frame that follows has no trailer.
   struct Notice {
     std::uint64_t frame_bytes = 0;
     Trailer of_frame;
     Trailer trailer;
   };
 
-  /// False, and the wire has failed, if a call of MPI has.
+  /// False if the MPI call failed; then the wire has failed.
   bool must(int outcome, const char* what) {
     if (outcome == MPI_SUCCESS) return true;
     if (failed_.load(std::memory_order_relaxed)) return false;
@@ -212,7 +216,7 @@ class Mpi final : public MpiWire {
     return false;
   }
 
-  /// Waits for a collective operation that was started with this outcome.
+  /// Completes a collective operation; `outcome` is the result of the call that started it.
   Status finish(int outcome, MPI_Request& request) {
     bool well = must(outcome, "start a collective operation");
     int done = 0;
@@ -221,10 +225,11 @@ class Mpi final : public MpiWire {
       ::sched_yield();
     }
     if (well) return {};
-    return fail(environment_error("mpi", failure_, "look at the other ranks' messages"));
+    return fail(environment_error("mpi", failure_, "see the messages of the other ranks"));
   }
 
-  /// Counts of MPI-4, so that a frame may be larger than an int can say.
+  /// Uses the MPI-4 functions with large counts, since a frame may be larger than an int can
+  /// express.
   void start(NodeId to, int tag, Frame& frame) {
     MPI_Request request = MPI_REQUEST_NULL;
     const bool well = must(MPI_Isend_c(frame.data(), static_cast<MPI_Count>(frame.size()), MPI_BYTE,
@@ -236,7 +241,7 @@ class Mpi final : public MpiWire {
     leaving_frames_.push_back(std::move(frame));
   }
 
-  /// Those from `next_slot_` on are posted, in their order.
+  /// The slots from `next_slot_` on are posted in order.
   void post_slots() {
     for (; posted_ < kSlots && !failed_.load(std::memory_order_relaxed); ++posted_) {
       Slot& slot = slots_[(next_slot_ + posted_) % kSlots];
@@ -246,14 +251,16 @@ class Mpi final : public MpiWire {
     }
   }
 
-  /// Of this size. What lies in it is to be written over: to clear memory costs as much as to receive into it.
+  /// A frame of this size. Its content is unspecified, since clearing memory costs as much as
+  /// receiving into it.
   Frame frame_of(std::size_t bytes) {
     Frame frame = spare_frames_.take(bytes);
     frame.resize(bytes);
     return frame;
   }
 
-  /// False if the slot held a notice; then the large frame is on its way into `arriving`.
+  /// False if the slot held a notice; then the receive of the large frame into `arriving` is
+  /// posted.
   bool take(Slot& slot, std::size_t bytes, NodeId from, Arriving& arriving) {
     Notice notice;
     LEEWAY_CHECK(bytes >= sizeof(notice.trailer));
@@ -297,7 +304,8 @@ class Mpi final : public MpiWire {
     packet.frame = std::move(arriving.frame);
   }
 
-  /// A large frame arrives bit by bit; those behind it of the same rank wait for it.
+  /// Delivers waiting frames of all ranks in turn. A rank's frames stay in order behind its large
+  /// frame.
   bool take_arrived(Packet& packet) {
     for (std::uint32_t i = 0; i < count_; ++i) {
       turn_ = (turn_ + 1) % count_;
@@ -311,7 +319,7 @@ class Mpi final : public MpiWire {
     return false;
   }
 
-  /// Lets go of frames that have left.
+  /// Releases the frames that have been sent.
   void reap() {
     if (leaving_requests_.empty()) return;
     int done = 0;
@@ -352,12 +360,13 @@ class Mpi final : public MpiWire {
   std::size_t arriving_count_ = 0;
   std::uint32_t turn_ = 0;
   std::atomic<bool> moving_large_{false};
-  std::string failure_;  // written before the flag, and never again
+  std::string failure_;  // written once, before failed_ is set
   std::atomic<bool> failed_{false};
 };
 
-/// UCX prints a backtrace of dozens of lines when a peer dies during a transfer; the job prints the reason in one line
-/// instead. UCX reads its environment before main, so the option is set by UCX's own function, if the symbol exists.
+/// UCX prints a backtrace of dozens of lines when a peer dies during a transfer; the job prints the
+/// reason in one line instead. UCX reads its environment before main, so the option is set by UCX's
+/// own function, if the symbol exists.
 void quiet_ucx() {
   using SetOption = int (*)(const char* name, const char* value);
   void* const found = ::dlsym(RTLD_DEFAULT, "ucs_global_opts_set_value");
@@ -403,7 +412,7 @@ Result<MPI_Comm> start(std::optional<int> communicator) {
 
 Result<std::unique_ptr<MpiWire>> open_mpi(std::optional<int> communicator) {
   LEEWAY_ASSIGN(const MPI_Comm from, start(communicator));
-  // A copy of our own: no message of ours can meet one of the user's.
+  // A duplicate communicator separates our messages from the user's.
   MPI_Comm own = MPI_COMM_NULL;
   MPI_Request request = MPI_REQUEST_NULL;
   MPI_Comm_idup(from, &own, &request);
@@ -417,14 +426,15 @@ Result<std::unique_ptr<MpiWire>> open_mpi(std::optional<int> communicator) {
 
 namespace {
 
-/// What every rank tells all others over MPI before the control network stands. Only rank 0's addresses count.
+/// Sent by every rank to all others over MPI before the control network exists. Only rank 0's
+/// addresses are used.
 struct Introduction {
   std::uint64_t machine = 0;
   KeyPair::PublicHalf key{};
   char addresses[432] = {};
 };
 
-/// The same on every process of one machine, different on different machines.
+/// Equal on all processes of one machine, different on different machines.
 std::uint64_t machine_print() {
   std::uint64_t print = 1;
   for (const char letter : host_name()) {
@@ -440,7 +450,7 @@ Result<std::vector<Introduction>> introduce(MpiWire& wire, const Introduction& m
   return all;
 }
 
-/// The control network: held by rank 0, joined by all.
+/// Sets up the control network: rank 0 holds the rendezvous, all ranks join it.
 Status add_control(MpiWire& wire, JobParts& parts, const JobOptions& options) {
   const KeyPair keys;
   Introduction mine;
@@ -482,7 +492,7 @@ Result<std::unique_ptr<Job>> join_mpi_job(const JobOptions& options) {
   if (parts.owned) {
     if (launch.processes > 1 && wire->node_count() == 1) {
       return fail(environment_error(
-          "mpi", format("the launcher started {} processes, but MPI sees one", launch.processes),
+          "mpi", format("the launcher started {} processes, but MPI reports one", launch.processes),
           "use the launcher of the MPI that leeway was built with: mpiexec.mpich"));
     }
   }

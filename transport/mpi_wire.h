@@ -1,5 +1,5 @@
-// One MPI rank a node: the wire over MPICH. Starts and ends MPI unless a communicator is given. Private to
-// the transport folder; everybody else says join_job (fabric.h).
+// MpiWire: the Wire over MPICH, one rank per node. Initialises and finalises MPI unless a
+// communicator is given. Private to the transport folder; other code calls join_job (fabric.h).
 #pragma once
 
 #include <memory>
@@ -14,17 +14,19 @@ namespace leeway {
 
 class MpiWire : public Wire {
  public:
-  /// Every rank's bytes, equally many, in rank order. Collective; blocks, while messages move on.
+  /// Every rank's bytes in rank order; all ranks give the same number of bytes. Collective; blocks,
+  /// but message transfers continue.
   virtual Result<std::vector<std::byte>> gather(std::span<const std::byte> mine) = 0;
-  /// Rank 0's bytes, as many as all ranks give room for. Collective; blocks, while messages move on.
+  /// Copies rank 0's `data` to all ranks; all give the same size. Collective; blocks, but message
+  /// transfers continue.
   virtual Status broadcast(std::span<std::byte> data) = 0;
-  /// Whether MPI was started here and ends with the process.
+  /// Whether this process initialised MPI and ends it with the process.
   [[nodiscard]] virtual bool owns_mpi() const = 0;
-  /// How many ranks run on this machine; set once known.
+  /// Sets the number of ranks on this machine.
   virtual void set_neighbours(std::uint32_t ranks) = 0;
 };
 
-/// `communicator`: a Fortran handle. Blocks until all ranks have come.
+/// `communicator`: a Fortran handle. Blocks until all ranks have called it.
 Result<std::unique_ptr<MpiWire>> open_mpi(std::optional<int> communicator);
 
 }  // namespace leeway

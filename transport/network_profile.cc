@@ -15,7 +15,8 @@ constexpr std::array kHelp = {
     ProfileHelp{"ideal", "no latency, no cost: for tests of logic"},
     ProfileHelp{"infiniband", "a 2014 InfiniBand cluster with MPI, after ASPIRE's Tardis"},
     ProfileHelp{"gigabit", "switched gigabit Ethernet with TCP, after AsyTick's cluster"},
-    ProfileHelp{"ec2", "a virtualised cloud network: modest mean, spikes an order above it"},
+    ProfileHelp{"ec2",
+                "a virtualised cloud network: modest mean, spikes an order of magnitude above it"},
     ProfileHelp{"custom:KEY=VALUE,…",
                 "keys: latency_us jitter_us spike_per_million spike_us gbit "
                 "send_us receive_us"},
@@ -24,12 +25,13 @@ constexpr std::array kHelp = {
 std::uint64_t draw(std::span<const std::uint64_t> quantiles, std::uint64_t bits) {
   LEEWAY_CHECK(!quantiles.empty());
   if (quantiles.size() == 1) return quantiles[0];
-  // 32 bits of probability: the high part picks the stretch, the low part the place within it.
+  // 32 bits of probability: the high part selects the interval, the low part the position within
+  // it.
   const std::uint64_t scaled = (bits >> 32) * (quantiles.size() - 1);
-  const auto stretch = static_cast<std::size_t>(scaled >> 32);
+  const auto interval = static_cast<std::size_t>(scaled >> 32);
   const std::uint64_t place = scaled & 0xFFFFFFFFu;
-  const std::uint64_t low = quantiles[stretch];
-  const std::uint64_t high = quantiles[stretch + 1];
+  const std::uint64_t low = quantiles[interval];
+  const std::uint64_t high = quantiles[interval + 1];
   return low + (((high - low) * (place >> 8)) >> 24);
 }
 
@@ -70,7 +72,7 @@ NetworkProfile ec2() {
   return profile;
 }
 
-/// "1.5" microseconds → 1500 ns; nothing but digits with at most three decimals.
+/// "1.5" microseconds → 1500 ns; accepts only digits with at most three decimals.
 bool parse_micros(std::string_view text, std::uint64_t& nanos) {
   const std::size_t point = text.find('.');
   std::string digits(text.substr(0, point));
@@ -116,7 +118,7 @@ Status set_custom(NetworkProfile& profile, std::string_view setting) {
     if (known.key != key || equals == std::string_view::npos) continue;
     std::uint64_t thousandths = 0;
     if (!parse_micros(setting.substr(equals + 1), thousandths)) {
-      return fail(input_error("network profile", format("'{}' has no usable number", setting),
+      return fail(input_error("network profile", format("'{}' has no valid number", setting),
                               format("write {}=NUMBER, at most three decimals, below 60 s", key)));
     }
     known.set(profile, thousandths);

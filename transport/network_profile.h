@@ -1,5 +1,6 @@
-// What computation costs in a virtual cluster, in picoseconds, so that prices far below a nanosecond
-// add up exactly. docs/profiles.md says which measurement each number comes from.
+// The cost of computation (CostModel) and of messages (NetworkProfile) in a virtual cluster. Costs
+// are in picoseconds, so that costs far below a nanosecond add up exactly. docs/profiles.md gives
+// the source of every number.
 #pragma once
 
 #include <cstdint>
@@ -16,11 +17,11 @@
 namespace leeway {
 
 struct CostModel {
-  std::uint64_t fetch_ps = 2'500;  ///< a read that hits, of one word
+  std::uint64_t fetch_ps = 2'500;  ///< a hit that reads one word
   std::uint64_t store_ps = 9'000;
   std::uint64_t edge_ps = 1'000;
   std::uint64_t vertex_ps = 10'000;
-  std::uint64_t byte_ps = 60;  ///< each further byte of a value
+  std::uint64_t byte_ps = 60;  ///< each byte of a value beyond the first word
 
   /// Picoseconds.
   [[nodiscard]] std::uint64_t price(const Work& work) const {
@@ -28,30 +29,31 @@ struct CostModel {
            work.vertices * vertex_ps + work.bytes * byte_ps + work.picoseconds;
   }
 
-  /// Free computation: for tests of logic.
+  /// Computation without cost, for tests of logic.
   [[nodiscard]] static constexpr CostModel free() { return {0, 0, 0, 0, 0}; }
-  /// The machine and DSM of ASPIRE's cluster: a local fetch there costs 1/2.3 of a remote one.
+  /// The machine and DSM of ASPIRE's cluster, where a local fetch costs 1/2.3 of a remote one.
   [[nodiscard]] static constexpr CostModel tardis() {
     return {5'500'000, 5'500'000, 2'000, 50'000, 300};
   }
 };
 
-// How a network behaves: a distribution of one-way latency, rare spikes, bandwidth, and what a message
-// costs the processors at its ends. Fixed before any result is seen; docs/profiles.md gives the source
-// of every number. All integers, so that a seed means the same on every machine.
+/// A network: distribution of the one-way latency, rare spikes, bandwidth, and the processor time
+/// per message at both ends. The numbers were fixed before any result was known. All are integers,
+/// so that a seed gives the same run on every machine.
 struct NetworkProfile {
   std::string name = "ideal";
   /// Inverse cumulative distribution of the one-way latency in ns, at evenly spaced probabilities from
-  /// 0 to 1; values in between are interpolated. One entry: constant.
+  /// 0 to 1; values between them are interpolated. One entry: constant.
   std::vector<std::uint64_t> latency_ns = {0};
-  std::uint64_t spike_per_million = 0;        ///< messages that meet a spike
-  std::vector<std::uint64_t> spike_ns = {0};  ///< added then, same form as latency_ns
-  std::uint64_t picoseconds_per_byte = 0;     ///< the inverse of bandwidth
-  std::uint64_t send_cost_ns = 0;             ///< processor time of the sender, per frame
-  std::uint64_t receive_cost_ns = 0;          ///< processor time of the receiver, per frame
+  std::uint64_t spike_per_million = 0;  ///< messages with a latency spike
+  /// Latency added by a spike, in the form of latency_ns.
+  std::vector<std::uint64_t> spike_ns = {0};
+  std::uint64_t picoseconds_per_byte = 0;  ///< the inverse of bandwidth
+  std::uint64_t send_cost_ns = 0;          ///< processor time of the sender, per frame
+  std::uint64_t receive_cost_ns = 0;       ///< processor time of the receiver, per frame
   std::uint64_t window_bytes = std::uint64_t{1} << 62;  ///< unreceived bytes a pair may hold
 
-  /// One frame's time on the way, without queueing behind others.
+  /// Transfer time of one frame, without queueing behind others.
   [[nodiscard]] Duration sample(Random& random, std::size_t bytes) const;
   [[nodiscard]] Duration transmission(std::size_t bytes) const;
 };

@@ -1,3 +1,5 @@
+// Datagrams over libfabric, and the check of its providers. Only this file calls libfabric.
+
 #include "transport/ofi.h"
 
 #include <dlfcn.h>
@@ -41,8 +43,8 @@ NoKernelSymbols::~NoKernelSymbols() { kernel_symbols_hidden = before_; }
 
 }  // namespace leeway
 
-/// In front of the C library's fopen, which opens all else. By its name for the linker: where files may be large, <cstdio>
-/// gives `fopen` another one.
+/// Interposes the C library's fopen. Declared by its linker name because <cstdio> may rename
+/// `fopen` when files may be large.
 extern "C" std::FILE* leeway_fopen(const char* path, const char* mode) __asm__("fopen");
 
 std::FILE* leeway_fopen(const char* path, const char* mode) {
@@ -62,7 +64,7 @@ namespace {
 constexpr unsigned kPatienceSeconds = 2;
 constexpr const char* kProviders[] = {"tcp;ofi_rxm", "shm", "udp;ofi_rxd", "sockets"};
 
-/// Two endpoints of one process, and a frame from one to the other. Empty if it arrived whole.
+/// Sends a frame between two endpoints of this process. Returns the failure, empty on success.
 std::string exchange(const std::string& provider) {
   const Secret secret = Secret::random();
   std::unique_ptr<OfiWire> ends[2];
@@ -80,21 +82,23 @@ std::string exchange(const std::string& provider) {
     if (!met) return met.error().what;
   }
   Frame frame(50'000, std::byte{7});
-  if (!ends[0]->send(NodeId(1), {.credit = 0, .carries = 1}, frame)) return "takes no frame";
+  if (!ends[0]->send(NodeId(1), {.credit = 0, .carries = 1}, frame))
+    return "does not accept a frame";
   const SteadyClock clock;
   const Instant until = clock.now() + std::chrono::milliseconds(1500);
   Packet packet;
   while (clock.now() < until) {
-    if (ends[1]->receive(packet)) return packet.frame.size() == 50'000 ? "" : "mangles a frame";
+    if (ends[1]->receive(packet))
+      return packet.frame.size() == 50'000 ? "" : "delivers a frame incompletely";
     (void)ends[0]->drained();
     std::this_thread::sleep_for(std::chrono::microseconds(100));
   }
-  return "a frame does not arrive";
+  return "does not deliver a frame";
 }
 
-/// In a child, for a broken provider may crash or never return.
+/// Runs in a child process, since a broken provider may crash or never return.
 ProviderTrial try_one(const std::string& name) {
-  ProviderTrial trial{name, false, "ends the process or never returns"};
+  ProviderTrial trial{name, false, "crashes or does not return"};
   int answer[2];
   if (::pipe2(answer, O_CLOEXEC) != 0) return trial;
   const pid_t child = ::fork();
@@ -130,17 +134,17 @@ std::vector<ProviderTrial> try_providers() {
 
 namespace {
 
-// The only file that speaks libfabric. The library is loaded when the first endpoint is opened: its providers
-// calibrate clocks for 0.2 s, and install handlers of SIGINT and the like that run destructors.
-
-/// The functions of libfabric that are called by name; the others are reached through what these give.
+/// The functions of libfabric that are called by name; all others are inline calls through its
+/// objects. The library is loaded when the first endpoint is opened, because its providers
+/// calibrate clocks for 0.2 s and install handlers of SIGINT and other signals that run
+/// destructors.
 struct Library {
   decltype(&::fi_getinfo) getinfo = nullptr;
   decltype(&::fi_freeinfo) freeinfo = nullptr;
   decltype(&::fi_dupinfo) dupinfo = nullptr;
   decltype(&::fi_fabric) fabric = nullptr;
   decltype(&::fi_strerror) strerror = nullptr;
-  std::string refusal;  ///< why it could not be loaded; empty: it is here
+  std::string refusal;  ///< why it could not be loaded; empty if loaded
 };
 
 template <class Function>
@@ -166,7 +170,7 @@ Library load_library() {
   return library;
 }
 
-/// Never unloaded: its providers leave threads and handlers at exit behind.
+/// Never unloaded, because its providers leave threads and exit handlers behind.
 const Library& library() {
   static const Library loaded = load_library();
   return loaded;
@@ -186,7 +190,7 @@ class Endpoint final : public Datagrams {
  public:
   explicit Endpoint(std::uint64_t tag) : tag_(tag) {}
   ~Endpoint() override {
-    // libfabric wants what is bound closed before what it is bound to.
+    // libfabric requires that an endpoint is closed before the objects that it is bound to.
     endpoint_.reset();
     queue_.reset();
     names_.reset();
@@ -243,7 +247,7 @@ class Endpoint final : public Datagrams {
   int wait_descriptor_ = -1;
 };
 
-/// Calls of libfabric give 0 or minus an error number.
+/// libfabric's calls return 0 or a negative error number.
 Status check(ssize_t outcome, std::string_view what, const std::string& provider) {
   if (outcome >= 0) return {};
   return fail(environment_error(
@@ -303,7 +307,7 @@ Status Endpoint::open(const std::string& provider, const std::string& host) {
   queue_attributes.wait_obj = FI_WAIT_FD;
   fid_cq* queue = nullptr;
   if (fi_cq_open(domain, &queue_attributes, &queue, nullptr) != 0) {
-    queue_attributes.wait_obj = FI_WAIT_NONE;  // shm: looked at now and then
+    queue_attributes.wait_obj = FI_WAIT_NONE;  // for shm, which is polled
     LEEWAY_TRY(must(fi_cq_open(domain, &queue_attributes, &queue, nullptr), "open the queue"));
   }
   queue_.reset(queue);
@@ -340,7 +344,8 @@ std::size_t Endpoint::finished(std::span<Done> done) {
     if (got <= 0) break;
     for (ssize_t i = 0; i < got; ++i)
       done[count++] = {datagram_of(entries[i].op_context), entries[i].len, false};
-    // Not once more until it is empty: each call asks the kernel, which costs more than a small message.
+    // Do not read again until empty: each call enters the kernel, which costs more than a small
+    // message.
     if (static_cast<std::size_t>(got) < room) break;
   }
   return count;

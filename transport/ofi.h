@@ -1,5 +1,6 @@
-// What the wire over libfabric asks of libfabric: reliable datagrams in order, sent and received without blocking,
-// between numbered names. Private to the transport folder; one thread at a time.
+// Access to libfabric: Datagrams (one endpoint for reliable, ordered datagrams), NoKernelSymbols (a
+// workaround for slow initialisation) and the check which providers work on this machine. Private
+// to the transport folder; one thread at a time unless stated otherwise.
 #pragma once
 
 #include <array>
@@ -17,59 +18,62 @@
 
 namespace leeway {
 
-/// A buffer that the library works on, from `send` or `receive` until it is done.
+/// A buffer that libfabric owns from `send` or `receive` until `finished` reports it.
 struct Datagram {
-  /// A receive has `head` bytes for the header and `more` for the payload; the payload of a send lies elsewhere.
+  /// A receive has `head` bytes for the header and `more` for the payload; the payload of a send is
+  /// elsewhere.
   explicit Datagram(std::size_t head, std::size_t more = 0) : bytes(head), room(more) {}
-  alignas(
-      16) std::array<std::byte, 64> context{};  // the library's; first, so that it leads back here
+  /// libfabric's context. The first member, so that its address is that of the datagram.
+  alignas(16) std::array<std::byte, 64> context{};
   std::vector<std::byte> bytes;
-  Frame room;  // of a receive: what follows `bytes`
-  // Of a send:
+  Frame room;  // receives the payload
+  // For sends only:
   bool is_send = false;
-  NodeId peer{0};                      // who gets it
-  std::span<const std::byte> payload;  // behind `bytes`
-  std::shared_ptr<const Frame> frame;  // holds the payload
+  NodeId peer{0};                      // the receiver
+  std::span<const std::byte> payload;  // sent after `bytes`
+  std::shared_ptr<const Frame> frame;  // keeps the payload's memory alive
 };
 
+/// A non-blocking endpoint that sends and receives datagrams reliably and in order.
 class Datagrams {
  public:
   using Name = std::uint64_t;
   struct Done {
     Datagram* datagram = nullptr;
     std::size_t bytes = 0;
-    bool failed = false;  // a send that is lost for good, or a receive to be posted again
+    bool failed = false;  // the sent datagram is lost, or the receive must be posted again
   };
 
   virtual ~Datagrams() = default;
-  /// Where others send to: an opaque name of the provider's.
+  /// The address to which others send: an opaque string of the provider.
   [[nodiscard]] virtual const std::string& address() const = 0;
-  /// Readable when something is done; -1 where the provider has none such. Any thread.
+  /// Descriptor that is readable when an operation has finished; -1 if the provider has none. Any
+  /// thread.
   [[nodiscard]] virtual int wait_descriptor() const = 0;
-  /// Before a wait on the descriptor: false if something may be done already.
+  /// Call before a wait on the descriptor: false if an operation may have finished already.
   [[nodiscard]] virtual bool may_wait() = 0;
-  /// None if the address cannot be used.
+  /// Registers a peer's address; none if it cannot be used.
   [[nodiscard]] virtual std::optional<Name> add(const std::string& address) = 0;
   virtual void remove(Name name) = 0;
-  /// The datagram's bytes and its payload; false if it is not taken now.
+  /// Sends `bytes` and `payload`; false if libfabric does not accept the datagram now.
   [[nodiscard]] virtual bool send(Datagram& datagram, Name to) = 0;
   [[nodiscard]] virtual bool receive(Datagram& datagram) = 0;
-  /// Moves everything on; how many of `done` were filled. Less than all: hardly anything more now. Before a wait,
-  /// `may_wait` says for sure.
+  /// Progresses all operations and stores finished ones in `done`; returns their number. If it is
+  /// below the size of `done`, few or none remain; only `may_wait` is certain.
   [[nodiscard]] virtual std::size_t finished(std::span<Done> done) = 0;
 };
 
-/// `host`: this machine's address towards the others; empty: libfabric's choice. Datagrams with another `tag` do
-/// not meet these.
+/// `host`: this machine's address on the network; empty: libfabric's choice. Datagrams are received
+/// only by endpoints with the same `tag`.
 Result<std::unique_ptr<Datagrams>> open_datagrams(const std::string& provider,
                                                   const std::string& host, std::uint64_t tag);
 
-// libfabric's provider for InfiniBand looks through the kernel's table of symbols, twice a process, a KiB a read, to see
-// whether an adapter can reach the memory of a graphics card. The kernel makes that table up as it is read: 0.15 s of a
-// start, with or without an adapter, and no setting turns it off. Leeway sends from plain memory alone.
-
-/// For so long as it lives, this thread finds no such table. Where the process does not look up `fopen` here first, as in
-/// a Python that has loaded Leeway, it changes nothing.
+/// While an object exists, fopen("/proc/kallsyms") fails in this thread. libfabric's provider for
+/// InfiniBand reads that table twice per process, a KiB at a time, to see whether an adapter can
+/// access GPU memory. The kernel generates the table on each read, which takes 0.15 s of the start,
+/// with or without an adapter, and no setting disables it. Leeway sends only from ordinary memory.
+/// Has no effect in a process that resolves `fopen` elsewhere first, such as a Python that has
+/// loaded Leeway.
 class NoKernelSymbols {
  public:
   NoKernelSymbols();
@@ -81,18 +85,18 @@ class NoKernelSymbols {
   bool before_;
 };
 
-// libfabric's providers: how the wire sets them up, and which of them carry messages on this machine: tried, not looked
-// up.
+/// An environment variable that libfabric's providers read, and its value.
 struct ProviderSetting {
   const char* variable;
   const char* value;
 };
-/// What the providers read from the environment when libfabric is loaded. What a user has set stays.
+/// Settings that are applied when libfabric is loaded, unless the user has set the variable.
 ///
-/// A connection's buffers, some hundreds of 16 KiB each by default, are filled with zeros when it is made: as many as a
-/// peer may have under way (ofi_wire.cc), and as many again. Eagerly sent messages go from the sender's memory into the
-/// receiver's over TCP, whatever the size of those buffers; larger ones cost a round trip first. A chunk (chunk.h) is
-/// below that limit.
+/// rxm allocates and zeroes a connection's buffers when it connects; by default there are several
+/// hundred of 16 KiB. Here there are as many as a peer may have in flight (ofi_wire.cc), and as
+/// many again. Over TCP, eager messages are copied from the sender's memory into the receiver's,
+/// whatever the size of these buffers; larger messages first cost a round trip. A chunk
+/// (ofi_wire.h) is below that limit.
 constexpr std::array<ProviderSetting, 3> kProviderSettings = {{
     {"FI_OFI_RXM_MSG_TX_SIZE", "64"},
     {"FI_OFI_RXM_MSG_RX_SIZE", "64"},
@@ -105,8 +109,8 @@ struct ProviderTrial {
   std::string why_not;  ///< empty if it works
 };
 
-/// Sends a frame through each provider that `ofi` could use, in a process of its own, a few seconds at most.
-/// Call it while this process has one thread.
+/// Sends a frame through each provider that fabric `ofi` could use, each in a child process, for at
+/// most a few seconds. Call it while this process has one thread.
 [[nodiscard]] std::vector<ProviderTrial> try_providers();
 
 }  // namespace leeway

@@ -1,3 +1,5 @@
+// The Wire over libfabric, and the joining of a job that `leeway launch` has started.
+
 #include "transport/ofi_wire.h"
 
 #include <unistd.h>
@@ -25,7 +27,8 @@ namespace leeway {
 
 namespace {
 
-// A peer may speak before this node has heard who the peers are; so much of what it says is kept until then.
+// A peer may send chunks before this node knows the peers' addresses; at most this many bytes are
+// kept until then.
 constexpr std::size_t kMostEarly = std::size_t{16} << 20U;
 
 ChunkHeader header_of(std::span<const std::byte> chunk) {
@@ -34,12 +37,12 @@ ChunkHeader header_of(std::span<const std::byte> chunk) {
   return header;
 }
 
-/// What of a header its mark covers: all behind the mark.
+/// The part of a header that the mark covers: everything after the mark.
 std::span<const std::byte> covered(const ChunkHeader& header) {
   return std::as_bytes(std::span(&header, 1)).subspan(sizeof(Mark));
 }
 
-/// Writes `bytes` at `at`, over what may be there already.
+/// Writes `bytes` at `at`, overwriting or extending the frame.
 void put(Frame& frame, std::size_t at, std::span<const std::byte> bytes) {
   const std::span<const std::byte> over = bytes.first(std::min(bytes.size(), frame.size() - at));
   if (!over.empty()) std::memcpy(frame.data() + at, over.data(), over.size());
@@ -75,7 +78,7 @@ void Assembler::forget(NodeId id) {
   peer.hearing = Hearing::NoMore;
 }
 
-/// Of a peer that was not announced yet: verified and kept, and admitted once it is.
+/// Chunks of a peer that was not announced yet are verified and kept, and admitted by listen_to.
 bool Assembler::take(std::span<const std::byte> head, Frame& room, std::size_t payload_bytes) {
   if (head.size() != sizeof(ChunkHeader) || payload_bytes > std::min(room.size(), kChunkPayload))
     return false;
@@ -106,7 +109,8 @@ bool Assembler::unseal(Peer& peer, const ChunkHeader& header, std::span<std::byt
                            header.mark);
 }
 
-/// A chunk that its peer has made, and that comes next. `room`: holds the payload, if it may be kept.
+/// Accepts a verified chunk with the expected number. `room`: the buffer of the payload, if it may
+/// become the frame.
 bool Assembler::admit(Peer& peer, const ChunkHeader& header, std::span<const std::byte> payload,
                       Frame* room) {
   peer.acknowledged = std::max(peer.acknowledged, header.acknowledged);
@@ -122,7 +126,7 @@ bool Assembler::accept(Peer& peer, const ChunkHeader& header, std::span<const st
                          payload.size() == header.frame_bytes && payload.size() >= room->size() / 2;
   if (header.offset == 0) {
     peer.frame_bytes = header.frame_bytes;
-    // Growing would copy gigabytes again and again.
+    // Reserve at once: growing the frame would repeatedly copy gigabytes.
     peer.frame = spare_frames_.take(keep_room ? room->size() : header.frame_bytes);
     peer.arrived = 0;
   }
@@ -155,15 +159,15 @@ bool Assembler::next(Packet& packet) {
 namespace {
 
 constexpr std::size_t kReceives = 32;
-/// Chunks to one peer that libfabric may hold. Each peer has its own share: one that takes nothing keeps
-/// nobody else's frames back.
+/// Chunks per peer that libfabric may hold. Each peer has its own share, so that a peer that does
+/// not receive cannot hold up frames to other peers.
 constexpr std::size_t kSendsPerPeer = 32;
 constexpr Duration kConnecting = std::chrono::milliseconds(1);
-/// Longer than a half round trip of 64 KiB: to be woken costs as much again.
+/// Longer than a half round trip of 64 KiB, because being woken costs as much again.
 constexpr Duration kSpin = std::chrono::microseconds(100);
 
 struct Outgoing {
-  std::shared_ptr<Frame> frame;  // chunks under way are sent from it
+  std::shared_ptr<Frame> frame;  // chunks in flight are sent from this memory
   Envelope envelope;
   std::size_t offset = 0;
 };
@@ -173,10 +177,9 @@ struct OfiPeer {
   Aead aead;
   Link link;
   std::deque<Outgoing> queue;
-  Datagram* sealed =
-      nullptr;  // the chunk that goes next: its number is used up, and no other may bear it
-  std::size_t under_way = 0;  // slots that libfabric holds
-  bool broken = false;        // a chunk was lost, and none after it would be taken
+  Datagram* sealed = nullptr;  // the next chunk: it has a number already, which must not be reused
+  std::size_t under_way = 0;   // send slots that libfabric holds
+  bool broken = false;         // a chunk was lost, and the peer would accept none after it
 };
 
 class Ofi final : public OfiWire {
@@ -259,13 +262,13 @@ class Ofi final : public OfiWire {
   const NodeId self_;
   const ChunkSecrecy secrecy_;
   bool crowded_ = false;
-  std::vector<std::unique_ptr<Datagram>> slots_;  // outlive the library, which works on them
+  std::vector<std::unique_ptr<Datagram>> slots_;  // declared before end_, which uses them
   std::unique_ptr<Datagrams> end_;
   Doorbell bell_;
   Backoff backoff_;
   std::vector<OfiPeer> peers_;
   std::atomic<std::size_t> queued_{0};
-  std::size_t under_way_ = 0;  // slots that libfabric holds for peers who live
+  std::size_t under_way_ = 0;  // send slots that libfabric holds for living peers
   std::vector<Datagram*> free_sends_;
   std::vector<Datagram*> unposted_;
   Assembler assembler_;
@@ -273,7 +276,7 @@ class Ofi final : public OfiWire {
 };
 
 Status Ofi::open(const OfiOptions& options) {
-  // Some providers keep the upper bits of a tag to themselves.
+  // Some providers reserve the upper bits of a tag.
   LEEWAY_ASSIGN(end_, open_datagrams(options.provider, options.host,
                                      options.secret.derive("tag").number() >> 8U));
   for (std::size_t i = 0; i < kReceives; ++i) {
@@ -300,8 +303,8 @@ Status Ofi::meet(const std::vector<std::string>& peers) {
   return {};
 }
 
-/// Seals one chunk and hands it to libfabric, now or as soon as that takes it. False if an earlier one still waits, or
-/// the peer's share of slots is used up.
+/// Seals one chunk and passes it to libfabric, now or as soon as it accepts it. False if an earlier
+/// chunk still waits, or the peer's share of slots is used up.
 bool Ofi::send_chunk(NodeId to, ChunkHeader header, std::span<std::byte> payload,
                      std::shared_ptr<const Frame> frame) {
   OfiPeer& peer = peers_[to.index()];
@@ -323,14 +326,14 @@ bool Ofi::send_chunk(NodeId to, ChunkHeader header, std::span<std::byte> payload
   slot.payload = payload;
   slot.frame = std::move(frame);
   peer.link.sent(header.kind != ChunkKind::Acknowledge);
-  assembler_.told(to);
+  assembler_.answer_sent(to);
   peer.sealed = &slot;
   ++queued_;
   (void)hand_over(to);
   return true;
 }
 
-/// Hands over the sealed chunk that waits, if any; false if libfabric does not take it now.
+/// Passes the waiting sealed chunk, if any, to libfabric; false if it does not accept it now.
 bool Ofi::hand_over(NodeId to) {
   OfiPeer& peer = peers_[to.index()];
   if (peer.sealed == nullptr) return true;
@@ -342,7 +345,7 @@ bool Ofi::hand_over(NodeId to) {
   return true;
 }
 
-/// Hands to libfabric what is queued for one peer, as far as it takes it.
+/// Passes the queued frames of one peer to libfabric, as far as it accepts them.
 void Ofi::push(NodeId to) {
   OfiPeer& peer = peers_[to.index()];
   if (!hand_over(to)) return;
@@ -386,7 +389,7 @@ void Ofi::free_send(Datagram& slot) {
 void Ofi::give_back(Datagram& slot) {
   free_send(slot);
   OfiPeer& peer = peers_[slot.peer.index()];
-  if (!peer.name) return;  // it is gone, and its slots are no longer counted
+  if (!peer.name) return;  // the peer is gone, and its slots are no longer counted
   --peer.under_way;
   --under_way_;
 }
@@ -394,7 +397,7 @@ void Ofi::give_back(Datagram& slot) {
 void Ofi::finished(const Datagrams::Done& done) {
   Datagram& slot = *done.datagram;
   if (slot.is_send) {
-    // A send that failed has lost a chunk for good; who is to blame is decided by the rendezvous.
+    // A failed send has lost a chunk for good. The rendezvous decides which node is at fault.
     OfiPeer& peer = peers_[slot.peer.index()];
     if (done.failed) peer.broken = true;
     return give_back(slot);
@@ -474,12 +477,12 @@ Result<std::uint64_t> number_variable(std::string_view name) {
   return value;
 }
 
-/// The data address and the machine's name, as one text for the rendezvous.
+/// Machine name and data address as one text for the rendezvous.
 std::string join_address(const std::string& data, const std::string& machine) {
   return format("{}:", machine) + data;
 }
 
-/// Opens this node's end of the network and learns where the others' are.
+/// Opens this node's endpoint and registers the addresses of all others.
 Status enter(JobParts& parts, NodeId self, const OfiOptions& network) {
   LEEWAY_ASSIGN(auto wire, open_ofi(network));
   LEEWAY_TRY(parts.membership->enter(self, join_address(wire->address(), host_name())));
@@ -507,7 +510,7 @@ Result<std::unique_ptr<Job>> join_ofi_job(const JobOptions& given) {
                             "leeway launch -n N -- run …"));
   }
   LEEWAY_ASSIGN(const Secret secret, Secret::from_text(variable(::environ, "LEEWAYJOB_SECRET")));
-  ::unsetenv("LEEWAYJOB_SECRET");  // not for the children of this process
+  ::unsetenv("LEEWAYJOB_SECRET");  // hide it from child processes
   LEEWAY_ASSIGN(const std::uint64_t node, number_variable("LEEWAYJOB_NODE"));
   LEEWAY_ASSIGN(const std::uint64_t nodes, number_variable("LEEWAYJOB_NODES"));
   LEEWAY_ASSIGN(const std::uint64_t verdict_ms, number_variable("LEEWAYJOB_VERDICT_MS"));
@@ -528,7 +531,7 @@ Result<std::unique_ptr<Job>> join_ofi_job(const JobOptions& given) {
                                 .secret = secret,
                                 .encrypt = encrypt != 0});
   if (!entered) {
-    parts.membership->say_now(report_of(self, entered));
+    parts.membership->send_now(report_of(self, entered));
     return fail(entered.error());
   }
   return std::make_unique<ProcessJob>(std::move(parts), options);

@@ -30,14 +30,15 @@ constexpr Duration kAsking = std::chrono::milliseconds(300);
 constexpr Duration kWireAtMost = std::chrono::milliseconds(20);
 constexpr Duration kDrain = std::chrono::seconds(20);
 constexpr Duration kLinger = std::chrono::seconds(2);
-/// Plus the number of the signal: the exit code of a process that a signal ended.
+/// Exit code of a process that a signal ended, minus the signal's number.
 constexpr int kSignalled = 128;
-/// Time between the news of the end and the exit: no process may exit before all have received the news and closed their wire.
+/// Time between the notice of the end and the exit: no process may exit before all have received
+/// the notice and closed their wire.
 constexpr Duration kAllHear = std::chrono::milliseconds(20);
 constexpr Duration kShortestRest = std::chrono::microseconds(200);
 constexpr Duration kLongestRest = std::chrono::milliseconds(4);
 
-// What a signal handler may touch: the bell of the one job of this process, and why it rings.
+// State that signal handlers may access: the bell of this process's only job, and why it rang.
 std::atomic<const Doorbell*> signal_bell{nullptr};
 std::atomic<bool> asked_for_evidence{false};
 std::atomic<int> end_signal{0};
@@ -51,7 +52,7 @@ void note_end_signal(int signal) {
   if (const Doorbell* bell = signal_bell.load()) bell->ring();
 }
 
-/// A signal that the shell had this process ignore (nohup) stays ignored.
+/// A signal that was ignored when the process started (nohup) stays ignored.
 bool is_ignored(int signal) {
   struct sigaction now {};
   ::sigaction(signal, nullptr, &now);
@@ -73,11 +74,12 @@ int hang_signal() {
   if (name == "USR1") return SIGUSR1;
   int number = 0;
   std::from_chars(name.data(), name.data() + name.size(), number);
-  return number;  // "off" and whatever is no number: none
+  return number;  // "off" and any text that is not a number: no signal
 }
 
-/// Frames are allocated and freed all the time. Unless told, the allocator gives their memory back to the system whenever
-/// 128 KiB are free, and each page that is taken again costs a fault: in a receiver of 8 KiB frames, most of its time.
+/// Frames are allocated and freed all the time. By default the allocator returns free memory above
+/// 128 KiB to the system, and each page that is allocated again costs a page fault: in a receiver
+/// of 8 KiB frames, most of its time.
 void keep_freed_memory() {
   constexpr int kMostKept = 64 << 20;
   constexpr int kMappedFrom = 2 << 20;
@@ -118,7 +120,7 @@ Result<std::string> write_evidence(const std::string& merged) {
 void keep_evidence(const std::string& merged) {
   const auto name = write_evidence(merged);
   if (name) {
-    log_warning("what every node waits for is in {}", *name);
+    log_warning("wrote what every node waits for to {}", *name);
   } else {
     log_error("{}", name.error().to_string());
   }
@@ -151,7 +153,7 @@ void ProcessJob::listen() {
   handlers.on_down = [this](NodeId node, const std::string& why) { on_down(node, why); };
   handlers.on_lost = [this] {
     if (leaving_.load() || over_.load()) return;
-    // Under mpi the first node holds the rendezvous; under ofi the launcher does.
+    // With mpi, node 0 holds the rendezvous; with ofi, the launcher does.
     if (parts_.fabric == Fabric::Mpi) return on_down(NodeId(0), "its process ended");
     end("the launcher is gone", kPeerExit);
   };
@@ -174,22 +176,23 @@ void ProcessJob::set_evidence(std::function<std::string()> evidence) {
   evidence_->ask = std::move(evidence);
 }
 
-/// Asked beside this thread, which has more to do than to wait for whoever is stuck with the answer.
+/// Calls the evidence function on another thread, so that this one never waits for it.
 std::string ProcessJob::evidence() {
   auto answer = std::make_shared<std::promise<std::string>>();
   auto text = answer->get_future();
   std::thread([answer, self = self(), evidence = evidence_] {
     const std::lock_guard locked(evidence->mutex);
-    answer->set_value(evidence->ask ? evidence->ask() : format("node {}: says nothing\n", self));
+    answer->set_value(evidence->ask ? evidence->ask()
+                                    : format("node {}: no evidence available\n", self));
   }).detach();
-  std::string said =
-      text.wait_for(kAsking) == std::future_status::ready
-          ? text.get()
-          : format("node {}: does not answer; some call of it does not return\n", self());
+  std::string description = text.wait_for(kAsking) == std::future_status::ready
+                                ? text.get()
+                                : format("node {}: does not answer within 0.3 s\n", self());
   const TransportStats stats = transport_.stats();
-  said += format("  frames sent {}, received {}; last polled {:.3f} s ago\n", stats.frames_sent,
-                 stats.frames_received, seconds(transport_.now() - polled_at_));
-  return said;
+  description +=
+      format("  frames sent {}, received {}; last polled {:.3f} s ago\n", stats.frames_sent,
+             stats.frames_received, seconds(transport_.now() - polled_at_));
+  return description;
 }
 
 void ProcessJob::on_down(NodeId node, const std::string& why) {
@@ -206,7 +209,8 @@ void ProcessJob::on_down(NodeId node, const std::string& why) {
   transport_.take_down(node);
 }
 
-/// Nothing here waits for the wire: a library call that blocks must not take the way out along.
+/// Waits for the wire only briefly: a blocked library call must not prevent the process from
+/// ending.
 void ProcessJob::on_beat() {
   const Instant now = transport_.now();
   if (const std::uint64_t polls = transport_.polls(); polls != polls_seen_) {
@@ -214,14 +218,15 @@ void ProcessJob::on_beat() {
     polled_at_ = now;
   }
   watch_links(now);
-  if (asked_for_evidence.exchange(false)) parts_.membership->say({.kind = ControlKind::Dump});
+  if (asked_for_evidence.exchange(false)) parts_.membership->send({.kind = ControlKind::Dump});
   if (const int signal = end_signal.load(); signal != 0 && !terminated_at_)
     on_end_signal(signal, now);
   end_if_due(now);
 }
 
-/// An MPI job ends as a whole: this process reports the signal to the rendezvous, which informs all processes, and all exit
-/// together. No process may call MPI while a peer exits: UCX would read the memory of a dead process, and abort.
+/// An MPI job ends as a whole: this process reports the signal to the rendezvous, which informs all
+/// processes, and all exit together. No process may call MPI while a peer exits: UCX would read the
+/// memory of a dead process, and abort.
 void ProcessJob::on_end_signal(int signal, Instant now) {
   terminated_at_ = now;
   const int code = kSignalled + signal;
@@ -232,19 +237,19 @@ void ProcessJob::on_end_signal(int signal, Instant now) {
                      format("ended by SIG{}", ::sigabbrev_np(signal)), ""};
   ControlMessage report = report_of(self(), fail(why));
   report.code = static_cast<std::uint32_t>(code);
-  parts_.membership->say_now(report);
+  parts_.membership->send_now(report);
 }
 
 void ProcessJob::watch_links(Instant now) {
-  not_told_ += awake_.look(now);
+  unreported_ += awake_.look(now);
   NodeId suspect = NodeId::none();
   std::optional<std::vector<NodeId>> unreached;
-  const bool told = transport_.try_with_wire(kWireAtMost, [&](Wire& wire) {
-    wire.beat(not_told_);
+  const bool passed = transport_.try_with_wire(kWireAtMost, [&](Wire& wire) {
+    wire.beat(unreported_);
     suspect = wire.unanswering(verdict_);
     if (answer_by_) unreached = wire.not_answered();
   });
-  if (told) not_told_ = {};
+  if (passed) unreported_ = {};
   if (answer_by_ && unreached && (unreached->empty() || awake_.now() >= *answer_by_)) {
     answer_by_.reset();
     parts_.membership->beat_often(false);
@@ -253,16 +258,17 @@ void ProcessJob::watch_links(Instant now) {
       const std::uint32_t number = node.value();
       answer.list.emplace_back(reinterpret_cast<const char*>(&number), sizeof(number));
     }
-    parts_.membership->say(answer);
+    parts_.membership->send(answer);
   }
   if (suspect == NodeId::none() || leaving_.load() || over_.load() || answer_by_) return;
-  parts_.membership->say({.kind = ControlKind::Suspect, .node = suspect.value()});
+  parts_.membership->send({.kind = ControlKind::Suspect, .node = suspect.value()});
 }
 
 void ProcessJob::on_inquiry(Duration most) {
   answer_by_ = awake_.now() + most;
   parts_.membership->beat_often();
-  // If somebody is in the wire for so long, nobody is asked, nor reached.
+  // If another thread uses the wire for longer than this, no peer is asked, and none counts as
+  // unreachable.
   (void)transport_.try_with_wire(kWireAtMost, [](Wire& wire) { wire.ask_all(); });
 }
 
@@ -276,18 +282,18 @@ void ProcessJob::end_if_due(Instant now) {
     end_by_signal(kSignalled + end_signal.load());
   if (leaving_.load() || over_.load()) return;
   if (const std::string why = transport_.wire_failure(); !why.empty()) {
-    // A peer that died may be why; the control network will say so in a moment.
+    // A dead peer may be the cause; the control network reports it shortly.
     if (!wire_failed_at_) wire_failed_at_ = now;
     parts_.membership->beat_often();
     if (now - *wire_failed_at_ > kWhoDied && !loss) end(why, kPeerExit);
   }
   if (!loss) return;
-  // The node above ends by itself when it polls. Where the whole job must end it does so without.
-  const bool nobody_listens = transport_.polls() == loss->polls;
+  // The node ends by itself when it polls, unless the whole job must end.
+  const bool no_polls = transport_.polls() == loss->polls;
   const bool must_end = terminated_at_ || parts_.fabric == Fabric::Mpi;
   const Duration grace = must_end ? kGrace : std::max(kGrace, verdict_);
   const Duration waited = now - loss->at;
-  if (waited > grace && (must_end || nobody_listens)) {
+  if (waited > grace && (must_end || no_polls)) {
     end(format("node {} is gone ({})", loss->node, loss->why), kPeerExit);
   }
 }
@@ -302,7 +308,8 @@ void ProcessJob::end(const std::string& what, int code) {
   ::_exit(code);
 }
 
-/// All processes do this at about the same time. The process that holds the rendezvous prints the reason.
+/// All processes end at about the same time. The process that holds the rendezvous prints the
+/// reason.
 void ProcessJob::end_by_signal(int code) {
   (void)transport_.close_wire(kWireAtMost);
   std::this_thread::sleep_for(kAllHear);
@@ -327,15 +334,15 @@ void ProcessJob::on_outcome(NodeId node, std::uint32_t code, const std::string& 
     if (code != 0) {
       failure_ = failure_of(node, code, why);
       failed_ = node;
-      over_ = true;  // peers will go, as this node will
+      over_ = true;  // all nodes will end
     }
   }
   if (code != 0 && !awaited) end(format("node {} failed: {}", node, why), static_cast<int>(code));
   outcome_.notify_all();
 }
 
-/// What there is to say to a thread that waits for the outcome. Locked.
-std::optional<Status> ProcessJob::heard(const Status& own) {
+/// The outcome for a thread in `agree`, if known. Requires mutex_.
+std::optional<Status> ProcessJob::outcome_for(const Status& own) {
   if (failure_) {
     if (own || own.error().kind == ErrorKind::Peer || failed_ == self()) return fail(*failure_);
     Error error = *failure_;
@@ -354,14 +361,14 @@ std::optional<Status> ProcessJob::heard(const Status& own) {
 Status ProcessJob::agree(Status status) {
   if (node_count() == 1) return status;
   std::unique_lock locked(mutex_);
-  if (told_) return fail(*told_);
-  if (failure_) return *heard(status);
+  if (returned_) return fail(*returned_);
+  if (failure_) return *outcome_for(status);
   agreeing_ = true;
   locked.unlock();
-  parts_.membership->say(report_of(self(), status));
+  parts_.membership->send(report_of(self(), status));
   locked.lock();
-  std::optional<Status> outcome = heard(status);
-  for (Duration rest = kShortestRest; !outcome; outcome = heard(status)) {
+  std::optional<Status> outcome = outcome_for(status);
+  for (Duration rest = kShortestRest; !outcome; outcome = outcome_for(status)) {
     outcome_.wait_for(locked, rest);
     rest = std::min(rest + rest / 8, kLongestRest);
     locked.unlock();
@@ -369,13 +376,12 @@ Status ProcessJob::agree(Status status) {
     locked.lock();
   }
   agreeing_ = false;
-  if (!*outcome) told_ = outcome->error();
+  if (!*outcome) returned_ = outcome->error();
   return std::move(*outcome);
 }
 
 Status ProcessJob::leave() {
-  if (over_
-          .load()) {  // the job has failed: there is nothing to wait for but that all have heard of it
+  if (over_.load()) {  // the job has failed: wait only until all nodes are notified
     if (parts_.rendezvous) parts_.rendezvous->linger(kLinger, 1);
     return {};
   }
@@ -400,7 +406,7 @@ Status ProcessJob::leave() {
   }
   if (!together || !all_sent) {
     return fail(Error{ErrorKind::Peer, format("node {}", self()),
-                      "the job came apart while everybody was leaving",
+                      "the job broke up while its nodes were leaving",
                       "look at the other nodes' messages"});
   }
   return {};

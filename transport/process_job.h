@@ -1,4 +1,6 @@
-// The kinds of Job, each in a file of its own. Private to the transport folder; say join_job (fabric.h).
+// ProcessJob: a Job whose nodes are processes, whatever wire carries their frames. Joins wire,
+// control network and signals. Private to the transport folder; other code calls join_job
+// (fabric.h).
 #pragma once
 
 #include <atomic>
@@ -19,18 +21,19 @@ namespace leeway {
 Result<std::unique_ptr<Job>> join_mpi_job(const JobOptions& options);
 Result<std::unique_ptr<Job>> join_ofi_job(const JobOptions& options);
 
-// A job whose nodes are processes, whatever wire carries their frames: the tie to the rendezvous, what the
-// death of a peer and the hang signal bring, and the way out. Private to the transport folder.
+/// What join_mpi_job and join_ofi_job pass to a ProcessJob.
 struct JobParts {
   Fabric fabric = Fabric::Mpi;
   std::unique_ptr<Wire> wire;
-  std::unique_ptr<Membership> membership;  ///< entered already
-  std::unique_ptr<Rendezvous> rendezvous;  ///< where this process holds it
+  std::unique_ptr<Membership> membership;  ///< has joined already
+  std::unique_ptr<Rendezvous> rendezvous;  ///< only in the process that holds it
   std::uint32_t neighbours = 1;
-  bool guarded = false;  ///< a guardian turns its own death into SIGTERM
-  bool owned = true;     ///< the process is ours: signals and its end too
+  bool guarded = false;  ///< if the guardian dies, this process receives SIGTERM
+  bool owned = true;     ///< Leeway owns the process: its signal handlers and its exit
 };
 
+/// Owns the wire transport and the membership. The membership's thread handles lost peers, the hang
+/// signal, SIGINT and SIGTERM, and ends the process if the node above does not.
 class ProcessJob final : public Job {
  public:
   ProcessJob(JobParts parts, const JobOptions& options);
@@ -51,12 +54,12 @@ class ProcessJob final : public Job {
     NodeId node{0};
     std::string why;
     Instant at{};
-    std::uint64_t polls = 0;  // of this node until then
+    std::uint64_t polls = 0;  // number of polls of this node at that time
   };
   void listen();
   void on_down(NodeId node, const std::string& why);
   void on_outcome(NodeId node, std::uint32_t code, const std::string& why);
-  [[nodiscard]] std::optional<Status> heard(const Status& own);
+  [[nodiscard]] std::optional<Status> outcome_for(const Status& own);
   void on_beat();
   void watch_links(Instant now);
   void on_inquiry(Duration most);
@@ -73,34 +76,35 @@ class ProcessJob final : public Job {
     std::mutex mutex;
     std::function<std::string()> ask;
   };
-  /// Shared with threads that ask: whoever holds what they need may never let it go.
+  /// Shared with the detached threads that call `ask`, which may block forever on a lock of the
+  /// program.
   std::shared_ptr<Evidence> evidence_ = std::make_shared<Evidence>();
-  std::mutex mutex_;  // the loss, and what was agreed on
+  std::mutex mutex_;  // guards the members up to outcome_
   std::optional<Loss> loss_;
-  bool agreeing_ = false;           // a thread waits for the outcome
-  bool agreed_ = false;             // the last step went well everywhere
-  std::optional<Error> told_;       // what this node was told of a failure
-  std::optional<Error> failure_;    // of the job
-  NodeId failed_ = NodeId::none();  // whose
+  bool agreeing_ = false;           // a thread waits in `agree`
+  bool agreed_ = false;             // the last step succeeded on all nodes
+  std::optional<Error> returned_;   // the error that `agree` has returned
+  std::optional<Error> failure_;    // failure of the job
+  NodeId failed_ = NodeId::none();  // the node that failed
   std::condition_variable outcome_;
-  // The membership's thread alone.
+  // Used only by the membership's thread.
   std::optional<Instant> terminated_at_;
   std::optional<Instant> wire_failed_at_;
   std::uint64_t polls_seen_ = 0;
-  Instant polled_at_;  // when a beat saw new ones
+  Instant polled_at_;  // when on_beat last saw a new poll
   AwakeTime awake_;
-  Duration not_told_{};               // awake time of which the wire has not heard
-  std::optional<Instant> answer_by_;  // to the inquiry
+  Duration unreported_{};             // awake time not yet passed to the wire
+  std::optional<Instant> answer_by_;  // deadline of the answer to an inquiry
   std::atomic<bool> leaving_{false};
-  std::atomic<bool> over_{false};  // the job has failed, and all who live know it
+  std::atomic<bool> over_{false};  // the job has failed, and all living nodes are notified
 };
 
-/// How a step went for `node`, as the rendezvous is told.
+/// The message that reports the outcome of a step of `node` to the rendezvous.
 [[nodiscard]] ControlMessage report_of(NodeId node, const Status& status);
 
-/// Writes what all nodes wait for aside and renames it to its final name, which it returns.
+/// Writes the merged evidence to a temporary file and renames it; returns the final name.
 Result<std::string> write_evidence(const std::string& merged);
-/// Does so, and says where.
+/// Calls write_evidence and logs the file's name.
 void keep_evidence(const std::string& merged);
 
 }  // namespace leeway

@@ -22,9 +22,9 @@ namespace {
 
 constexpr std::size_t kStrangersAtOnce = 64;
 constexpr std::uint64_t kOwnDescriptors = 32;
-constexpr Duration kLeastStay = std::chrono::milliseconds(20);  // in which a member proves itself
-constexpr Duration kFarewell = std::chrono::seconds(5);         // for whoever is turned away
-constexpr Duration kSettlingIn = std::chrono::minutes(5);       // from the proof to a name
+constexpr Duration kLeastStay = std::chrono::milliseconds(20);  // time for a member's proof
+constexpr Duration kFarewell = std::chrono::seconds(5);    // until a refused connection is closed
+constexpr Duration kSettlingIn = std::chrono::minutes(5);  // from the proof to Hello
 constexpr Duration kFlush = std::chrono::milliseconds(200);
 constexpr Duration kSoon = std::chrono::milliseconds(20);
 
@@ -35,7 +35,8 @@ Result<std::unique_ptr<Rendezvous>> Rendezvous::open(RendezvousOptions options) 
   sockaddr_in address{};
   address.sin_family = AF_INET;
   if (!options.host.empty() && ::inet_pton(AF_INET, options.host.c_str(), &address.sin_addr) != 1) {
-    return fail(input_error(where, "is not an IPv4 address", "give one of this machine's own"));
+    return fail(
+        input_error(where, "is not an IPv4 address", "give an IPv4 address of this machine"));
   }
   const std::uint64_t needed = options.nodes + kStrangersAtOnce + kOwnDescriptors;
   if (const std::uint64_t most = raise_descriptor_limit(); most < needed) {
@@ -74,7 +75,7 @@ Rendezvous::~Rendezvous() {
 }
 
 void Rendezvous::ask_for_evidence() {
-  asked_ = true;
+  evidence_requested_ = true;
   bell_.ring();
 }
 
@@ -91,9 +92,9 @@ void Rendezvous::serve() {
     awake_.look(clock_.now());
     admit();
     for (std::size_t i = 0; i < guests_.size(); ++i) move(*guests_[i]);
-    if (asked_.exchange(false)) start_dump();
+    if (evidence_requested_.exchange(false)) start_dump();
     take_reports();
-    sweep();
+    check_timeouts();
   }
 }
 
@@ -107,14 +108,14 @@ void Rendezvous::wait_for_something() {
   const Duration beat = std::clamp<Duration>(options_.verdict / 8, std::chrono::milliseconds(5),
                                              std::chrono::milliseconds(500));
   const auto patience = std::chrono::duration_cast<std::chrono::milliseconds>(
-      !accepting_ || inquiry_ || (failing_since_ && !the_end_) ? std::min<Duration>(beat, kSoon)
+      !accepting_ || inquiry_ || (failing_since_ && !failure_) ? std::min<Duration>(beat, kSoon)
                                                                : beat);
   ::poll(ends.data(), ends.size(), static_cast<int>(patience.count()));
   bell_.answer();
 }
 
-/// Strangers have a few places. When those are taken the one that has been there longest goes, but none before it
-/// could prove itself: until then others wait outside.
+/// The number of strangers is limited. At the limit, the oldest stranger is disconnected, but not
+/// before it had time for its proof; until then, new connections wait in the listener's queue.
 void Rendezvous::admit() {
   accepting_ = true;
   while (accepting_) {
@@ -128,7 +129,7 @@ void Rendezvous::admit() {
       ++strangers_;
     }
     const int socket = ::accept4(listener_, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
-    if (socket < 0) return note_refusal(errno);
+    if (socket < 0) return on_accept_failure(errno);
     auto guest = std::make_unique<Guest>();
     guest->channel =
         std::make_unique<ControlChannel>(socket, ControlChannel::Side::Server, options_.secret);
@@ -138,8 +139,9 @@ void Rendezvous::admit() {
   }
 }
 
-/// Out of descriptors, the listener stays readable and no call takes the connection away: looked at again later.
-void Rendezvous::note_refusal(int reason) {
+/// Without free descriptors the listener stays readable but accept fails: stop polling it until the
+/// next round.
+void Rendezvous::on_accept_failure(int reason) {
   if (reason == EAGAIN || reason == EWOULDBLOCK || reason == EINTR || reason == ECONNABORTED)
     return;
   accepting_ = false;
@@ -160,7 +162,8 @@ void Rendezvous::handle(Guest& guest, const ControlMessage& message) {
   if (message.kind == ControlKind::Hello) return on_hello(guest, message);
   if (message.kind == ControlKind::Report) {
     if (guest.node != NodeId::none()) return on_report(guest.node, message.code, message.text);
-    // Who cannot join says why under the number it was given; who was not awaited has no say in the job.
+    // A process that cannot join reports the reason under its assigned number. Reports from others
+    // are ignored.
     const NodeId claimed(message.node);
     const bool awaited = !guest.turned_away && claimed.index() < members_.size() &&
                          members_[claimed.index()].state == MemberState::Expected;
@@ -190,8 +193,8 @@ void Rendezvous::handle(Guest& guest, const ControlMessage& message) {
 }
 
 void Rendezvous::on_hello(Guest& guest, const ControlMessage& message) {
-  if (the_end_) {
-    guest.channel->send(*the_end_);
+  if (failure_) {
+    guest.channel->send(*failure_);
     guest.turned_away = true;
     return;
   }
@@ -200,8 +203,8 @@ void Rendezvous::on_hello(Guest& guest, const ControlMessage& message) {
   const bool expected = known && members_[node.index()].state == MemberState::Expected;
   if (guest.node != NodeId::none() || !expected) {
     guest.channel->send({.kind = ControlKind::Refused,
-                         .text = format("node {} is not awaited in this job of {}", node.value(),
-                                        members_.size())});
+                         .text = format("node {} is not expected in this job of {} nodes",
+                                        node.value(), members_.size())});
     guest.turned_away = true;
     return;
   }
@@ -232,11 +235,12 @@ void Rendezvous::welcome(NodeId node) {
 
 void Rendezvous::on_leave(NodeId node) {
   members_[node.index()].state = MemberState::Leaving;
-  dismiss_the_leaving();
+  release_leaving();
 }
 
-/// Also when the last that had not yet left was lost, or those who wait for it would wait for ever.
-void Rendezvous::dismiss_the_leaving() {
+/// Also called when the last member that had not yet left is lost; otherwise the others would wait
+/// forever.
+void Rendezvous::release_leaving() {
   bool any = false;
   for (const Member& member : members_) {
     if (member.state == MemberState::Present || member.state == MemberState::Expected) return;
@@ -251,9 +255,9 @@ void Rendezvous::lose(NodeId node, const std::string& why) {
   member.state = MemberState::Gone;
   Guest* const guest = std::exchange(member.guest, nullptr);
   log_info("rendezvous: node {} is gone: {}", node, why);
-  if (the_end_) return;  // it ended as it was told to
+  if (failure_) return;  // it ended because of the outcome
   broadcast({.kind = ControlKind::Down, .node = node.value(), .text = why}, node);
-  // It may live after all: it must not go on believing that it belongs.
+  // Its process may still run and must learn that it no longer belongs to the job.
   if (guest != nullptr) {
     guest->channel->send({.kind = ControlKind::Down, .node = node.value(), .text = why});
     guest->channel->flush(std::chrono::milliseconds(1));
@@ -262,7 +266,7 @@ void Rendezvous::lose(NodeId node, const std::string& why) {
   }
   if (options_.on_down) options_.on_down(node, why);
   if (dumping_) finish_dump();
-  dismiss_the_leaving();
+  release_leaving();
   settle_outcome();
 }
 
@@ -271,7 +275,8 @@ void Rendezvous::give_up(NodeId node, const std::string& why) {
   if (options_.on_given_up) options_.on_given_up(node);
 }
 
-/// Highest number first: this process may itself be node 0, and must not end before all others know.
+/// Highest number first: this process may itself be node 0, and must not end before all others are
+/// notified.
 void Rendezvous::broadcast(const ControlMessage& message, NodeId but) {
   for (std::size_t i = members_.size(); i-- > 0;) {
     if (members_[i].guest == nullptr || NodeId(static_cast<std::uint32_t>(i)) == but) continue;
@@ -280,8 +285,9 @@ void Rendezvous::broadcast(const ControlMessage& message, NodeId but) {
   }
 }
 
-/// What time brings: guests that are over, silent members, strangers that wait too long, heartbeats.
-void Rendezvous::sweep() {
+/// Handles what depends on time: closed connections, silent members, strangers past their limit,
+/// heartbeats.
+void Rendezvous::check_timeouts() {
   const Instant now = awake_.now();
   for (const auto& guest : guests_) {
     if (guest->node == NodeId::none()) {
@@ -289,7 +295,7 @@ void Rendezvous::sweep() {
       const bool trusted = guest->channel->trusted();
       const bool stranger = !trusted && (guest->over || stay > options_.stranger_patience);
       if (stranger) ++strangers_;
-      // A process may be long in opening its network between the proof and its name.
+      // A process may take long to open its network between the proof and Hello.
       const bool refused = trusted && stay > (guest->turned_away ? kFarewell : kSettlingIn);
       guest->over = guest->over || stranger || refused;
     } else if (!guest->over && now - guest->heard > options_.verdict &&
@@ -316,11 +322,12 @@ void Rendezvous::sweep() {
 
 namespace {
 
-// What the rendezvous decides: who goes because others cannot reach it, how the job ends, and what all wait for.
+// Decisions of the rendezvous: which node is removed because others cannot reach it, the outcome of
+// a step, and the evidence of all nodes.
 constexpr std::uint32_t kPeerCode = 4;
 constexpr Duration kEvidencePatience = std::chrono::seconds(2);
-/// How long after the first failure others may still report theirs: mostly all fail alike, and then it is the
-/// first node's that is named.
+/// Time after the first failure in which others may still report theirs. Often all nodes fail for
+/// the same reason, and then the first node's failure is reported.
 constexpr Duration kFailAlike = std::chrono::milliseconds(500);
 constexpr Duration kShortestInquiry = std::chrono::milliseconds(100);
 constexpr Duration kLongestInquiry = std::chrono::milliseconds(600);
@@ -346,9 +353,9 @@ void Rendezvous::take_reports() {
 }
 
 void Rendezvous::on_report(NodeId node, std::uint32_t code, const std::string& why) {
-  if (node.index() >= members_.size() || the_end_) return;
+  if (node.index() >= members_.size() || failure_) return;
   Member& member = members_[node.index()];
-  if (member.code != 0) return;  // what it said first is why
+  if (member.code != 0) return;  // its first failure is the reason
   member.reported = true;
   member.code = code;
   member.failure = why;
@@ -357,18 +364,19 @@ void Rendezvous::on_report(NodeId node, std::uint32_t code, const std::string& w
 }
 
 bool Rendezvous::all_reported() const {
-  // Without a failure, a node that is gone is no node that is through.
+  // Unless a node has failed, a node that is gone does not count as reported.
   return std::all_of(members_.begin(), members_.end(), [this](const Member& member) {
     return member.reported || (failing_since_ && member.state == MemberState::Gone);
   });
 }
 
-/// Once all have reported, or some time after a failure: whoever failed first may be what others wait for. Of
-/// several failures the lowest node's counts; one that only tells of a peer's does not if there is another.
+/// Decides once all nodes have reported, or some time after a failure, since other nodes may be
+/// waiting for the failed one. Of several failures, that of the lowest node counts; one that only
+/// reports a lost peer counts only if there is no other.
 void Rendezvous::settle_outcome() {
   const bool late = failing_since_ && awake_.now() - *failing_since_ > kFailAlike;
-  const auto said = [](const Member& member) { return member.reported; };
-  if (the_end_ || std::none_of(members_.begin(), members_.end(), said)) return;
+  const auto has_reported = [](const Member& member) { return member.reported; };
+  if (failure_ || std::none_of(members_.begin(), members_.end(), has_reported)) return;
   if (!late && !all_reported()) return;
   ControlMessage outcome{.kind = ControlKind::Outcome};
   for (std::uint32_t i = 0; i < members_.size(); ++i) {
@@ -381,11 +389,11 @@ void Rendezvous::settle_outcome() {
     outcome.code = member.code;
     outcome.text = member.failure;
   }
-  if (outcome.code != 0) the_end_ = outcome;
+  if (outcome.code != 0) failure_ = outcome;
   broadcast(outcome, NodeId::none());
 }
 
-/// One inquiry at a time: what else is suspected meanwhile is settled by it, too.
+/// One inquiry at a time: it also decides on pairs that are suspected while it runs.
 void Rendezvous::on_suspicion(NodeId by, NodeId whom) {
   if (whom.index() >= members_.size() || members_[whom.index()].state == MemberState::Gone) return;
   if (!inquiry_) {
@@ -393,7 +401,7 @@ void Rendezvous::on_suspicion(NodeId by, NodeId whom) {
     const Duration most =
         std::clamp<Duration>(options_.verdict / 4, kShortestInquiry, kLongestInquiry);
     inquire_until_ = awake_.now() + 2 * most;
-    log_info("rendezvous: node {} does not reach node {}: asking all", by, whom);
+    log_info("rendezvous: node {} cannot reach node {}: asking all nodes", by, whom);
     const auto milliseconds = std::chrono::duration_cast<std::chrono::milliseconds>(most).count();
     broadcast(
         {.kind = ControlKind::Inquire, .milliseconds = static_cast<std::uint32_t>(milliseconds)},

@@ -1,11 +1,12 @@
-// Where the processes of a job find each other: a TCP port that admits only those who know the job's
-// secret, tells everybody of everybody once all have come, and stays as the control network: it hears the
-// end of a process at once by the end of its connection, and misses its heartbeats else.
+// Rendezvous: the server of a job's control network. It listens at a TCP port, admits only
+// processes that know the job's secret, sends every member the addresses of all members once all
+// have joined, and from then on detects lost members, by the end of their connection or by missing
+// heartbeats. Held by `leeway launch`, or by rank 0 under MPI.
 //
-// Runs on a thread of its own between `open` and the destructor. Strangers cost at most a fixed number of
-// connections and a few bytes each.
-//
-// Its time stands still while its process is stopped: nobody is given up for what it could not hear.
+// Runs on a thread of its own between `open` and the destructor. Unauthenticated connections
+// ("strangers") are limited in number, and each may send only a few bytes. While the process is
+// stopped, its time stands still, so that no member is removed for heartbeats that it could not
+// receive.
 #pragma once
 
 #include <atomic>
@@ -28,14 +29,15 @@ struct RendezvousOptions {
   std::uint32_t nodes = 1;
   Secret secret;
   Duration verdict = std::chrono::seconds(10);  ///< silence that counts as death
-  std::string host;  ///< the address to listen at; empty: every one of this machine
-  /// How long a connection may take to prove that it knows the secret.
+  std::string host;  ///< the address to listen at; empty: all addresses of this machine
+  /// Time limit for a connection's proof that it knows the secret.
   Duration stranger_patience = std::chrono::seconds(5);
-  /// Called by the rendezvous' thread. May be empty.
+  /// A member is gone. The callbacks are called by the rendezvous' thread and may be empty.
   std::function<void(NodeId, const std::string& why)> on_down;
-  /// A member that may well live, but is silent or cannot be reached, was given up: it should end.
+  /// A member was removed because it is silent or cannot be reached. Its process may still run and
+  /// should end.
   std::function<void(NodeId)> on_given_up;
-  /// What every node says it waits for, as one text.
+  /// The evidence of all nodes, merged into one text.
   std::function<void(const std::string& merged)> on_evidence;
 };
 
@@ -47,16 +49,17 @@ class Rendezvous {
   Rendezvous& operator=(const Rendezvous&) = delete;
 
   [[nodiscard]] std::uint16_t port() const { return port_; }
-  /// Whether every node has come once; how many have said who they are so far. Any thread.
+  /// Whether every node has joined; how many have joined so far. Any thread.
   [[nodiscard]] bool complete() const { return complete_.load(); }
   [[nodiscard]] std::size_t members() const { return came_.load(); }
-  /// Asks every node what it waits for. Any thread; `on_evidence` gets the answers.
+  /// Requests every node's evidence, which is passed to `on_evidence`. Any thread.
   void ask_for_evidence();
-  /// For a process that ended before it could say so itself: the job ends as if it had. Any thread.
+  /// Reports a failure for a process that ended before it could report one: the job ends as if
+  /// `node` had reported it. Any thread.
   void report(NodeId node, std::uint32_t code, const std::string& why);
-  /// Waits until at most so many are still connected, at most so long.
+  /// Blocks until at most `left` connections remain, or for at most `most`.
   void linger(Duration most, std::size_t left = 0) const;
-  /// How many connections were turned away for not knowing the secret, or for being too many.
+  /// Number of connections refused because they did not prove the secret or were too many.
   [[nodiscard]] std::uint64_t strangers() const { return strangers_.load(); }
 
  private:
@@ -66,29 +69,29 @@ class Rendezvous {
     Instant came{};
     Instant heard{};
     NodeId node = NodeId::none();
-    bool turned_away = false;  // it knows the secret, but has no place here, or no longer
+    bool turned_away = false;  // it proved the secret, but is not, or no longer, a member
     bool over = false;
   };
   struct Member {
     MemberState state = MemberState::Expected;
     std::string address;
     Guest* guest = nullptr;
-    bool answered = true;    // the question for evidence
-    bool reported = false;   // on the step that the job is to agree on
-    std::uint32_t code = 0;  // the exit code it reported; 0: all is well
-    std::string failure;     // why, where it is not
+    bool answered = true;    // the request for evidence
+    bool reported = false;   // its outcome of the current step of `agree`
+    std::uint32_t code = 0;  // the exit code that it reported; 0: success
+    std::string failure;     // the reason of a failure
   };
 
   Rendezvous(RendezvousOptions options, int listener, std::uint16_t port);
   void serve();
   void wait_for_something();
   void admit();
-  void note_refusal(int reason);
+  void on_accept_failure(int reason);
   void move(Guest& guest);
   void handle(Guest& guest, const ControlMessage& message);
   void on_hello(Guest& guest, const ControlMessage& message);
   void on_leave(NodeId node);
-  void dismiss_the_leaving();
+  void release_leaving();
   void welcome(NodeId node);
   void lose(NodeId node, const std::string& why);
   void give_up(NodeId node, const std::string& why);
@@ -102,32 +105,32 @@ class Rendezvous {
   void finish_inquiry();
   void start_dump();
   void finish_dump();
-  void sweep();
+  void check_timeouts();
 
   RendezvousOptions options_;
   int listener_;
   std::uint16_t port_;
   SteadyClock clock_;
-  AwakeTime awake_;        // what silence is measured in
-  bool accepting_ = true;  // new connections, this round
+  AwakeTime awake_;        // the clock that silence is measured with
+  bool accepting_ = true;  // whether the listener is polled
   bool warned_ = false;
   std::optional<Inquiry> inquiry_;
   Instant inquire_until_{};
   std::vector<Member> members_;
   std::vector<std::unique_ptr<Guest>> guests_;
-  std::atomic<bool> complete_{false};  // everybody has come once
+  std::atomic<bool> complete_{false};  // every node has joined
   std::atomic<std::size_t> came_{0};
   bool dumping_ = false;
   Instant dump_until_{};
   Instant beat_at_{};
   std::string evidence_;
-  std::optional<Instant> failing_since_;   // the first report of a failure
-  std::optional<ControlMessage> the_end_;  // the job has failed: what everybody is told
+  std::optional<Instant> failing_since_;   // time of the first reported failure
+  std::optional<ControlMessage> failure_;  // the job has failed: the message sent to all members
   std::mutex reports_mutex_;
-  std::vector<ControlMessage> reports_;  // handed in by other threads
+  std::vector<ControlMessage> reports_;  // from `report`, which other threads call
   Doorbell bell_;
   std::atomic<bool> stop_{false};
-  std::atomic<bool> asked_{false};
+  std::atomic<bool> evidence_requested_{false};
   std::atomic<std::uint64_t> strangers_{0};
   std::atomic<std::size_t> connected_{0};
   std::thread thread_;

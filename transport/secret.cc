@@ -22,7 +22,7 @@ const unsigned char* raw(const std::byte* bytes) {
 }
 unsigned char* raw(std::byte* bytes) { return reinterpret_cast<unsigned char*>(bytes); }
 
-/// A call of OpenSSL that fails only where memory is out or the library is not whole.
+/// For calls of OpenSSL that fail only without memory or with a damaged library.
 void must(int outcome) { LEEWAY_CHECK(outcome > 0); }
 
 struct Freer {
@@ -33,8 +33,9 @@ struct Freer {
 template <class T>
 using Owned = std::unique_ptr<T, Freer>;
 
-/// A library context of our own, never freed: OpenSSL's default one is torn down by `exit`, while the threads of a
-/// job may still seal, and depends on the machine's configuration file.
+/// A library context of our own, never freed: `exit` destroys OpenSSL's default one while the
+/// threads of a job may still seal, and the default one depends on the machine's configuration
+/// file.
 OSSL_LIB_CTX* library() {
   static OSSL_LIB_CTX* const own = [] {
     OPENSSL_init_crypto(OPENSSL_INIT_NO_ATEXIT | OPENSSL_INIT_NO_LOAD_CONFIG, nullptr);
@@ -60,7 +61,7 @@ int hex_digit(char letter) {
   return -1;
 }
 
-Error no_secret() {
+Error invalid_secret() {
   return input_error("LEEWAYJOB_SECRET", "is not a job's secret",
                      "let `leeway launch` start the processes");
 }
@@ -75,11 +76,11 @@ Secret Secret::random() {
 
 Result<Secret> Secret::from_text(std::string_view text) {
   Secret secret;
-  if (text.size() != 2 * secret.bytes_.size()) return fail(no_secret());
+  if (text.size() != 2 * secret.bytes_.size()) return fail(invalid_secret());
   for (std::size_t i = 0; i < secret.bytes_.size(); ++i) {
     const int high = hex_digit(text[2 * i]);
     const int low = hex_digit(text[2 * i + 1]);
-    if (high < 0 || low < 0) return fail(no_secret());
+    if (high < 0 || low < 0) return fail(invalid_secret());
     secret.bytes_[i] = static_cast<std::byte>(high * 16 + low);
   }
   return secret;
@@ -95,7 +96,7 @@ std::string Secret::to_text() const {
   return text;
 }
 
-/// HMAC-SHA-512, its first half.
+/// The first half of HMAC-SHA-512.
 Digest Secret::sign(std::string_view label, std::span<const std::byte> data) const {
   const std::uint64_t length = label.size();
   std::vector<unsigned char> text(sizeof(length) + label.size() + data.size());
@@ -127,7 +128,7 @@ std::uint64_t Secret::number() const {
   return number;
 }
 
-/// One direction, to seal or to unseal, ready with its key.
+/// State of the cipher with its key, either for sealing or for unsealing.
 class Aead::Cipher {
  public:
   Cipher(const Secret& key, bool seals) : state_(EVP_CIPHER_CTX_new()) {
@@ -160,7 +161,7 @@ class Aead::Cipher {
     int bytes = 0;
     return EVP_CipherFinal_ex(state_.get(), nothing.data(), &bytes);
   }
-  /// OpenSSL counts in int.
+  /// In pieces, because OpenSSL's lengths are int.
   void update(unsigned char* to, std::span<const std::byte> bytes) {
     constexpr std::size_t kMost = std::size_t{1} << 30U;
     while (!bytes.empty()) {
@@ -203,7 +204,7 @@ namespace {
 
 Error forged(const char* what) {
   return {ErrorKind::Peer, "the job's secret", what,
-          "something between the nodes changes what they say; look at the network"};
+          "a device between the nodes changes their messages; check the network"};
 }
 
 }  // namespace
@@ -217,7 +218,8 @@ KeyPair::KeyPair() {
   must(EVP_PKEY_get_raw_public_key(key.get(), raw(public_.data()), &bytes));
 }
 
-/// What the holders of the two private halves, and nobody else, can compute.
+/// The Diffie-Hellman secret of this pair and the other: computable only with one of the private
+/// halves.
 Result<Secret> KeyPair::shared_with(const PublicHalf& other) const {
   const Owned<EVP_PKEY> mine(EVP_PKEY_new_raw_private_key_ex(
       library(), "X25519", nullptr, raw(private_.data()), private_.size()));
@@ -230,17 +232,17 @@ Result<Secret> KeyPair::shared_with(const PublicHalf& other) const {
   Secret shared;
   std::size_t bytes = shared.bytes_.size();
   must(EVP_PKEY_derive_init(use.get()));
-  // Fails where the other half is a point of small order.
+  // Fails if the other half is a point of small order.
   const bool good = EVP_PKEY_derive_set_peer(use.get(), theirs.get()) > 0 &&
                     EVP_PKEY_derive(use.get(), raw(shared.bytes_.data()), &bytes) > 0;
   if (!good || bytes != shared.bytes_.size())
-    return fail(forged("a process's public key cannot be one"));
+    return fail(forged("the public key of a process is invalid"));
   return shared;
 }
 
 namespace {
 
-/// The key that wraps: of the shared secret and of both public halves.
+/// The wrapping key, derived from the shared secret and both public halves.
 Secret wrapping_key(const Secret& shared, const KeyPair::PublicHalf& fresh,
                     const KeyPair::PublicHalf& receiver) {
   std::array<KeyPair::PublicHalf, 2> halves = {fresh, receiver};
@@ -263,7 +265,7 @@ Result<KeyPair::Wrapped> KeyPair::wrap(const Secret& secret, const PublicHalf& r
   return wrapped;
 }
 
-Result<Secret> KeyPair::take_out(const Wrapped& wrapped) const {
+Result<Secret> KeyPair::unwrap(const Wrapped& wrapped) const {
   PublicHalf fresh;
   Secret secret;
   Mark mark;
@@ -272,7 +274,7 @@ Result<Secret> KeyPair::take_out(const Wrapped& wrapped) const {
   std::memcpy(mark.data(), wrapped.data() + sizeof(PublicHalf) + sizeof(Secret), mark.size());
   LEEWAY_ASSIGN(const Secret shared, shared_with(fresh));
   if (!Aead(wrapping_key(shared, fresh, public_)).unseal(0, {}, secret.bytes_, true, mark))
-    return fail(forged("it was not wrapped for this process"));
+    return fail(forged("the secret was not wrapped for this process"));
   return secret;
 }
 
@@ -295,7 +297,7 @@ Result<Secret> share_secret(MpiWire& wire, const Secret& own, const KeyPair& key
     }
   }
   LEEWAY_TRY(wire.broadcast(std::as_writable_bytes(std::span(wrapped))));
-  return keys.take_out(wrapped[wire.self().index()]);
+  return keys.unwrap(wrapped[wire.self().index()]);
 }
 
 }  // namespace leeway

@@ -22,7 +22,7 @@ void SimCluster::begin_overtaking() { engine_->begin_overtaking(); }
 
 SimReport SimCluster::run(const std::function<void(NodeId)>& body) { return engine_->run(body); }
 
-/// One node's door to the engine.
+/// The Transport of one node; forwards to the engine.
 class SimEndpoint final : public Transport {
  public:
   SimEndpoint(SimCluster::Engine& engine, NodeId self) : engine_(engine), self_(self) {}
@@ -77,7 +77,7 @@ SimCluster::Engine::Engine(SimOptions options)
 
 SimCluster::Engine::~Engine() {
   over_ = true;
-  tasks_.clear();  // unwinds what never finished
+  tasks_.clear();  // unwinds unfinished fibers
 }
 
 Transport& SimCluster::Engine::endpoint(NodeId node) { return *endpoints_[node.index()]; }
@@ -114,7 +114,7 @@ SimReport SimCluster::Engine::report() {
   report.events = events_;
   report.digest = digest_;
   if (mains_running_ == 0 && !node_ended_) return report;
-  report.detail = who_waits();
+  report.detail = main_states();
   if (node_lost_) {
     report.outcome = SimOutcome::NodeLost;
   } else {
@@ -123,7 +123,7 @@ SimReport SimCluster::Engine::report() {
   return report;
 }
 
-std::string SimCluster::Engine::who_waits() const {
+std::string SimCluster::Engine::main_states() const {
   std::string text;
   for (const auto& task : tasks_) {
     if (task->fiber->done() || !task->main) continue;
@@ -150,7 +150,8 @@ SendOutcome SimCluster::Engine::send(NodeId from, NodeId to, Frame& frame) {
   charge(from, options_.profile.send_cost_ns * kPicosecondsPerNanosecond);
   const Instant departure = std::max(task_time(), sender.line_free_at);
   sender.line_free_at = departure + options_.profile.transmission(frame.size());
-  Instant arrival = uncut(from, to, departure) + options_.profile.sample(network_, frame.size());
+  Instant arrival =
+      after_cuts(from, to, departure) + options_.profile.sample(network_, frame.size());
   const bool late =
       overtaking_ && network_.below(1'000'000) < options_.faults.overtaken_per_million;
   if (late) {
@@ -205,7 +206,7 @@ void SimCluster::Engine::settle() {
   if (over_ || current_ == nullptr || current_->debt_ps < kPicosecondsPerNanosecond) return;
   const Instant until = task_time();
   current_->debt_ps %= kPicosecondsPerNanosecond;
-  // Nothing else happens before then: no need to leave and come back.
+  // No other event is due before `until`, so no switch of fibers is needed.
   const bool alone = (nothing_due() || next_at() > until) && options_.faults.pauses.empty();
   if (alone && until <= Instant(options_.time_limit)) {
     now_ = until;
@@ -222,7 +223,7 @@ void SimCluster::Engine::wait(NodeId id, std::uint64_t seen, std::optional<Insta
   SimNode& node = nodes_[id.index()];
   if (node.epoch != seen) settle();
   while (!over_ && node.epoch == seen && (!deadline || now_ < *deadline)) {
-    // What was charged is lived through while it waits: no need to come back in between.
+    // The charged time passes during the wait, so no extra event is needed.
     task.busy_until = task_time();
     task.debt_ps %= kPicosecondsPerNanosecond;
     task.waiting = true;
@@ -233,7 +234,7 @@ void SimCluster::Engine::wait(NodeId id, std::uint64_t seen, std::optional<Insta
   }
 }
 
-Instant SimCluster::Engine::uncut(NodeId from, NodeId to, Instant departure) const {
+Instant SimCluster::Engine::after_cuts(NodeId from, NodeId to, Instant departure) const {
   for (const auto& cut : options_.faults.cuts) {
     const bool across = (cut.side >> from.index() & 1) != (cut.side >> to.index() & 1);
     if (across && departure >= cut.at) departure = std::max(departure, cut.at + cut.length);
@@ -241,7 +242,7 @@ Instant SimCluster::Engine::uncut(NodeId from, NodeId to, Instant departure) con
   return departure;
 }
 
-/// Without a planned crash it is our own bug, or the caller's, that ends the process.
+/// Without a planned crash, an error that ends the process is a bug of Leeway or of the caller.
 void SimCluster::Engine::end_node(NodeId node, const Error& error) {
   if (!node_lost_) end_process(error);
   LEEWAY_CHECK(current_ != nullptr);
@@ -273,7 +274,7 @@ void SimCluster::Engine::join(NodeId id) {
   }
 }
 
-// What happens in the virtual cluster, in order: the queue of events, and what each of them does.
+// The event queue and the handlers of events.
 void SimCluster::Engine::push(Event event) {
   event.order = order_++;
   if (event.at == now_) {
@@ -291,8 +292,8 @@ void SimCluster::Engine::push(Event event) {
   queue_.push({event.at, event.order, place});
 }
 
-/// Time does not pass while an event is ready, so what waits in the heap goes first only when it is due
-/// at this very moment and was pushed earlier.
+/// Virtual time does not pass while a ready event exists, so an event of the heap goes first only
+/// if it is due now and was pushed earlier.
 bool SimCluster::Engine::next_is_ready() const {
   if (ready_.empty() || queue_.empty()) return !ready_.empty();
   return Later()(queue_.top(), {ready_.front().at, ready_.front().order, 0});
@@ -370,8 +371,9 @@ void SimCluster::Engine::bump(NodeId id) {
   node.waiting.clear();
 }
 
-/// Of those that wait and are not busy the last one; if all are busy, who is free first.
-SimTask* SimCluster::Engine::who_takes_arrivals(SimNode& node) {
+/// The waiting task that an arrival resumes: the last one that is not busy; if all are busy, the
+/// one that is free first.
+SimTask* SimCluster::Engine::receiver_of_arrival(SimNode& node) {
   SimTask* best = nullptr;
   for (auto at = node.waiting.rbegin(); at != node.waiting.rend(); ++at) {
     SimTask* const task = *at;
@@ -382,19 +384,19 @@ SimTask* SimCluster::Engine::who_takes_arrivals(SimNode& node) {
   return best;
 }
 
-/// An arrival is one task's business.
+/// An arrival resumes only one task.
 void SimCluster::Engine::bump_one(NodeId id) {
   SimNode& node = nodes_[id.index()];
   ++node.epoch;
   if (node.waiting.empty() || std::exchange(node.poll_owed, true)) return;
-  SimTask* const task = who_takes_arrivals(node);
+  SimTask* const task = receiver_of_arrival(node);
   if (task == nullptr) return;
   std::erase(node.waiting, task);
   stop_waiting(*task);
 }
 
 void SimCluster::Engine::stop_waiting(SimTask& task) {
-  if (!task.waiting) return;  // its alarm was faster
+  if (!task.waiting) return;  // its alarm has resumed it already
   task.waiting = false;
   push({.at = std::max(now_, task.busy_until),
         .kind = EventKind::Resume,
@@ -402,7 +404,7 @@ void SimCluster::Engine::stop_waiting(SimTask& task) {
         .task = &task});
 }
 
-/// A task that waits again and again with a deadline far away has one alarm set, not one a wait.
+/// One alarm per task, not one per wait: a task may wait many times with a distant deadline.
 void SimCluster::Engine::set_alarm(SimTask& task) {
   const Instant at = std::max(*task.deadline, task.busy_until);
   if (task.next_alarm && *task.next_alarm <= at) return;
@@ -426,7 +428,7 @@ void SimCluster::Engine::arrive(const Event& event) {
   bump_one(event.node);
 }
 
-/// Nothing of the node runs any more. False if nothing did before.
+/// Stops all fibers of the node. False if they were stopped before.
 bool SimCluster::Engine::stop(NodeId id) {
   if (std::exchange(nodes_[id.index()].crashed, true)) return false;
   for (const auto& task : tasks_) {

@@ -1,6 +1,6 @@
-// The virtual cluster: N nodes on one thread and a virtual clock. The same node code as everywhere runs
-// on fibers; compute time is charged by a cost model, the network by a profile, and faults come from a
-// plan. The same options give the same run, to the byte, on every machine.
+// The virtual cluster: N nodes on one operating-system thread with a virtual clock. Nodes run the
+// same code as elsewhere, on fibers. A CostModel prices computation, a NetworkProfile the network,
+// and a FaultPlan adds faults. The same options give the same run on every machine, to the byte.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@
 
 namespace leeway {
 
-/// What goes wrong, and when. Everything is optional.
+/// The faults of a run and their times.
 struct FaultPlan {
   struct Pause {
     NodeId node{0};
@@ -28,20 +28,23 @@ struct FaultPlan {
     NodeId node{0};
     Instant at{};
   };
-  /// What is sent meanwhile between the nodes of `side` (a bit a node) and the others arrives after it, in order.
+  /// Frames sent during the cut between the nodes of `side` (one bit a node) and the others arrive
+  /// after it, in order.
   struct Cut {
     std::uint64_t side = 0;
     Instant at{};
     Duration length{};
   };
   std::vector<std::uint32_t> slowdown_percent;  ///< per node; 100 or missing: full speed
-  std::vector<Pause> pauses;                    ///< nothing of the node runs; frames still arrive
+  std::vector<Pause> pauses;                    ///< the node does not run; frames still arrive
   std::vector<Crash> crashes;
   std::vector<Cut> cuts;
-  /// Frames that others of their pair may overtake, once `begin_overtaking` was called. The contract of
-  /// Transport forbids this; here one sees what the protocol's version numbers are worth without it.
+  /// Share of frames that later frames of their pair may overtake, once `begin_overtaking` was
+  /// called. Transport's contract forbids this; it tests whether the protocol's version numbers
+  /// suffice without ordered delivery.
   std::uint32_t overtaken_per_million = 0;
-  Duration detection = std::chrono::milliseconds(5);  ///< from a crash to its news
+  /// From a crash until the other nodes are notified.
+  Duration detection = std::chrono::milliseconds(5);
 };
 
 struct SimOptions {
@@ -51,7 +54,7 @@ struct SimOptions {
   FaultPlan faults;
   std::uint64_t seed = 1;
   Duration time_limit = std::chrono::hours(24);       ///< virtual
-  std::size_t stack_bytes = std::size_t{256} << 10U;  ///< a fiber; untouched pages cost nothing
+  std::size_t stack_bytes = std::size_t{256} << 10U;  ///< per fiber; untouched pages use no memory
 };
 
 enum class SimOutcome { Finished, Deadlock, NodeLost, TimeLimit };
@@ -60,11 +63,11 @@ struct [[nodiscard]] SimReport {
   SimOutcome outcome = SimOutcome::Finished;
   Duration elapsed{};  ///< virtual
   std::uint64_t events = 0;
-  std::uint64_t digest = 0;  ///< of every event in order: equal runs have equal digests
-  std::string detail;        ///< for a run that did not finish: who waits where
+  std::uint64_t digest = 0;  ///< hash of all events in order: equal runs have equal digests
+  std::string detail;        ///< if the run did not finish: the state of the main fibers
 };
 
-/// Build it, attach whatever the nodes run, then run once. Not thread-safe.
+/// Construct it, attach the nodes' code, then call `run` once. Not thread-safe.
 class SimCluster {
  public:
   explicit SimCluster(SimOptions options);
@@ -76,37 +79,37 @@ class SimCluster {
   [[nodiscard]] const SimOptions& options() const;
   [[nodiscard]] Instant now() const;
 
-  /// From now on frames may be overtaken as the plan says.
+  /// From now on frames may be overtaken as planned.
   void begin_overtaking();
 
-  /// Calls `body` on every node as its main activity; returns when all have returned, or cannot any
-  /// more. Rethrows what a body threw.
+  /// Runs `body` on every node as its main task; returns when all have returned or none can
+  /// continue. Rethrows an exception of a body.
   SimReport run(const std::function<void(NodeId)>& body);
 
-  class Engine;  ///< in sim_engine.h, which nobody else includes
+  class Engine;  ///< private to sim.cc
 
  private:
   std::unique_ptr<Engine> engine_;
 };
 
-// Inside of the virtual cluster: the event queue, the fibers and the state of every node. Private to
-// sim.cc, sim_engine.cc and sim_events.cc.
+// Internals of the virtual cluster, private to sim.cc: the event queue, the fibers and the state of
+// every node.
 class SimEndpoint;  // one node's Transport
 
-/// One activity of one node.
+/// One fiber of one node.
 struct SimTask {
   NodeId node{0};
   std::string name;
   std::unique_ptr<Fiber> fiber;
-  std::uint64_t debt_ps = 0;  // charged, not yet lived through
-  Instant busy_until{};       // it waits, but only once it has lived through what it was charged
+  std::uint64_t debt_ps = 0;  // charged, but not yet passed in virtual time
+  Instant busy_until{};       // a waiting task cannot be resumed before its charged time has passed
   bool main = false;
-  bool waiting = false;             // in `wait`, to be woken by the node's ticket
-  std::optional<Instant> deadline;  // of the wait it is in
-  std::optional<Instant>
-      next_alarm;  // the earliest that is set for it, perhaps for an earlier wait
+  bool waiting = false;               // in `wait`, until the node's ticket changes
+  std::optional<Instant> deadline;    // of the current wait
+  std::optional<Instant> next_alarm;  // the earliest alarm set for it, perhaps for an earlier wait
 };
 
+/// Event queue, virtual clock and node states. Single-threaded.
 class SimCluster::Engine {
  public:
   explicit Engine(SimOptions options);
@@ -114,7 +117,7 @@ class SimCluster::Engine {
 
   SimReport run(const std::function<void(NodeId)>& body);
 
-  // For the endpoints; all but `send` and `charge` on the calling task's behalf.
+  // Called by the endpoints on behalf of the current task.
   SendOutcome send(NodeId from, NodeId to, Frame& frame);
   std::size_t poll(NodeId node, FrameSink& sink, std::size_t most);
   void wait(NodeId node, std::uint64_t seen, std::optional<Instant> deadline);
@@ -139,12 +142,12 @@ class SimCluster::Engine {
     Instant at{};
     std::uint64_t order = 0;
     EventKind kind = EventKind::Resume;
-    NodeId node{0};   // where it happens
-    NodeId other{0};  // the sender; the node that is down
+    NodeId node{0};   // the node of the event
+    NodeId other{0};  // the sender of the frame, or the node that is down
     SimTask* task = nullptr;
     std::uint32_t parcel = 0;  // into parcels_
   };
-  /// What the heap moves about: when, and which of the events that stay where they are.
+  /// Entry of the heap: time, order and index of an event in later_.
   struct Due {
     Instant at{};
     std::uint64_t order = 0;
@@ -164,8 +167,9 @@ class SimCluster::Engine {
     std::deque<Arrival> inbox;
     std::uint64_t epoch = 0;
     std::vector<SimTask*> waiting;
-    bool poll_owed = false;  // a task was resumed for an arrival and has not polled all since
-    Instant line_free_at{};  // the outgoing link
+    // A task was resumed for an arrival and has not emptied the inbox since.
+    bool poll_owed = false;
+    Instant line_free_at{};  // of the outgoing link
     bool crashed = false;
     std::uint64_t slowdown_percent = 100;
     std::uint32_t running = 0;  // spawned tasks that have not returned
@@ -192,15 +196,15 @@ class SimCluster::Engine {
   void stop_waiting(SimTask& task);
   void set_alarm(SimTask& task);
   void ring(SimTask& task);
-  [[nodiscard]] SimTask* who_takes_arrivals(SimNode& node);
+  [[nodiscard]] SimTask* receiver_of_arrival(SimNode& node);
   void arrive(const Event& event);
   void crash(NodeId node);
   bool stop(NodeId node);
-  /// When what leaves then may begin its way.
-  [[nodiscard]] Instant uncut(NodeId from, NodeId to, Instant departure) const;
+  /// Earliest time from `departure` on at which no cut separates the nodes.
+  [[nodiscard]] Instant after_cuts(NodeId from, NodeId to, Instant departure) const;
   void plan_faults();
   [[nodiscard]] SimReport report();
-  [[nodiscard]] std::string who_waits() const;
+  [[nodiscard]] std::string main_states() const;
   [[nodiscard]] Pair& pair(NodeId from, NodeId to);
   void digest(std::uint64_t value);
 
@@ -210,8 +214,8 @@ class SimCluster::Engine {
   std::priority_queue<Due, std::vector<Due>, Later> queue_;
   std::vector<Event> later_;
   std::vector<std::uint32_t> free_events_;
-  std::deque<Event>
-      ready_;  // those due at the moment they were pushed, most of all: first in, first out
+  // First in, first out: events due at the time of their push, which are most.
+  std::deque<Event> ready_;
   std::vector<SimNode> nodes_;
   std::vector<Pair> pairs_;
   std::vector<Frame> parcels_;
@@ -221,9 +225,9 @@ class SimCluster::Engine {
   SimTask* current_ = nullptr;
   std::uint32_t mains_running_ = 0;
   bool node_lost_ = false;
-  bool node_ended_ = false;  // because another was lost
+  bool node_ended_ = false;  // because another node was lost
   bool overtaking_ = false;
-  bool over_ = false;  // the run has ended; whatever is left is being unwound
+  bool over_ = false;  // the run has ended; unfinished fibers are being unwound
   Random network_;
   std::uint64_t events_ = 0;
   std::uint64_t digest_ = 0;

@@ -1,9 +1,11 @@
-// Carries frames of bytes between the nodes of one job, and time. One Transport object a node. Frames
-// from one node to another arrive in the order they were sent, whole, once. Everything the node above
-// needs of the outside world goes through here, so the same node runs as threads, as processes, or in a
-// virtual cluster.
+// Transport: the interface through which a node exchanges frames (byte strings) with the other
+// nodes of its job, reads the clock and starts threads. One Transport object per node. Frames from
+// one node to another arrive whole, once, and in the order in which they were sent. A node uses the
+// outside world only through this interface, so the same code runs on threads, on processes and in
+// the virtual cluster.
 //
-// Threads: send, wake, ticket, wait, now and charge may be called by any thread; poll by one at a time.
+// Threads: send, wake, ticket, wait, now and charge may be called by any thread; poll by one thread
+// at a time.
 #pragma once
 
 #include <cstddef>
@@ -25,18 +27,18 @@ namespace leeway {
 
 using Frame = std::vector<std::byte>;
 
-/// Receives what `poll` finds. Called by the polling thread.
+/// Receives the frames and notices that `poll` delivers. Called by the polling thread.
 class FrameSink {
  public:
   virtual ~FrameSink() = default;
   virtual void on_frame(NodeId from, std::span<const std::byte> frame) = 0;
-  /// `node` will send nothing more.
+  /// No further frame will arrive from `node`.
   virtual void on_peer_down(NodeId node) = 0;
 };
 
 enum class SendOutcome {
   Sent,
-  Full,  ///< the way to that node is full: keep the frame, try again after the next poll
+  Full,  ///< no room towards that node: keep the frame and retry after the next poll
 };
 
 struct TransportStats {
@@ -46,15 +48,15 @@ struct TransportStats {
   std::uint64_t bytes_received = 0;
 };
 
-/// What a stretch of computation costs, in the units that a cost model prices. Real transports ignore
-/// it, for there the work itself takes the time.
+/// Amount of computation, in the units that a CostModel prices. Real transports ignore it because
+/// the computation itself takes the time.
 struct Work {
-  std::uint64_t fetches = 0;  ///< objects read, hits all
+  std::uint64_t fetches = 0;  ///< objects read without a miss
   std::uint64_t stores = 0;
   std::uint64_t edges = 0;
   std::uint64_t vertices = 0;
-  std::uint64_t bytes = 0;        ///< touched beyond one word an object
-  std::uint64_t picoseconds = 0;  ///< of what has a price of its own
+  std::uint64_t bytes = 0;        ///< read or written beyond the first word of each object
+  std::uint64_t picoseconds = 0;  ///< computation with an explicit cost
 };
 
 class Transport {
@@ -64,40 +66,40 @@ class Transport {
   [[nodiscard]] virtual NodeId self() const = 0;
   [[nodiscard]] virtual std::uint32_t node_count() const = 0;
 
-  /// Takes the frame unless Full. Never blocks.
+  /// Takes the frame unless it returns Full. Never blocks.
   [[nodiscard]] virtual SendOutcome send(NodeId to, Frame& frame) = 0;
-  /// Hands at most `most` arrived frames to `sink`; returns how many. Never blocks.
+  /// Passes at most `most` arrived frames to `sink` and returns their number. Never blocks.
   virtual std::size_t poll(FrameSink& sink, std::size_t most) = 0;
 
-  /// A number that changes whenever something arrives or `wake` is called.
+  /// A counter that changes whenever a frame arrives or `wake` is called.
   [[nodiscard]] virtual std::uint64_t ticket() const = 0;
-  /// Blocks, without using the processor, until the ticket is no longer `seen` or `deadline` passes.
-  /// Of several activities that wait at one node an arrival need end only one's wait, so whoever comes
-  /// back polls until a poll finds less than it asked for, or wakes the others.
+  /// Blocks without using the processor until the ticket differs from `seen` or `deadline` passes.
+  /// If several threads wait at one node, an arrival may end the wait of only one of them. That
+  /// thread must poll until a poll returns fewer frames than requested, or wake the others.
   virtual void wait(std::uint64_t seen, std::optional<Instant> deadline) = 0;
-  /// Ends every wait at this node.
+  /// Ends all waits at this node.
   virtual void wake() = 0;
 
   [[nodiscard]] virtual Instant now() const = 0;
-  /// Accounts for computation done by the calling thread; lets virtual time pass, may switch to other
-  /// activities there. Never call it with a lock held.
+  /// Accounts for computation by the calling thread. In the virtual cluster this advances virtual
+  /// time and may switch to another fiber, so it must not be called with a lock held.
   virtual void charge(const Work& work) = 0;
 
-  /// Runs `body` beside the caller until it returns: a thread, or a fiber of the virtual cluster.
+  /// Starts `body` on a new thread, or on a new fiber of the virtual cluster.
   virtual void spawn(std::string name, std::function<void()> body) = 0;
   /// Waits until all spawned bodies have returned.
   virtual void join() = 0;
 
   [[nodiscard]] virtual TransportStats stats() const = 0;
 
-  /// This node cannot go on. Ends the process with the error; in the virtual cluster, where a lost node is not the end
-  /// of the others' process, only what runs of this node. Never with a lock that an ended node must not keep.
+  /// Called when this node cannot continue. Ends the process with the error. In the virtual
+  /// cluster, where all nodes share one process, a node that ends because of a planned crash only
+  /// stops its own fibers. Must not be called with a lock held that other nodes or threads need.
   [[noreturn]] virtual void end_node(const Error& error) { end_process(error); }
 };
 
-// A transport that hands everything on to another one: for who steps in at some calls.
-
-/// As the transport it wraps, which outlives it.
+/// Forwards every call to `inner`, which must outlive it. Base class of transports that intercept
+/// some calls.
 class ForwardingTransport : public Transport {
  public:
   explicit ForwardingTransport(Transport& inner) : inner_(inner) {}
@@ -120,7 +122,7 @@ class ForwardingTransport : public Transport {
   TransportStats stats() const override { return inner_.stats(); }
   [[noreturn]] void end_node(const Error& error) override {
     inner_.end_node(error);
-    std::abort();  // GCC does not take a virtual function's word that it never returns
+    std::abort();  // GCC does not assume that a virtual [[noreturn]] function never returns
   }
 
  private:

@@ -68,7 +68,7 @@ template class BasicWatcherElection<StandardThreads>;
 namespace {
 
 constexpr std::size_t kPullAtOnce = 64;
-constexpr int kLooksPerClock = 4;  // a look at the clock takes as long as one at some wires
+constexpr int kLooksPerClock = 4;  // reading the clock can take as long as polling the wire
 constexpr Duration kLongestReceiverRest = std::chrono::milliseconds(100);
 constexpr Duration kBetweenTries = std::chrono::microseconds(20);
 constexpr Duration kGiveWay = std::chrono::microseconds(200);
@@ -84,9 +84,10 @@ WireTransport::WireTransport(std::unique_ptr<Wire> wire, std::uint64_t window_by
 
 WireTransport::~WireTransport() { join(); }
 
-/// Threads that use the wire all the time let it go for moments only, in which nobody else would get it.
+/// Threads in a loop release the lock only for moments; sleep so that a thread in try_lock_for gets
+/// it.
 std::unique_lock<std::mutex> WireTransport::lock() {
-  if (wanted_.load(std::memory_order_relaxed)) std::this_thread::sleep_for(kGiveWay);
+  if (lock_requested_.load(std::memory_order_relaxed)) std::this_thread::sleep_for(kGiveWay);
   return std::unique_lock(mutex_);
 }
 
@@ -115,7 +116,7 @@ SendOutcome WireTransport::send(NodeId to, Frame& frame) {
   return SendOutcome::Sent;
 }
 
-/// Takes what has arrived off the wire; true if there was anything. Locked.
+/// Moves arrived packets from the wire to arrivals_; true if there were any. Requires mutex_.
 bool WireTransport::pull(std::size_t most) {
   bool any = false;
   for (std::size_t count = 0; count < most && wire_->receive(packet_); ++count) {
@@ -131,11 +132,11 @@ bool WireTransport::pull(std::size_t most) {
   return any;
 }
 
-/// Tells senders that their frames were handed on, once it is worth a message of its own. Locked.
+/// Sends credit messages to the peers whose credit exceeds the threshold. Requires mutex_.
 void WireTransport::return_credits() {
   std::erase_if(peers_awaiting_credit_, [this](NodeId id) {
     Peer& peer = peers_[id.index()];
-    // Too little, if a frame has taken it along.
+    // Below the threshold if a frame has carried the credit meanwhile.
     if (peer.down || !peer.window.worth_a_message()) return true;
     Frame none;
     if (!wire_->send(id, {.credit = peer.window.unreturned(), .carries = 0}, none)) return false;
@@ -154,7 +155,8 @@ std::size_t WireTransport::poll(FrameSink& sink, std::size_t most) {
     taken_.clear();
     make_changes();
     if (arrivals_.empty()) pull(std::min(most, kPullAtOnce));
-    // Room is no frame: whoever waits for it would not learn of it from what this poll returns.
+    // Room in a window is not a frame, so this poll's result would not inform a thread that waits
+    // for room.
     if (std::exchange(room_again_, false)) announce();
     while (!arrivals_.empty() && taken_.size() < most) {
       taken_.push_back(std::move(arrivals_.front()));
@@ -192,7 +194,7 @@ void WireTransport::put_back(std::vector<std::pair<NodeId, Frame>> frames) {
   announce();
 }
 
-/// A frame is about to be handed on: its sender may send as much again. Locked.
+/// A frame is about to be delivered: credits its sender. Requires mutex_.
 void WireTransport::account(const Arrival& arrival) {
   Peer& peer = peers_[arrival.from.index()];
   if (arrival.news != News::Data || peer.down) return;
@@ -208,7 +210,8 @@ void WireTransport::announce() {
   if (watchers_.announce()) wire_->interrupt();
 }
 
-/// Several looks at the wire, if nobody else uses it; true, and the wait is over, if something has arrived.
+/// Polls the wire several times unless another thread uses it; true if a packet arrived, which ends
+/// the wait.
 bool WireTransport::look_often(const Wait& wait) {
   const std::unique_lock locked(mutex_, std::try_to_lock);
   bool arrived = false;
@@ -218,7 +221,8 @@ bool WireTransport::look_often(const Wait& wait) {
   return arrived;
 }
 
-/// Looks again and again for a moment, where the wire is faster than going to sleep; true if over.
+/// Polls for a short time, for wires with a latency below the cost of sleeping; true if the wait is
+/// over.
 bool WireTransport::spin(const Wait& wait) {
   const Instant until = watchers_.last_event() + wire_->spin();
   while (!watchers_.over(wait)) {
@@ -231,9 +235,9 @@ bool WireTransport::spin(const Wait& wait) {
 void WireTransport::wait(std::uint64_t seen, std::optional<Instant> deadline) {
   const Wait wait{seen, deadline};
   const bool spins = wire_->spin() > Duration::zero();
-  // Before the clock is asked, which takes as long as several looks.
+  // Before reading the clock, which takes as long as several polls.
   const bool arrived = spins && look_often(wait);
-  // An answer may be on its way: whoever watches should look often again.
+  // An answer may arrive soon, so the watcher should poll at short intervals again.
   if (!arrived || watchers_.rests()) watchers_.note_event();
   if (arrived || (spins && spin(wait))) return;
   if (wire_->rest_is_blind() && watchers_.rests()) wire_->interrupt();
@@ -272,7 +276,7 @@ void WireTransport::take_down(NodeId id) {
   announce();
 }
 
-/// Locked.
+/// Applies pending take_down calls. Requires mutex_.
 void WireTransport::make_changes() {
   if (!changed_.load(std::memory_order_relaxed)) return;
   std::vector<NodeId> gone;
@@ -296,11 +300,11 @@ std::unique_lock<std::mutex> WireTransport::try_lock_for(Duration most) {
   const Instant until = clock_.now() + most;
   std::unique_lock locked(mutex_, std::try_to_lock);
   while (!locked && clock_.now() < until) {
-    wanted_ = true;
+    lock_requested_ = true;
     std::this_thread::sleep_for(kBetweenTries);
     (void)locked.try_lock();
   }
-  wanted_ = false;
+  lock_requested_ = false;
   return locked;
 }
 

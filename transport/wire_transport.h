@@ -1,7 +1,7 @@
-// What a message-passing library must do for WireTransport: carry whole frames between numbered peers, in
-// order for each pair, without ever blocking. One implementation a library, each in a file of its own.
-//
-// Threads: WireTransport calls everything but `rest`, `interrupt` and `failure` under one lock.
+// Transport over a message-passing library. Wire: what a library must provide (implemented in
+// mpi_wire.cc and ofi_wire.cc). WireTransport: the Transport on top of any Wire, with credit
+// windows (CreditWindow) and one thread that watches the wire on behalf of all waiting threads
+// (WatcherElection).
 #pragma once
 
 #include <algorithm>
@@ -26,9 +26,9 @@ namespace leeway {
 
 /// What travels with each frame.
 struct Envelope {
-  std::uint64_t credit =
-      0;  ///< bytes of the receiver's earlier frames that the sender has handed on
-  std::uint64_t carries = 0;  ///< 1: the frame is the node's; 0: it is only this envelope
+  /// Bytes of the receiver's earlier frames that the sender has delivered.
+  std::uint64_t credit = 0;
+  std::uint64_t carries = 0;  ///< 1: the node's frame follows; 0: only this envelope
 };
 
 struct Packet {
@@ -37,15 +37,15 @@ struct Packet {
   Frame frame;
 };
 
-/// Memory of large frames that are done with, for those to come: what an allocator gives instead must be cleared first,
-/// and is often mapped anew. Bounded; not thread-safe.
+/// Cache of the memory of large frames, for later frames: memory from the allocator must be cleared
+/// first and is often mapped anew. Bounded; not thread-safe.
 class SpareFrames {
  public:
   static constexpr std::size_t kSmallest = 16 * 1024;
   static constexpr std::size_t kLargest = 1024 * 1024;
   static constexpr std::size_t kMost = 8;
 
-  /// A frame with room for `bytes`, and with any content of at most that size, to be written over.
+  /// A frame with capacity `bytes`, of at most that size and with unspecified content.
   [[nodiscard]] Frame take(std::size_t bytes) {
     Frame frame;
     if (bytes >= kSmallest / 2 && !frames_.empty()) {
@@ -66,65 +66,71 @@ class SpareFrames {
   std::vector<Frame> frames_;
 };
 
+/// A message-passing library: carries whole frames between numbered peers, in order for each pair,
+/// without blocking. WireTransport calls all functions except `rest`, `interrupt` and `failure`
+/// under one lock.
 class Wire {
  public:
   virtual ~Wire() = default;
 
   [[nodiscard]] virtual NodeId self() const = 0;
   [[nodiscard]] virtual std::uint32_t node_count() const = 0;
-  /// Starts to send, and keeps the frame until it is gone; false: no room now, the frame is untouched.
+  /// Starts to send and keeps the frame until it is sent; false: no room now, the frame is
+  /// unchanged.
   [[nodiscard]] virtual bool send(NodeId to, const Envelope& envelope, Frame& frame) = 0;
-  /// The next packet that arrived, if any; moves everything on.
+  /// Returns the next packet that arrived, if any; progresses all transfers.
   [[nodiscard]] virtual bool receive(Packet& packet) = 0;
-  /// A frame that `receive` gave and that nobody needs any more.
+  /// Takes back the memory of a frame from `receive`.
   virtual void reuse(Frame frame) { (void)frame; }
   /// Whether every frame has left this process.
   [[nodiscard]] virtual bool drained() = 0;
-  /// Before `rest`, in the lock: false if something may be there already.
+  /// Called before `rest`, under the lock: false if a packet may have arrived already.
   [[nodiscard]] virtual bool may_rest() { return true; }
-  /// How long a thread that waits should look again and again before it rests.
+  /// How long a waiting thread should poll before it rests.
   [[nodiscard]] virtual Duration spin() const { return {}; }
-  /// Whether `rest` notices an arrival; if not, it must be kept short while an answer is expected.
+  /// True if an arrival does not end `rest`, so that rests must be short while an answer is
+  /// expected.
   [[nodiscard]] virtual bool rest_is_blind() const { return false; }
-  /// Outside the lock, by one thread at a time: blocks until something may have arrived, at most `most`,
-  /// or until `interrupt`. `idle` is how long nothing has happened. May return early for no reason.
+  /// Called outside the lock, by one thread at a time: blocks until a packet may have arrived,
+  /// until `interrupt`, or for at most `most`. `idle`: time since the last event. May return early.
   virtual void rest(Duration idle, Duration most) = 0;
   virtual void interrupt() = 0;
-  /// Why nothing can be sent or received any more; empty if all is well. Any thread, without the lock.
+  /// The reason why the wire has failed; empty if it works. Any thread, without the lock.
   [[nodiscard]] virtual std::string failure() const { return {}; }
-  /// A peer is gone: forget what is under way to and from it.
+  /// The peer is gone: discard all transfers to and from it.
   virtual void drop(NodeId peer) = 0;
 
-  // Whether a peer can still be reached. Only its wire can tell a peer that computes from one that is cut off:
-  // the answers meant here are given by the far wire, whatever the program above it does.
+  // Detection of unreachable peers. The peer's wire answers, whatever the program above it does, so
+  // a peer that computes can be distinguished from one that is cut off.
 
-  /// Called at least every eighth of the verdict time. `awake` is how long that is since the last call, pauses
-  /// of this very process not counted.
+  /// Called at least every eighth of the verdict time. `awake`: time since the last call, without
+  /// pauses of this process.
   virtual void beat(Duration awake) { (void)awake; }
-  /// A peer that has left something unanswered for longer than this; none if all is well.
+  /// A peer that has not acknowledged a message for longer than this, if any.
   [[nodiscard]] virtual NodeId unanswering(Duration longer_than) const {
     (void)longer_than;
     return NodeId::none();
   }
-  /// Asks every peer that was ever in touch for an answer.
+  /// Requests an answer from every peer with which a message was ever exchanged.
   virtual void ask_all() {}
-  /// Who has not answered since.
+  /// The peers that have not answered since `ask_all`.
   [[nodiscard]] virtual std::vector<NodeId> not_answered() const { return {}; }
 };
 
-// Time as whoever judges others' silence may count it. A judge that was itself stopped (Ctrl-Z, a debugger, a
-// machine too busy to run it) has not heard anybody meanwhile, and that is not their fault: of the time between
-// two looks at most one step counts. Not thread-safe; look at least once a step.
+/// Time for judging the silence of others. A process that was itself stopped (Ctrl-Z, a debugger, a
+/// busy machine) could not hear its peers meanwhile, so at most `longest_step` between two calls of
+/// `look` counts. Not thread-safe; call `look` at least once per step.
 class AwakeTime {
  public:
   AwakeTime(Instant now, Duration longest_step) : seen_(now), now_(now), longest_(longest_step) {}
 
-  /// The step for who judges by `verdict`; who looks every eighth of it loses nothing of a healthy wait.
+  /// The step for a given verdict time; with a `look` every eighth of it, all time counts in normal
+  /// operation.
   [[nodiscard]] static Duration step_for(Duration verdict) {
     return std::max<Duration>(verdict / 4, std::chrono::milliseconds(20));
   }
 
-  /// Takes notice of the clock; gives how much of the time since the last look counts.
+  /// Records the clock; returns how much of the time since the last look counts.
   Duration look(Instant clock) {
     const Duration counts = std::clamp(clock - seen_, Duration::zero(), longest_);
     seen_ = clock;
@@ -140,11 +146,7 @@ class AwakeTime {
   Duration longest_;
 };
 
-// Rest for a wire that cannot say when something arrives: look again and again, give way, then sleep for a
-// fraction of how long nothing has happened. An arrival is late by at most that fraction, and a long wait
-// costs next to nothing. `interrupt` may be called by any thread.
-
-/// A file descriptor that can be rung and waited for.
+/// An eventfd: a thread or signal handler rings it to end another thread's wait.
 class Doorbell {
  public:
   Doorbell();
@@ -157,16 +159,19 @@ class Doorbell {
   /// Forgets the rings so far.
   void answer() const;
   [[nodiscard]] int descriptor() const { return descriptor_; }
-  /// Blocks until rung, until `other` (if not negative) is readable, or so long. Answers the bell.
+  /// Blocks until rung, until `other` (if not negative) is readable, or for `most`. Resets the bell.
   void wait(Duration most, int other = -1) const;
 
  private:
   int descriptor_;
 };
 
+/// Rests for a wire that cannot signal arrivals: polls, yields, then sleeps for a fraction of the
+/// idle time. An arrival is late by at most that fraction, and a long wait uses almost no processor
+/// time. Any thread may call `interrupt`.
 class Backoff {
  public:
-  /// `crowded`: others need the processor more than we need to be early.
+  /// `crowded`: more processes than cores, so yield the processor earlier.
   void rest(Duration idle, Duration most, bool crowded) const;
   void interrupt() const { bell_.ring(); }
 
@@ -174,30 +179,33 @@ class Backoff {
   Doorbell bell_;
 };
 
-// What one node may have on the way to another, and what it lets the other have: credits. The sender counts what
-// is under way and stops at the window; the receiver counts what it has handed on and returns that as credit,
-// with a frame of its own or, once it is worth one, in a message. Both sides of one peer; not thread-safe.
-//
-// Invariant: at most `window` plus one frame is under way, wherever it lies. The receiver keeps up to a quarter of
-// the window to itself before it returns credit, so less than that under way may mean nothing at all is, and then
-// even a frame larger than the window must pass.
+/// Flow control between this node and one peer, for both directions: bounds the bytes in flight.
+/// The sender counts bytes in flight and stops at the window; the receiver counts bytes delivered
+/// and returns them as credit, with a frame of its own or, above a threshold, in a separate
+/// message. Not thread-safe.
+///
+/// Invariant: at most `window` plus one frame is in flight, including queues at the receiver. The
+/// receiver keeps up to a quarter of the window before it returns credit. So if less than a quarter
+/// seems to be in flight, it may be nothing, and then even a frame larger than the window must
+/// pass.
 class CreditWindow {
  public:
   explicit CreditWindow(std::uint64_t window) : window_(window) {}
 
-  /// What a frame of so many bytes takes: a flood of empty frames is bounded, too.
+  /// Share of the window that a frame takes; not zero for empty frames, so their number is bounded
+  /// too.
   [[nodiscard]] static std::uint64_t weight(std::size_t bytes) { return bytes + kFrameOverhead; }
 
   // As sender.
 
-  /// Whether a frame of this weight may go now; if not, credit that comes is worth telling.
+  /// Whether a frame of this weight may be sent now. If not, `credited` reports when to retry.
   [[nodiscard]] bool admits(std::uint64_t weight) {
     const bool room = under_way_ < threshold() || under_way_ + weight <= window_;
     refused_ = refused_ || !room;
     return room;
   }
   void sent(std::uint64_t weight) { under_way_ += weight; }
-  /// Credit has come; true if a frame was refused before that may pass now.
+  /// Credit has arrived; true if a refused frame may pass now.
   bool credited(std::uint64_t credit) {
     under_way_ -= std::min(under_way_, credit);
     return std::exchange(refused_, false);
@@ -206,14 +214,15 @@ class CreditWindow {
 
   // As receiver.
 
-  /// A frame of this weight was handed on; true if with it credit has become worth a message.
+  /// A frame of this weight was delivered; true if the credit now exceeds the threshold for a
+  /// message.
   bool handed_on(std::uint64_t weight) {
     const bool before = worth_a_message();
     unreturned_ += weight;
     return !before && worth_a_message();
   }
   [[nodiscard]] bool worth_a_message() const { return unreturned_ >= threshold(); }
-  /// The credit that the next message to the sender carries; `returned` says that it went out.
+  /// The credit for the next message to the sender; call `returned` once it is sent.
   [[nodiscard]] std::uint64_t unreturned() const { return unreturned_; }
   void returned() { unreturned_ = 0; }
 
@@ -222,23 +231,13 @@ class CreditWindow {
   [[nodiscard]] std::uint64_t threshold() const { return window_ / 4; }
 
   std::uint64_t window_;
-  std::uint64_t under_way_ = 0;   // bytes sent for which no credit has come
-  std::uint64_t unreturned_ = 0;  // bytes handed on for which none was returned
+  std::uint64_t under_way_ = 0;   // bytes sent for which no credit has arrived
+  std::uint64_t unreturned_ = 0;  // bytes delivered for which no credit was returned
   bool refused_ = false;
 };
 
-// Of all threads that wait at one node, one watches the wire; the others follow: they sleep, and look now and then
-// whether the watch is kept. If it is not, because the watcher has what it waited for, one of them takes it over.
-// Thread-safe.
-//
-// Invariant: a ticket taken before an event is over after it, whoever waits for it: `announce` changes the ticket
-// before it looks whether the watcher rests, and the watcher says that it rests before it looks at the ticket.
-// Both write by sequentially consistent operations: a write that is still on its way to memory while its thread looks
-// would be as good as one that comes after. The followers are counted likewise, before they look at the ticket.
-// test/transport/election_test.cc runs this code through all its interleavings; `Threads` is the seam it uses.
-//
-// What no announcement tells of is found by looking, so only by time: that the watcher steps down, and
-// `note_arrival`.
+/// The seam for test/transport/election_test.cc, which runs the election through all its
+/// interleavings.
 struct StandardThreads {
   template <class T>
   using Atomic = std::atomic<T>;
@@ -247,6 +246,17 @@ struct StandardThreads {
   using Clock = SteadyClock;
 };
 
+/// Election among the threads that wait at one node: one thread, the watcher, watches the wire. The
+/// others, the followers, sleep and check from time to time whether there is a watcher; if not, one
+/// of them becomes it. Thread-safe.
+///
+/// Invariant: a ticket taken before an event differs from the ticket after it, for every waiting
+/// thread. `announce` changes the ticket before it checks whether the watcher rests, and the
+/// watcher sets resting_ before it checks the ticket. Both are sequentially consistent, because
+/// otherwise the write of one thread could become visible after its read. Followers are counted in
+/// the same way before they check the ticket.
+///
+/// Two events are not announced and are found only by periodic checks: step_down and note_arrival.
 template <class Threads>
 class BasicWatcherElection {
  public:
@@ -263,27 +273,30 @@ class BasicWatcherElection {
 
   /// Ends every wait. True if the watcher rests and must be interrupted.
   [[nodiscard]] bool announce();
-  /// The watcher's own: it is about to return and will poll, and most often be back at once. Waking the others
-  /// for each arrival would cost more than the arrival; they look by themselves whether the watch is kept.
+  /// Changes the ticket without waking followers. Called by the watcher, which is about to return
+  /// and poll, and usually waits again at once. Waking the followers for each arrival would cost
+  /// more than the arrival.
   void note_arrival() { epoch_.fetch_add(1, std::memory_order_seq_cst); }
 
-  /// Something has happened: an answer may be on its way, so all look often again.
+  /// An event has occurred, so an answer may arrive soon: all threads check at short intervals
+  /// again.
   void note_event() {
     last_event_ns_.store(clock_.now().time_since_epoch().count(), std::memory_order_relaxed);
   }
   [[nodiscard]] Instant last_event() const { return Instant(Duration(last_event_ns_.load())); }
-  /// How long nothing has happened.
+  /// Time since the last event.
   [[nodiscard]] Duration idle() const {
     return std::max(clock_.now() - last_event(), Duration::zero());
   }
 
-  /// Blocks until this thread is the watcher (true), or its wait is over (false). A follower looks the more
-  /// seldom the longer nothing has happened.
+  /// Blocks until this thread is the watcher (true) or its wait is over (false). A follower's
+  /// checks become less frequent with the time since the last event.
   bool stand(const Wait& wait);
-  /// The watcher's last act.
+  /// Called by the watcher when it stops watching.
   void step_down();
 
-  /// The watcher is about to rest; false if its wait is over already. Then `rested`.
+  /// The watcher is about to rest; false if its wait is over already. Call `rested` afterwards in
+  /// both cases.
   [[nodiscard]] bool may_rest(const Wait& wait) {
     resting_.store(true, std::memory_order_seq_cst);
     return !over(wait);
@@ -313,7 +326,7 @@ bool BasicWatcherElection<Threads>::announce() {
   epoch_.fetch_add(1, std::memory_order_seq_cst);
   const bool interrupt = rests();
   if (followers_.load(std::memory_order_seq_cst) > 0) {
-    // Whoever has looked and not yet gone to sleep holds the lock.
+    // A follower that has checked its wait but does not sleep yet holds the lock.
     { const std::lock_guard locked(mutex_); }
     changed_.notify_all();
   }
@@ -344,8 +357,7 @@ void BasicWatcherElection<Threads>::step_down() {
 extern template class BasicWatcherElection<StandardThreads>;
 using WatcherElection = BasicWatcherElection<StandardThreads>;
 
-// Transport over any Wire: credit windows that bound what a slow receiver must hold (CreditWindow), one thread
-// that watches the wire on behalf of all that wait (WatcherElection), and peers that come and go.
+/// Transport over any Wire. Owns the wire; thread-safe as Transport requires.
 class WireTransport final : public Transport {
  public:
   WireTransport(std::unique_ptr<Wire> wire, std::uint64_t window_bytes);
@@ -366,22 +378,25 @@ class WireTransport final : public Transport {
   void join() override;
   TransportStats stats() const override;
 
-  /// What `poll` has handed on, to be handed on again before all else.
+  /// Frames that `poll` has delivered; the next poll delivers them again before all others.
   void put_back(std::vector<std::pair<NodeId, Frame>> frames);
-  /// Tells the poller, after everything that has arrived, that `peer` is gone; frames to it vanish. Never
-  /// blocks: whoever has the wire, or has it next, does it.
+  /// Marks `peer` as gone: the next polls deliver this after all frames that have arrived, and
+  /// frames to it are dropped. Never blocks: the change is applied by the current or the next user
+  /// of the wire.
   void take_down(NodeId peer);
-  /// Sends what is still here and throws away what arrives, until all has left or the deadline passes.
+  /// Completes all sends and discards arrivals; false if the deadline passes first.
   bool drain(Instant deadline);
-  /// Moves the wire on for those that call nothing else; throws away nothing.
+  /// Progresses the wire for callers that neither poll nor wait; discards nothing.
   void pump();
-  /// How often a poll of this node has found something, for those who must know whether anybody listens.
+  /// Number of polls that delivered something; shows whether the node still polls.
   [[nodiscard]] std::uint64_t polls() const { return polls_.load(); }
-  /// Runs `act` on the wire once nobody else is in it, and then as `pump`. False if somebody is in it for
-  /// longer than `most`: a message-passing library may block, and what must go on beside it cannot wait.
+  /// Runs `act` on the wire, and progresses it as `pump` does, once no other thread uses the wire.
+  /// False if another thread uses it for longer than `most`: a library call may block, and the
+  /// caller must not.
   bool try_with_wire(Duration most, const std::function<void(Wire&)>& act);
-  /// Keeps all threads of this process out of the wire until the process ends; threads that try block. False if another
-  /// thread stayed in the wire for longer than `most`. Only the thread that calls `try_with_wire` may call it.
+  /// Keeps all threads of this process out of the wire until the process ends; threads that try
+  /// block. False if another thread used the wire for longer than `most`. Only the thread that
+  /// calls `try_with_wire` may call it.
   bool close_wire(Duration most);
   /// See Wire::failure.
   [[nodiscard]] std::string wire_failure() const { return wire_->failure(); }
@@ -389,7 +404,7 @@ class WireTransport final : public Transport {
  private:
   enum class News : std::uint8_t {
     Data,
-    Again,  ///< put back: its credit was given back when it was handed on first
+    Again,  ///< put back: its credit was returned at the first delivery
     Down,
   };
   struct Arrival {
@@ -403,7 +418,7 @@ class WireTransport final : public Transport {
   };
   using Wait = WatcherElection::Wait;
 
-  /// The wire's lock, after whoever has asked for it longer (see try_with_wire).
+  /// Takes mutex_; lets a waiting try_lock_for go first.
   [[nodiscard]] std::unique_lock<std::mutex> lock();
   [[nodiscard]] std::unique_lock<std::mutex> try_lock_for(Duration most);
   void announce();
@@ -419,21 +434,21 @@ class WireTransport final : public Transport {
   const NodeId self_;
   const std::uint64_t window_bytes_;
   SteadyClock clock_;
-  std::mutex mutex_;  // the wire, the peers and the arrivals
+  std::mutex mutex_;  // guards the wire, the peers and the arrivals
   std::vector<Peer> peers_;
   std::deque<Arrival> arrivals_;
   std::vector<NodeId> peers_awaiting_credit_;
-  std::vector<Arrival> taken_;  // what the last poll handed on; of the polling thread
+  std::vector<Arrival> taken_;  // frames of the last poll; used by the polling thread
   Packet packet_;
-  bool room_again_ = false;          // on some way that was full
-  bool wire_closed_ = false;         // the thread that closed it holds the mutex for good
-  std::atomic<bool> wanted_{false};  // the wire, by a thread that must not wait for long
+  bool room_again_ = false;                  // a full window has room again
+  bool wire_closed_ = false;                 // the thread that closed it holds the mutex for good
+  std::atomic<bool> lock_requested_{false};  // by a thread in try_lock_for
   std::mutex changes_mutex_;
-  std::vector<NodeId> gone_;  // not yet known to the wire
+  std::vector<NodeId> gone_;  // peers that are gone, not yet applied to peers_ and the wire
   std::atomic<bool> changed_{false};
 
   WatcherElection watchers_;
-  std::atomic<bool> wire_full_{false};  // a frame met no room in the wire itself
+  std::atomic<bool> wire_full_{false};  // the wire itself had no room for a frame
   std::atomic<std::uint64_t> polls_{0};
 
   std::mutex threads_mutex_;

@@ -1,5 +1,5 @@
-// What went wrong in the outside world: a file, a flag, a launch, a frame. Says what, where and what
-// to do, and which exit code it deserves. Our own bugs are LEEWAY_CHECK's business, never an Error.
+// Errors as values, for problems outside the program: a file, a flag, a launch, a frame. An Error states what was found,
+// where, and what to do, and determines the exit code. Bugs in Leeway are reported by LEEWAY_CHECK, never by an Error.
 #pragma once
 
 #include <string>
@@ -11,9 +11,9 @@
 namespace leeway {
 
 enum class ErrorKind {
-  Input,        ///< a flag, configuration or file that says something impossible
-  Environment,  ///< the machine refused: permissions, disk or memory full, something missing
-  Peer,         ///< another node of the job is gone or broken
+  Input,        ///< a flag, configuration or file with impossible content
+  Environment,  ///< the machine failed: permissions, disk or memory full, something missing
+  Peer,         ///< another node of the job ended or misbehaves
 };
 
 struct [[nodiscard]] Error {
@@ -34,7 +34,7 @@ Error environment_error(std::string where, std::string what, std::string remedy)
 Error system_error(std::string where, std::string_view action, int error_number,
                    std::string remedy);
 
-// A value or an Error, for everything the outside world can spoil. Handled at the edge; never ignored.
+/// A value or an Error. Never ignored.
 template <class T>
 using Result = tl::expected<T, Error>;
 

@@ -15,13 +15,13 @@ void raise(const Error& error) {
   throw py::error_already_set();
 }
 
-py::array_t<double> numbers_of(const py::object& given, std::size_t count, const std::string& where,
-                               const char* remedy) {
+py::array_t<double> numbers_of(const py::object& values, std::size_t count,
+                               const std::string& where, const char* remedy) {
   using Numbers = py::array_t<double, py::array::c_style | py::array::forcecast>;
-  Numbers numbers = Numbers::ensure(given);
+  Numbers numbers = Numbers::ensure(values);
   if (!numbers) {
     PyErr_Clear();
-    raise(input_error(where, "this is no array of numbers", remedy));
+    raise(input_error(where, "this is not an array of numbers", remedy));
   }
   if (static_cast<std::size_t>(numbers.size()) != count)
     raise(input_error(where, format("{} numbers for {}", numbers.size(), count), remedy));

@@ -1,4 +1,5 @@
-// What the parts of the module share: how errors become exceptions, and who adds what to it.
+// Declarations shared by the sources of the extension module: conversion of errors to exceptions and of data to arrays, the
+// functions that add bindings, and helpers for runs that call back into Python.
 #pragma once
 
 #include <atomic>
@@ -29,7 +30,7 @@ namespace leeway::python {
 
 namespace py = pybind11;
 
-/// Settings as the command has them: names without dashes, values in words.
+/// Settings of the command: names without leading dashes, and values as text.
 using Settings = std::vector<std::pair<std::string, std::string>>;
 
 /// Raises leeway.InputError, leeway.MachineError or leeway.PeerError. Requires the GIL.
@@ -49,7 +50,7 @@ py::array_t<T> array_of(std::vector<T> values) {
   return py::array_t<T>(static_cast<py::ssize_t>(kept->size()), kept->data(), owner);
 }
 
-/// An array over memory that `owner` keeps; nobody writes to it.
+/// A read-only array that views memory owned by `owner`.
 template <class T>
 py::array_t<T> array_over(const T* data, std::size_t size, py::handle owner) {
   py::array_t<T> array(static_cast<py::ssize_t>(size), data, owner);
@@ -57,7 +58,7 @@ py::array_t<T> array_over(const T* data, std::size_t size, py::handle owner) {
   return array;
 }
 
-/// Whole numbers as an array, else a list of words.
+/// Vertex names: an array if they are numbers, else a list of strings.
 [[nodiscard]] py::object names_of(const VertexNames& names);
 
 void bind_graph(py::module_& module);
@@ -66,11 +67,9 @@ void bind_memory(py::module_& module);
 void bind_fragments(py::module_& module);
 void bind_fields(py::module_& module);
 
-// Runs that Python starts: how they heed Ctrl-C, and how what is called back from their nodes may fail.
-
-/// Runs `work` while other Python threads run. Without a job this thread looks after signals: what one raises sets
-/// `stop`, and is raised once `work` has ended. In a job of processes the launcher hears of signals, and work stays on
-/// the thread that joined. Requires the GIL.
+/// Runs `work` without the GIL. Without a job, `work` runs on another thread and this thread checks for signals: an exception
+/// from a signal handler (Ctrl-C) sets `stop`, and is raised after `work` has ended. In a job of processes the launcher
+/// handles signals, and `work` runs on this thread, which joined the job. Requires the GIL.
 template <class T>
 Result<T> run_here(Job* job, const std::function<Result<T>()>& work, std::atomic<bool>& stop) {
   if (job != nullptr) {
@@ -95,13 +94,13 @@ Result<T> run_here(Job* job, const std::function<Result<T>()>& work, std::atomic
   return done.get();
 }
 
-/// The functions of one Python program, called by the nodes of a run; its first exception stops the run, after which
-/// nothing is called any more. The program outlives it. Any thread.
+/// Calls the functions of a Python program from the nodes of a run. The first exception stops the run; no function is called
+/// afterwards. Any thread.
 class Calls {
  public:
   Calls(py::object program, std::atomic<bool>& stop) : program_(std::move(program)), stop_(stop) {}
 
-  /// `body(program)` with the GIL; false if it, or one before it, has failed.
+  /// Calls `body(program)` with the GIL. False if this call or an earlier one raised an exception.
   template <class Body>
   bool call(Body&& body) {
     const py::gil_scoped_acquire locked;
@@ -116,7 +115,7 @@ class Calls {
     }
   }
 
-  /// After the run: all of a job's processes end as the first that failed; an exception is raised here.
+  /// Called after the run: raises the exception, if any. In a job, all processes agree on the first error.
   void finish(Job* job) {
     if (job != nullptr) {
       Status mine;
@@ -140,7 +139,7 @@ class Calls {
   Status agreed_;
 };
 
-/// A Python object that threads without the GIL may copy and drop.
+/// A Python object that threads without the GIL may copy and release.
 [[nodiscard]] inline std::shared_ptr<py::object> shared_object(py::object object) {
   return {new py::object(std::move(object)), [](py::object* held) {
             const py::gil_scoped_acquire locked;
@@ -148,14 +147,12 @@ class Calls {
           }};
 }
 
-/// An array of doubles of that many; an Input error for anything else. Requires the GIL.
-[[nodiscard]] py::array_t<double> numbers_of(const py::object& given, std::size_t count,
+/// The object as an array of `count` doubles; raises an Input error for anything else. Requires the GIL.
+[[nodiscard]] py::array_t<double> numbers_of(const py::object& values, std::size_t count,
                                              const std::string& where, const char* remedy);
 
-// Shared objects many at a time, whatever their type: what an array's worth of fetches and stores costs is close to
-// what it costs in C++.
-
-/// Many objects at a time, of one size.
+/// Bulk access to the shared objects of one size, whatever their type: the cost of fetching or storing an array of objects
+/// is close to that in C++.
 class Objects {
  public:
   virtual ~Objects() = default;
@@ -166,7 +163,7 @@ class Objects {
   [[nodiscard]] virtual Space& space() = 0;
 };
 
-/// Collective, as Dsm::open; an Input error for a size that is not among those it has.
+/// Collective, like Dsm::open. An Input error for an unsupported size.
 Result<std::unique_ptr<Objects>> open_objects(Node& node, const SpaceOptions& options,
                                               std::size_t bytes);
 

@@ -49,8 +49,8 @@ void FragmentView::set_values(const py::object& given) {
 
 pie::Place FragmentView::checked(std::int64_t place, std::uint32_t end, const char* where) const {
   if (place < 0 || place >= std::int64_t{end})
-    raise(input_error(where, format("place {} is beyond the {} there are", place, end),
-                      "places count from 0; inner ones come first"));
+    raise(input_error(where, format("place {} is beyond the last of {} places", place, end),
+                      "places are numbered from 0; inner places come first"));
   return static_cast<pie::Place>(place);
 }
 
@@ -71,7 +71,7 @@ py::tuple FragmentView::arcs(const Places& places) {
       sources.push_back(place);
     }
   }
-  walked_ += arcs.size();
+  traversed_arcs_ += arcs.size();
   return py::make_tuple(array_of(std::move(arcs)), array_of(std::move(sources)));
 }
 
@@ -98,7 +98,7 @@ py::array_t<double> FragmentView::spread(const py::object& shares) {
     for (pie::Place p = 0; p < fragment_.inner_count(); ++p) {
       const double share = numbers.data()[p];
       const std::uint64_t end = fragment_.offsets()[p + std::size_t{1}];
-      walked_ += share == 0 ? 0 : end - fragment_.offsets()[p];
+      traversed_arcs_ += share == 0 ? 0 : end - fragment_.offsets()[p];
       if (share == 0) continue;
       for (std::uint64_t arc = fragment_.offsets()[p]; arc < end; ++arc)
         sums[fragment_.targets()[arc]] += share;
@@ -107,24 +107,24 @@ py::array_t<double> FragmentView::spread(const py::object& shares) {
   return array_of(std::move(sums));
 }
 
-bool FragmentView::take(pie::Place place, double come) {
+bool FragmentView::take(pie::Place place, double received) {
   double& kept = values_[place];
   const double before = kept;
   switch (combine_) {
     case Combine::Least:
-      if (come < kept) kept = come;
+      if (received < kept) kept = received;
       break;
     case Combine::Most:
-      if (come > kept) kept = come;
+      if (received > kept) kept = received;
       break;
     case Combine::Sum:
-      kept += come;
+      kept += received;
       break;
   }
   return kept != before;
 }
 
-bool FragmentView::news(pie::Place copy) const {
+bool FragmentView::has_change(pie::Place copy) const {
   if (combine_ == Combine::Sum) return std::abs(values_[copy]) > tolerance_;
   return values_[copy] != sent_[copy - fragment_.inner_count()];
 }
@@ -134,17 +134,17 @@ double FragmentView::send(pie::Place place) {
   return sent_[place - fragment_.inner_count()] = values_[place];
 }
 
-std::uint64_t FragmentView::walked() { return std::exchange(walked_, 0); }
+std::uint64_t FragmentView::take_traversed_arcs() { return std::exchange(traversed_arcs_, 0); }
 
 namespace {
 
-// PIE programs in Python: PEval and IncEval are a Python object's, over arrays of a fragment; workers, messages and
-// schedules are the engine's.
+// PIE programs in Python: a Python object implements PEval and IncEval on arrays of a fragment; the engine provides workers,
+// messages and schedules.
 using pie::Changes;
 using pie::Fragment;
 using pie::Place;
 
-/// What the program's functions of all fragments share.
+/// State shared by the program's functions of all fragments.
 struct Query {
   Calls& calls;
   std::shared_ptr<HeldSession> held;
@@ -156,13 +156,14 @@ class PythonPie {
  public:
   using Value = double;
   using Result = double;
-  /// A value that only falls, or only rises, comes to rest.
+  /// Values that only decrease, or only increase, always converge.
   static constexpr bool kAlwaysRests = kCombine != Combine::Sum;
 
   struct Partial {
     std::shared_ptr<FragmentView> view;
-    std::shared_ptr<py::object> part;  // `view` as Python has it, with what the program keeps there
-    mutable std::vector<double> results;  // of inner places, once they were asked for
+    std::shared_ptr<py::object>
+        part;  // Python object of `view`, with the attributes that the program stores in it
+    mutable std::vector<double> results;  // of inner places; empty until the first call of `result`
   };
 
   explicit PythonPie(const Query& query) : query_(query) {}
@@ -171,10 +172,10 @@ class PythonPie {
     return {.lists = Reads::Out, .weights = query_.held->graph->weighted()};
   }
   [[nodiscard]] pie::Candidates candidates() const { return pie::Candidates::Outer; }
-  static void aggregate(double& kept, const double& come) {
-    kept = kCombine == Combine::Least  ? std::min(kept, come)
-           : kCombine == Combine::Most ? std::max(kept, come)
-                                       : kept + come;
+  static void aggregate(double& kept, const double& received) {
+    kept = kCombine == Combine::Least  ? std::min(kept, received)
+           : kCombine == Combine::Most ? std::max(kept, received)
+                                       : kept + received;
   }
   [[nodiscard]] static double magnitude(double change)
     requires(kCombine == Combine::Sum)
@@ -228,8 +229,8 @@ class PythonPie {
 
  private:
   Work ended(Partial& partial, Changes& changes, std::uint64_t vertices) const {
-    partial.view->each_news([&](Place place) { changes.mark(place); });
-    return {.edges = partial.view->walked(), .vertices = vertices};
+    partial.view->for_each_changed([&](Place place) { changes.mark(place); });
+    return {.edges = partial.view->take_traversed_arcs(), .vertices = vertices};
   }
 
   const Query& query_;
@@ -277,14 +278,14 @@ py::dict run_pie(const py::object& program, const std::shared_ptr<Graph>& graph,
   calls.finish(job);
   Answered found = unwrap(std::move(answered));
   const bool first = job == nullptr || job->self() == NodeId(0);
-  py::dict told;
-  told["values"] = first ? py::object(array_of(std::move(found.values))) : py::none();
-  told["converged"] = found.record.converged();
-  told["rounds"] = found.record.rounds();
-  told["messages"] = found.record.messages();
-  told["bytes"] = found.record.bytes();
-  told["seconds"] = found.record.compute_seconds;
-  return told;
+  py::dict result;
+  result["values"] = first ? py::object(array_of(std::move(found.values))) : py::none();
+  result["converged"] = found.record.converged();
+  result["rounds"] = found.record.rounds();
+  result["messages"] = found.record.messages();
+  result["bytes"] = found.record.bytes();
+  result["seconds"] = found.record.compute_seconds;
+  return result;
 }
 
 template <class T>

@@ -1,5 +1,5 @@
-// The shared memory itself: a cluster whose nodes run a Python function each, and spaces of objects that are read and
-// stored many at a time. Whatever may block lets other Python threads run.
+// The shared memory in Python: a cluster whose nodes each run a Python function, and spaces of objects that are fetched and
+// stored in bulk. Calls that may block release the GIL.
 
 #include <functional>
 #include <memory>
@@ -18,10 +18,10 @@ namespace {
 
 using Handles = py::array_t<std::uint32_t, py::array::c_style | py::array::forcecast>;
 
-/// A node for as long as it runs; what Python keeps of it longer is told so.
-class Hold {
+/// A reference to a node that becomes invalid when the node's function returns; a later use from Python is an error.
+class NodeReference {
  public:
-  explicit Hold(Node& node) : node_(std::make_shared<Node*>(&node)) {}
+  explicit NodeReference(Node& node) : node_(std::make_shared<Node*>(&node)) {}
   void end() { *node_ = nullptr; }
   [[nodiscard]] Node& operator*() const {
     if (*node_ == nullptr)
@@ -34,14 +34,14 @@ class Hold {
   std::shared_ptr<Node*> node_;
 };
 
-void check_node(const Hold& node) {
+void check_node(const NodeReference& node) {
   if ((*node).failed()) raise(*(*node).failure());
 }
 
-/// One node's hold on a space, as Python code has it.
+/// One node's access to a space.
 class PySpace {
  public:
-  PySpace(Hold node, std::unique_ptr<Objects> objects, py::dtype dtype)
+  PySpace(NodeReference node, std::unique_ptr<Objects> objects, py::dtype dtype)
       : node_(std::move(node)), objects_(std::move(objects)), dtype_(std::move(dtype)) {}
 
   [[nodiscard]] const py::dtype& dtype() const { return dtype_; }
@@ -49,37 +49,37 @@ class PySpace {
 
   py::array_t<std::uint32_t> resolve(const Handles& homes, const Handles& places) {
     std::vector<std::uint32_t> handles;
-    Space& met_in = space();
-    Status met = [&]() -> Status {
+    Space& target = space();
+    Status resolved = [&]() -> Status {
       const py::gil_scoped_release released;
       for (py::ssize_t i = 0; i < homes.size(); ++i) {
         const ObjectId id(NodeId(homes.data()[i]), LocalIndex(places.data()[i]));
-        LEEWAY_ASSIGN(const Handle handle, met_in.resolve(id));
+        LEEWAY_ASSIGN(const Handle handle, target.resolve(id));
         handles.push_back(handle.value());
       }
       return {};
     }();
-    unwrap(std::move(met));
+    unwrap(std::move(resolved));
     return array_of(std::move(handles));
   }
 
   py::array fetch(const Handles& handles) {
-    const auto asked = checked(handles);
+    const auto requested = checked(handles);
     py::array values(dtype_, handles.size());
     {
       const py::gil_scoped_release released;
-      objects_->fetch(asked, static_cast<std::byte*>(values.mutable_data()));
+      objects_->fetch(requested, static_cast<std::byte*>(values.mutable_data()));
     }
     check_node(node_);
     return values;
   }
 
   void store(const Handles& handles, const py::array& values) {
-    const auto asked = own(handles);
+    const auto requested = own(handles);
     const py::array given = as_stored(values, handles.size());
     {
       const py::gil_scoped_release released;
-      objects_->store(asked, static_cast<const std::byte*>(given.data()));
+      objects_->store(requested, static_cast<const std::byte*>(given.data()));
     }
     check_node(node_);
   }
@@ -90,25 +90,25 @@ class PySpace {
   }
 
   void replicate(const Handles& handles, bool wait) {
-    std::vector<Handle> asked;
-    for (const std::uint32_t handle : checked(handles)) asked.emplace_back(handle);
+    std::vector<Handle> requested;
+    for (const std::uint32_t handle : checked(handles)) requested.emplace_back(handle);
     const py::gil_scoped_release released;
     if (wait) {
-      objects_->replicate(asked);
+      objects_->replicate(requested);
     } else {
-      objects_->space().prefetch(asked);
+      objects_->space().prefetch(requested);
     }
   }
 
   py::dict stats() {
     const SpaceStats stats = space().stats();
-    py::dict told;
-    told["current"] = stats.accesses.current_hits;
-    told["stale"] = stats.accesses.stale_hits;
-    told["misses"] = stats.accesses.cache_misses;
-    told["stale_misses"] = stats.accesses.stale_misses;
-    told["refreshes"] = stats.cache.refreshes;
-    return told;
+    py::dict counts;
+    counts["current"] = stats.accesses.current_hits;
+    counts["stale"] = stats.accesses.stale_hits;
+    counts["misses"] = stats.accesses.cache_misses;
+    counts["stale_misses"] = stats.accesses.stale_misses;
+    counts["refreshes"] = stats.cache.refreshes;
+    return counts;
   }
 
  private:
@@ -118,8 +118,8 @@ class PySpace {
     const std::uint64_t known = std::uint64_t{local_count()} + space().met_count();
     for (const std::uint32_t handle : all) {
       if (handle >= known)
-        raise(input_error("handle", format("{} names no object here", handle),
-                          "ask for it by own or handles()"));
+        raise(input_error("handle", format("{} is not the handle of an object", handle),
+                          "use the handles in .own or returned by handles()"));
     }
     return all;
   }
@@ -128,7 +128,7 @@ class PySpace {
     for (const std::uint32_t handle : all) {
       if (handle >= local_count())
         raise(input_error("store", "an object of another home",
-                          "store at its home: one node writes each object"));
+                          "store it at its home: only the home writes an object"));
     }
     return all;
   }
@@ -145,27 +145,27 @@ class PySpace {
     return objects_->space();
   }
 
-  Hold node_;
+  NodeReference node_;
   std::unique_ptr<Objects> objects_;
   py::dtype dtype_;
 };
 
-/// Calls body(node) while other Python threads run.
+/// Calls body(node) without the GIL.
 template <class Body>
-auto collective(const Hold& hold, Body&& body) {
-  Node& node = *hold;
+auto collective(const NodeReference& reference, Body&& body) {
+  Node& node = *reference;
   auto result = [&] {
     const py::gil_scoped_release released;
     return body(node);
   }();
-  check_node(hold);
+  check_node(reference);
   return result;
 }
 
-/// One node of a cluster, in the hands of the function that runs on it.
+/// One node of a cluster, passed to the function that runs on it.
 class PyNode {
  public:
-  explicit PyNode(Hold node) : node_(std::move(node)) {}
+  explicit PyNode(NodeReference node) : node_(std::move(node)) {}
   [[nodiscard]] std::uint32_t rank() const { return (*node_).self().value(); }
   [[nodiscard]] std::uint32_t count() const { return (*node_).node_count(); }
 
@@ -210,17 +210,18 @@ class PyNode {
   }
 
  private:
-  Hold node_;
+  NodeReference node_;
 };
 
-/// What the nodes of this process share while they run: who failed, and what was thrown.
+/// State shared by the nodes of this process during a run: the first exception and the node that raised it.
 struct SharedRun {
   std::mutex mutex;
   std::vector<Node*> nodes;
   std::optional<py::error_already_set> thrown;
-  NodeId ended_by{0};  // if one was
+  NodeId ended_by{0};  // the node that raised `thrown`
 
-  /// The first exception is kept, and nobody waits for any node any more. Who holds the mutex waits for nothing.
+  /// Keeps the first exception and makes all nodes of this process fail, so that none waits for another. Does not block
+  /// while it holds the mutex.
   void fail(NodeId by, py::error_already_set& error) {
     const std::lock_guard locked(mutex);
     if (!thrown) {
@@ -229,7 +230,7 @@ struct SharedRun {
     }
     for (Node* const node : nodes) end(*node);
   }
-  /// A node may begin when another has failed already.
+  /// Adds a node. Another node may have failed already.
   void join(Node& node) {
     const std::lock_guard locked(mutex);
     nodes.push_back(&node);
@@ -256,13 +257,13 @@ class PyNodeProgram final : public NodeProgram {
   }
   Status run() override {
     const py::gil_scoped_acquire locked;
-    Hold hold(node_);
+    NodeReference reference(node_);
     try {
-      body_(PyNode(hold));
-      hold.end();
+      body_(PyNode(reference));
+      reference.end();
       return {};
     } catch (py::error_already_set& error) {
-      hold.end();
+      reference.end();
       shared_.fail(node_.self(), error);
       return leeway::fail(
           input_error("Python", "a node ended by an exception", "see its traceback"));
@@ -288,7 +289,8 @@ void run_on_nodes(std::uint32_t nodes, const Settings& settings, const py::funct
     cluster.nodes = cluster.job->node_count();
   }
   SharedRun shared;
-  // A function in Python may compute for long without touching the memory: a thread beside it answers the others.
+  // A Python function may compute for a long time without accessing the shared memory, so by default a background thread
+  // serves the requests of other nodes.
   const NodeOptions options{.policy = cluster.policy,
                             .service = cluster.service.value_or(Service::Background),
                             .on_failure = [](const Error&) {}};

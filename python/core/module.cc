@@ -1,5 +1,5 @@
-// Tick programs in Python: STEP is a Python object's, over arrays of a block of cells; parts, messages and schedules
-// are the engine's.
+// The extension module leeway._core, and tick programs in Python: a Python object implements STEP on arrays of a block of
+// cells; the engine provides parts, messages and schedules.
 
 #include <algorithm>
 #include <atomic>
@@ -17,10 +17,10 @@ namespace leeway::python {
 
 namespace {
 
-/// What lies beyond the matrix's rim: the nearest cell's value, or a number.
+/// The grid of cells, and the value outside it: that of the nearest cell, or a number.
 struct World {
   std::uint32_t columns = 0, rows = 0;
-  std::uint32_t reach = 1;  // of what a cell's next value reads
+  std::uint32_t reach = 1;  // greatest distance of the cells that a cell's next value reads
   bool edge = true;
   double beyond = 0;
 };
@@ -67,7 +67,7 @@ class PythonField {
   }
 
  private:
-  /// The range's cells and as many around them as `reach` says.
+  /// The cells of the range and of a border of width `reach` around it.
   [[nodiscard]] py::array_t<double> around(const tick::IndexRange& range,
                                            const State& context) const {
     const std::int64_t reach = world_.reach;
@@ -119,16 +119,16 @@ py::dict run_field(const py::object& program, const World& world, const Settings
       job, [&] { return tick::run_ticks(field, how.ticks, how.cluster); }, stop);
   calls.finish(job);
   const Ran run = unwrap(std::move(ran));
-  py::dict told;
-  told["ticks"] = how.ticks.ticks.value();
-  told["seconds"] = seconds(run.elapsed);
-  told["values"] = py::none();
-  if (job != nullptr && job->self() != NodeId(0)) return told;
+  py::dict result;
+  result["ticks"] = how.ticks.ticks.value();
+  result["seconds"] = seconds(run.elapsed);
+  result["values"] = py::none();
+  if (job != nullptr && job->self() != NodeId(0)) return result;
   const tick::Field& state = run.result.state;
   const py::array_t<double> values({std::size_t{world.rows}, std::size_t{world.columns}},
                                    state.at(0, 0));
-  told["values"] = values;
-  return told;
+  result["values"] = values;
+  return result;
 }
 
 }  // namespace
@@ -141,7 +141,7 @@ void bind_fields(py::module_& module) {
 
 }  // namespace leeway::python
 
-// leeway._core: what the package's Python code stands on. No user imports it.
+// leeway._core: the compiled part of the package. Users import `leeway` only.
 PYBIND11_MODULE(_core, module) {
   module.doc() = "The compiled part of the package leeway.";
   leeway::python::bind_graph(module);

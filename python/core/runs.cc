@@ -1,3 +1,5 @@
+// Bindings of graphs and of runs of the shipped programs.
+
 #include <algorithm>
 #include <atomic>
 #include <memory>
@@ -21,7 +23,7 @@ using Offsets = py::array_t<std::uint64_t, py::array::c_style>;
 using Vertices = py::array_t<std::uint32_t, py::array::c_style>;
 using Numbers = py::array_t<double, py::array::c_style>;
 
-/// Keeps an array while a graph looks into it; any thread may be the last to let go.
+/// Keeps a Python array alive while a graph views it; any thread may release it.
 std::shared_ptr<const void> keeper_of(const py::object& array) {
   return {new py::object(array), [](const void* held) {
             const py::gil_scoped_acquire locked;
@@ -34,7 +36,7 @@ std::span<const T> span_of(const py::array_t<T, py::array::c_style>& array) {
   return {array.data(), static_cast<std::size_t>(array.size())};
 }
 
-/// None: 0, 1, 2 ...; numbers that ascend; or a list of words.
+/// `names`: None for 0, 1, 2, …; an array of ascending numbers; or a list of strings.
 Result<VertexNames> given_names(const py::object& names, std::uint32_t count) {
   if (names.is_none()) return VertexNames::sequence(0, count);
   if (py::isinstance<py::array>(names)) {
@@ -60,7 +62,7 @@ Result<VertexNames> given_names(const py::object& names, std::uint32_t count) {
   return VertexNames::strings(std::move(ends), std::move(bytes), std::move(order));
 }
 
-/// Lists that make no graph, whoever made them.
+/// Verifies that the arrays are valid adjacency lists.
 Status check_lists(std::span<const std::uint64_t> offsets, std::span<const std::uint32_t> targets) {
   const auto refuse = [](std::string what) {
     return fail(input_error("indptr, indices", std::move(what),
@@ -70,7 +72,7 @@ Status check_lists(std::span<const std::uint64_t> offsets, std::span<const std::
     return refuse("indptr must begin with 0 and end with the number of arcs");
   if (offsets.size() - 1 > UINT32_MAX) return refuse("more than 2^32 - 1 rows");
   for (std::size_t row = 0; row + 1 < offsets.size(); ++row) {
-    if (offsets[row] > offsets[row + 1]) return refuse(format("indptr falls at row {}", row));
+    if (offsets[row] > offsets[row + 1]) return refuse(format("indptr decreases at row {}", row));
     for (std::uint64_t i = offsets[row]; i < offsets[row + 1]; ++i) {
       if (targets[i] >= offsets.size() - 1)
         return refuse(format("row {} holds column {}, beyond the last", row, targets[i]));
@@ -95,7 +97,8 @@ Result<Graph> graph_over(const Offsets& offsets, const Vertices& targets,
     parts.weight_kind = whole_weights ? WeightKind::Integer : WeightKind::Real;
     parts.weights = Array<double>::view(span_of(*weights), keeper_of(*weights));
     if (parts.weights.size() != parts.targets.size())
-      return fail(input_error("weights", "not as many as there are arcs", "give one for each arc"));
+      return fail(input_error("weights", "the number of weights differs from the number of arcs",
+                              "give one for each arc"));
   }
   LEEWAY_ASSIGN(parts.names,
                 given_names(names, static_cast<std::uint32_t>(parts.offsets.size() - 1)));
@@ -127,14 +130,14 @@ std::shared_ptr<Graph> shared(Result<Graph> graph) {
   return std::make_shared<Graph>(unwrap(std::move(graph)));
 }
 
-/// For each vertex where its in-arcs come from, and their weights. `self` is a Graph.
+/// The in-arcs of each vertex (offsets, sources, weights). `self` is a Graph.
 py::tuple in_arcs(const py::object& self) {
   const Graph& graph = self.cast<const Graph&>();
   auto made = [&] {
     const py::gil_scoped_release released;
     return Adjacency::make(graph, Reads::In, graph.weighted());
   }();
-  // Of an undirected graph they are its own lists.
+  // For an undirected graph the in-arcs are the graph's lists, so `self` must stay alive.
   auto* const kept = new std::pair<Adjacency, py::object>(unwrap(std::move(made)), self);
   const py::capsule owner(
       kept, [](void* memory) { delete static_cast<std::pair<Adjacency, py::object>*>(memory); });
@@ -241,7 +244,7 @@ py::object table_of(cli::ResultNumbers table) {
   return flat.attr("reshape")(-1, columns);
 }
 
-/// `gather`: the first process has all values; else each has its own.
+/// `gather`: the first process gets all values; otherwise each process gets the values of its vertices.
 py::dict run(const std::string& program, const std::optional<std::shared_ptr<Graph>>& graph,
              const std::string& graph_name, const Settings& settings, bool gather) {
   std::atomic<bool> stop = false;

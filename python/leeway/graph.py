@@ -8,7 +8,7 @@ import numpy as np
 
 from leeway import _core
 from leeway.errors import InputError
-from leeway.settings import said
+from leeway.settings import command_settings
 
 if TYPE_CHECKING:
     import networkx
@@ -86,7 +86,7 @@ class Graph:
         """A directed graph: an entry (i, j) is an arc from i to j with its value as weight. Stored zeros are arcs.
         `copy` as in from_csr."""
         if not hasattr(matrix, "tocsr"):
-            raise InputError(f"a {type(matrix).__name__} is no sparse matrix", "from_scipy",
+            raise InputError(f"a {type(matrix).__name__} is not a sparse matrix", "from_scipy",
                              "make one by scipy.sparse.csr_array")
         if matrix.shape[0] != matrix.shape[1]:
             raise InputError(f"a matrix of {matrix.shape[0]} x {matrix.shape[1]}", "from_scipy",
@@ -104,7 +104,7 @@ class Graph:
         """The vertices' names are NetworkX's nodes, in its order. `weight` is the edge attribute with the weights: used if
         any edge has it; edges without it weigh 1."""
         if not hasattr(graph, "nodes") or not hasattr(graph, "is_directed"):
-            raise InputError(f"a {type(graph).__name__} is no graph of NetworkX", "from_networkx", "make one by networkx.Graph")
+            raise InputError(f"a {type(graph).__name__} is not a NetworkX graph", "from_networkx", "make one by networkx.Graph")
         nodes = list(graph.nodes)
         place = {node: i for i, node in enumerate(nodes)}
         edges = list(graph.edges(data=weight if weight is not None else False))
@@ -123,7 +123,7 @@ class Graph:
         """Each row is an edge. Ends may be numbers or words, which become the vertices' names. `weight` names the column of
         weights. The graph has no weights with weight=None, or by default if there is no column "weight"."""
         if not hasattr(frame, "columns"):
-            raise InputError(f"a {type(frame).__name__} is no table", "from_pandas", "give a pandas.DataFrame")
+            raise InputError(f"a {type(frame).__name__} is not a table", "from_pandas", "give a pandas.DataFrame")
         if weight == "weight" and weight not in frame.columns:
             weight = None
         for column in (source, target) + (() if weight is None else (weight,)):
@@ -193,7 +193,7 @@ class Graph:
     def save(self, path: Union[str, os.PathLike], **settings) -> None:
         """Writes the graph in the format given by the suffix of `path`, like `leeway convert`. A file that Leeway did not
         write is replaced only with force=True."""
-        self._core.save(os.fspath(path), said(settings))
+        self._core.save(os.fspath(path), command_settings(settings))
 
     def _labelled(self, names) -> "Graph":
         if isinstance(names, list):
@@ -229,15 +229,15 @@ def read(path: Union[str, os.PathLike], **settings) -> Graph:
     path = os.fsdecode(path)
     if not os.path.exists(path):
         raise InputError("no such file", path, "leeway.generate makes graphs from specs")
-    return Graph(_core.Graph.open(path, said(settings)), path)
+    return Graph(_core.Graph.open(path, command_settings(settings)), path)
 
 
 def generate(spec: str, **settings) -> Graph:
     """Generates a graph from a spec, such as "kron:16", "uniform:1000:8", "grid2d:30x30", "known:karate"."""
     if not isinstance(spec, str) or not _core.Graph.is_spec(spec):
-        raise InputError(f"'{spec}' is no spec", "generate",
+        raise InputError(f"'{spec}' is not a spec", "generate",
                          "write one such as kron:16, uniform:1000:8, grid2d:30x30 or known:karate; leeway.read reads files")
-    return Graph(_core.Graph.open(spec, said(settings)), spec)
+    return Graph(_core.Graph.open(spec, command_settings(settings)), spec)
 
 
 def _as(array: np.ndarray, signed, unsigned) -> np.ndarray:
@@ -279,7 +279,7 @@ def _ends(column) -> np.ndarray:
 def _word(vertex: Any) -> str:
     """The vertex as the command's text."""
     if isinstance(vertex, (bool, np.bool_)) or not isinstance(vertex, (str, int, np.integer)):
-        raise InputError(f"{vertex!r} names no vertex", "source", "give a number or a word: the graph's are in its .names")
+        raise InputError(f"{vertex!r} is not a vertex name", "source", "give a number or a word: the graph's are in its .names")
     return str(vertex)
 
 
@@ -291,7 +291,7 @@ def _weights(weights) -> tuple[Optional[np.ndarray], bool]:
         raise InputError(f"weights of the type {weights.dtype}", "weights", "give real numbers")
     numbers = np.ascontiguousarray(weights, dtype=np.float64)
     if np.isnan(numbers).any():
-        raise InputError(f"weight {int(np.flatnonzero(np.isnan(numbers))[0])} is no number", "weights",
+        raise InputError(f"weight {int(np.flatnonzero(np.isnan(numbers))[0])} is not a number", "weights",
                          "give one, or leave the edge out")
     return numbers, weights.dtype.kind in "iub"
 

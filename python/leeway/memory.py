@@ -18,7 +18,7 @@ import numpy as np
 
 from leeway import _core
 from leeway.errors import InputError
-from leeway.settings import said
+from leeway.settings import command_settings
 
 
 class Dsm:
@@ -81,9 +81,9 @@ def _handles(handles) -> np.ndarray:
     if handles.size == 0:
         return handles.astype(np.uint32)
     if handles.dtype.kind not in "iu":
-        raise InputError(f"handles of the type {handles.dtype}", "handles", "ask for them by own and handles()")
+        raise InputError(f"handles of the type {handles.dtype}", "handles", "use the handles in .own or returned by handles()")
     if handles.min() < 0 or int(handles.max()) >= 2**32:
-        raise InputError("a number that is no handle", "handles", "ask for them by own and handles()")
+        raise InputError("a number that is not a handle", "handles", "use the handles in .own or returned by handles()")
     return handles.astype(np.uint32, copy=False)
 
 
@@ -150,7 +150,7 @@ class Cluster:
         if not isinstance(nodes, (int, np.integer)) or nodes < 1 or nodes > 64:
             raise InputError(f"{nodes} nodes", "nodes", "give 1 to 64")
         self.nodes = nodes
-        self._settings = said(settings)
+        self._settings = command_settings(settings)
         _core.check_settings(self._settings)
 
     def run(self, body: Callable[[Node], None]) -> None:
@@ -178,10 +178,10 @@ class Session:
     def run(self, program: str, **settings):
         from leeway.runs import run
 
-        told = {name.replace("-", "_"): value for name, value in self._cluster._settings}
+        cluster_settings = {name.replace("-", "_"): value for name, value in self._cluster._settings}
         if "nodes" in settings:
             raise InputError(f"{settings['nodes']} nodes", "nodes", f"the cluster has {self._cluster.nodes}; make another one")
-        return run(program, self.graph, nodes=self._cluster.nodes, **{**told, **settings})
+        return run(program, self.graph, nodes=self._cluster.nodes, **{**cluster_settings, **settings})
 
     def __getattr__(self, name: str):
         from leeway.programs import SHIPPED

@@ -8,7 +8,7 @@ import numpy as np
 from leeway import _core
 from leeway.errors import InputError
 from leeway.graph import Graph
-from leeway.settings import said
+from leeway.settings import command_settings
 
 
 class PieProgram:
@@ -74,7 +74,7 @@ def run_pie_program(program: PieProgram, graph: Optional[Graph], **settings) -> 
     "hsync"), staleness, partition, balance, net, seed."""
     where = type(program).__name__
     if not isinstance(graph, Graph):
-        raise InputError("there is no graph" if graph is None else f"a {type(graph).__name__} is no leeway.Graph", where,
+        raise InputError("there is no graph" if graph is None else f"a {type(graph).__name__} is not a leeway.Graph", where,
                          "make one by read, generate, Graph.from_scipy, Graph.from_networkx ...")
     for name in ("init", "peval", "inceval"):
         if getattr(type(program), name) is getattr(PieProgram, name):
@@ -84,4 +84,4 @@ def run_pie_program(program: PieProgram, graph: Optional[Graph], **settings) -> 
     if not program.tolerance >= 0:
         raise InputError(f"tolerance is {program.tolerance}", where, "give 0 or more")
     combine = _COMBINES.index(program.combine)
-    return PieRun(graph, _core.run_pie(program, graph._core, combine, float(program.tolerance), said(settings)))
+    return PieRun(graph, _core.run_pie(program, graph._core, combine, float(program.tolerance), command_settings(settings)))

@@ -15,7 +15,7 @@ from leeway import _core
 from leeway.errors import InputError
 from leeway.graph import Graph
 from leeway.pie_program import PieProgram, run_pie_program
-from leeway.settings import said
+from leeway.settings import command_settings
 from leeway.tick_program import TickProgram, run_tick_program
 from leeway.vertex_program import VertexProgram, run_vertex_program
 
@@ -80,9 +80,9 @@ class Run:
         """The vertices with the greatest values, and the values."""
         names = self._named()
         if count < 0:
-            raise InputError(f"{count}", "top", "give how many, from 0")
+            raise InputError(f"{count}", "top", "give a count, 0 or more")
         if self.program in _UNRANKED or self.values.ndim != 1:
-            raise InputError("its values are no amounts, of which one is the greatest", self.program,
+            raise InputError("its values have no order, so there is no greatest one", self.program,
                              "use by_name() or values")
         amounts = self.values.astype(float)
         finite = np.flatnonzero(np.isfinite(amounts))  # vertices that cannot be reached are left out
@@ -93,7 +93,7 @@ class Run:
     def _named(self) -> Union[np.ndarray, list]:
         if self.values is None:
             raise InputError("the first process of the job has the values", self.program,
-                             "ask there, or run with gather=False, which leaves each process its own")
+                             "use them there, or run with gather=False, so that each process keeps the values of its part")
         names = self.names
         if names is None:
             raise InputError("there are no vertices", self.program, "use values")
@@ -101,9 +101,9 @@ class Run:
 
     def row(self) -> dict[str, Any]:
         """The run as one row of a table."""
-        told = dict(self.report.get("configuration", {}))
+        configuration = dict(self.report.get("configuration", {}))
         seconds = self.report.get("seconds", {})
-        return {"program": self.program, "graph": self.graph.name if self.graph else "", **told,
+        return {"program": self.program, "graph": self.graph.name if self.graph else "", **configuration,
                 "iterations": self.report.get("iterations"), "converged": self.converged,
                 "seconds": seconds.get("compute"), "simulated": self.simulated,
                 "messages": _sum(self.report.get("messages")), "bytes": self.report.get("wire_bytes")}
@@ -137,24 +137,24 @@ def run(program: Union[str, VertexProgram, PieProgram, TickProgram],
         return run_pie_program(program, graph, **settings)
     if isinstance(program, TickProgram):
         if graph is not None:
-            raise InputError("it runs on a grid of its own", type(program).__name__, "leave the graph out")
+            raise InputError("a TickProgram defines its own grid", type(program).__name__, "leave the graph out")
         return run_tick_program(program, **settings)
     if not isinstance(program, str):
-        raise InputError(f"a {type(program).__name__} is no program", "leeway.run",
+        raise InputError(f"a {type(program).__name__} is not a program", "leeway.run",
                          "give the name of a shipped one, or an instance of a VertexProgram, PieProgram or TickProgram")
     if isinstance(graph, (str, os.PathLike)):
         return _run_by_name(program, os.fspath(graph), gather, settings)
     if graph is not None and not isinstance(graph, Graph):
-        raise InputError(f"a {type(graph).__name__} is no leeway.Graph", program,
+        raise InputError(f"a {type(graph).__name__} is not a leeway.Graph", program,
                          "make one by read, generate, Graph.from_scipy, Graph.from_networkx ...")
     if graph is not None and "source" in settings and settings["source"] is not None:
         settings["source"] = graph._vertex_name(settings["source"])
     name = (graph.name or "a graph") if graph is not None else ""
     with _arrays_as_files(settings) as given:
-        found = _core.run(program, graph._core if graph is not None else None, name, said(given), bool(gather))
+        found = _core.run(program, graph._core if graph is not None else None, name, command_settings(given), bool(gather))
     done = Run(program, graph, found)
     if not done.finished:
-        warnings.warn(f"{program}: {done.report.get('why', 'given up')}; its values are not the answer", RuntimeWarning, stacklevel=2)
+        warnings.warn(f"{program}: {done.report.get('why', 'stopped early')}; its values are not the result", RuntimeWarning, stacklevel=2)
     return done
 
 
@@ -178,10 +178,10 @@ def _arrays_as_files(settings: Mapping[str, Any]):
 def _run_by_name(program: str, name: str, gather: bool, settings: dict[str, Any]) -> Run:
     if gather:
         raise InputError(f"the graph is a name, '{name}'", program,
-                         "give leeway.read of it or leeway.generate, or say gather=False, so that each process reads its share")
+                         "give leeway.read of it or leeway.generate, or set gather=False, so that each process reads its share")
     if not name:
         raise InputError("the graph's name is empty", program, "name a file or a spec")
-    return Run(program, None, _core.run(program, None, name, said(settings), False))
+    return Run(program, None, _core.run(program, None, name, command_settings(settings), False))
 
 
 def compare(runs: Sequence[Run]):
@@ -193,7 +193,7 @@ def compare(runs: Sequence[Run]):
         raise InputError("no runs", "compare", "give a list of them")
     for each in runs:
         if not isinstance(each, Run):
-            raise InputError(f"a {type(each).__name__} is no run", "compare", "give what leeway.run returns")
+            raise InputError(f"a {type(each).__name__} is not a Run", "compare", "give what leeway.run returns")
     frame = pandas.DataFrame([each.row() for each in runs])
     constant = [name for name in frame.columns if len(runs) > 1 and frame[name].astype(str).nunique() == 1
                 and name not in ("iterations", "seconds", "messages", "bytes", "converged")]
@@ -209,7 +209,7 @@ def sweep(program, graph: Optional[Graph] = None, repeat: int = 1, **settings):
 
     name = program if isinstance(program, str) else getattr(program, "__name__", None)
     if name not in programs():
-        raise InputError(f"{program!r} is no shipped program", "sweep", "give one of leeway.programs(), such as leeway.sssp")
+        raise InputError(f"{program!r} is not a shipped program", "sweep", "give one of leeway.programs(), such as leeway.sssp")
     if repeat < 1:
         raise InputError(f"{repeat} repeats", "repeat", "give 1 or more")
     varied = {key: value for key, value in settings.items() if isinstance(value, (list, tuple, range, np.ndarray))}

@@ -6,7 +6,7 @@ from typing import Any, Mapping
 from leeway import _core
 
 
-def said(keywords: Mapping[str, Any]) -> list[tuple[str, str]]:
+def command_settings(keywords: Mapping[str, Any]) -> list[tuple[str, str]]:
     """Converts keyword arguments to names and values of the command. None counts as not given."""
     return [(name.rstrip("_").replace("_", "-"), _word(value)) for name, value in keywords.items() if value is not None]
 

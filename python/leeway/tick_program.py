@@ -8,7 +8,7 @@ import numpy as np
 
 from leeway import _core
 from leeway.errors import InputError
-from leeway.settings import said
+from leeway.settings import command_settings
 
 
 class Block(NamedTuple):
@@ -80,7 +80,7 @@ def run_tick_program(program: TickProgram, **settings) -> TickRun:
     if not edge and not isinstance(program.beyond, (int, float, np.number)):
         raise InputError(f"beyond is {program.beyond!r}", where, 'give "edge" or a number')
     world = _core.World(sizes["columns"], sizes["rows"], sizes["reach"], edge, math.nan if edge else float(program.beyond))
-    return TickRun(_core.run_field(program, world, said(settings)))
+    return TickRun(_core.run_field(program, world, command_settings(settings)))
 
 
 def _block(left: int, top: int, right: int, bottom: int) -> Block:

@@ -180,7 +180,7 @@ def run_vertex_program(program: VertexProgram, graph: Graph, *, nodes: int = 1, 
     lockstep on the previous step's values. `iterations`: the exact number; the default is until nothing changes."""
     program._admit()
     if not isinstance(graph, Graph):
-        raise InputError(f"a {type(graph).__name__} is no leeway.Graph", type(program).__name__,
+        raise InputError(f"a {type(graph).__name__} is not a leeway.Graph", type(program).__name__,
                          "make one by read, generate, Graph.from_scipy, Graph.from_networkx ...")
     if scheduler not in ("ap", "bsp"):
         raise InputError(f"no scheduler '{scheduler}' for programs in Python", "scheduler", "give ap or bsp")
@@ -268,21 +268,21 @@ class _Sweeps:
             self.dsm.store(where, new[where])
         return len(where) > 0
 
-    def _given_up(self) -> bool:
+    def _out_of_patience(self) -> bool:
         """Whether this node is out of patience. It then votes that nothing changes, so that all nodes end."""
         return not self.program.always_rests and self.stall.sweeps >= _PATIENCE
 
     def in_step(self, iterations: Optional[int]) -> tuple[bool, int]:
         did = 0
         while iterations is None or did < iterations:
-            given_up = iterations is None and self._given_up()
-            if given_up:
+            stopped = iterations is None and self._out_of_patience()
+            if stopped:
                 self.node.barrier()
-            changed = not given_up and self._step(self.node.barrier)
+            changed = not stopped and self._step(self.node.barrier)
             self.node.quiesce()
-            did += 0 if given_up else 1
+            did += 0 if stopped else 1
             if self.node.converged(changed and iterations is None) and iterations is None:
-                return not given_up, did
+                return not stopped, did
         return False, did
 
     def apart(self, iterations: Optional[int]) -> tuple[bool, int]:
@@ -293,9 +293,9 @@ class _Sweeps:
             return False, iterations
         did, voted, changed_since = 0, False, True
         while True:
-            given_up = self._given_up()
-            changed = not given_up and self._step()
-            did += 0 if given_up else 1
+            stopped = self._out_of_patience()
+            changed = not stopped and self._step()
+            did += 0 if stopped else 1
             changed_since = changed_since or changed
             if not voted:
                 self.node.vote(changed)
@@ -306,7 +306,7 @@ class _Sweeps:
                     time.sleep(2e-5)
                 continue
             if verdict:
-                return not given_up, did
+                return not stopped, did
             voted = False
 
 

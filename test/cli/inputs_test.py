@@ -75,7 +75,7 @@ class InputsTest(CommandTest):
         self.write("g.csv", 'from,to,note\na,b,"one\ntwo"\nb,c,fine\n')
         self.refuses("info", "g.csv", "--columns", "from,to", text=["g.csv:2", "does not end in its line", "line break"])
         self.write("g.csv", 'from,to\na,b\n"c\nd",e\n')
-        self.refuses("info", "g.csv", text=["g.csv:3", "goes on in the next line"])
+        self.refuses("info", "g.csv", text=["g.csv:3", "continues in the next line"])
 
     def test_columns_are_chosen_by_title_or_place(self):
         self.write("g.csv", "id,kind,buyer,seller,price\n1,x,ann,bob,3.5\n2,y,bob,cid,4\n")

@@ -112,7 +112,7 @@ class PieTest(CommandTest):
         text = self.succeeds("info", "table.csv", "--columns", "who,what,stars", "--format", "ratings")
         self.assertRegex(text, r"users \(then items\) +120")
         self.refuses("run", "cf", "table.csv", "--columns", "who,what", text=["--columns", "USER,ITEM,RATING"])
-        self.refuses("run", "cf", "table.csv", "--columns", "who,what,likes", text="no column is called 'likes'")
+        self.refuses("run", "cf", "table.csv", "--columns", "who,what,likes", text="no column has the title 'likes'")
 
     def test_a_wide_scale_of_ratings_does_not_overshoot(self):
         self.write("wide.csv", ratings(low=-10, high=9))

@@ -170,10 +170,10 @@ class RunTest(CommandTest):
 
     def test_malformed_cell_values_are_refused_with_file_and_line(self):
         for text, part in [("0 1\n0 2\n", ":2: vertex '0' is named twice"), ("99 1\n", ":1: the graph has no vertex '99'"),
-                           ("0 x\n", ":1: 'x' is not a finite number"), ("0 nan\n", "not a finite number"), ("0 1\n2\n", ":2: '2' is not like"),
-                           ("1\n2\n", "2 values where the graph has 9"), ("", "0 values where"), ("1\n" * 10, ":10: more lines"),
-                           ("%%MatrixMarket matrix array real general\n8 1\n" + "1\n" * 8, "8 rows and 1 columns where the graph has 9"),
-                           ("%%MatrixMarket matrix coordinate real general\n9 1 1\n10 1 1\n", "no entry of one column"),
+                           ("0 x\n", ":1: 'x' is not a finite number"), ("0 nan\n", "not a finite number"), ("0 1\n2\n", ":2: '2' does not have the form"),
+                           ("1\n2\n", "2 values, but the graph has 9"), ("", "0 values, but"), ("1\n" * 10, ":10: more lines"),
+                           ("%%MatrixMarket matrix array real general\n8 1\n" + "1\n" * 8, "8 rows and 1 columns, but the graph has 9"),
+                           ("%%MatrixMarket matrix coordinate real general\n9 1 1\n10 1 1\n", "not an entry of a matrix with one column"),
                            ("%%MatrixMarket matrix array real general\n9 1\n1\n2\n", "fewer than the 9 entries"),
                            ("%%MatrixMarket matrix coordinate real general\n9 1 1\n1 1 5\n2 1 5\n", "more than the 1 entries")]:
             self.write("cells.txt", text)
@@ -269,7 +269,7 @@ class RunTest(CommandTest):
         self.assertEqual(pie["damping"], 0.5)
         self.assertNotIn("iterations", pie)
         self.write("g.properties", "graph.g.meta.edges = 99\n")
-        self.refuses("run", "cc", "--graph", "g", text=["g.properties:1", "99 edges, and it has 5"])
+        self.refuses("run", "cc", "--graph", "g", text=["g.properties:1", "99 edges, but the graph has 5"])
 
     def test_a_fixed_number_of_in_place_sweeps_is_not_verified(self):
         for program in ("cdlp", "pagerank"):

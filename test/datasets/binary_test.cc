@@ -80,7 +80,7 @@ void seal_header(std::vector<char>& bytes) {
 /// After a change inside a section: recomputes block, list and header checksums.
 void seal_all(std::vector<char>& bytes) {
   using namespace binary_format;
-  Header header{};
+  BinaryHeader header{};
   std::memcpy(&header, bytes.data(), sizeof header);
   std::vector<SectionEntry> table(header.section_count);
   std::memcpy(table.data(), bytes.data() + sizeof header, table.size() * sizeof(SectionEntry));
@@ -104,7 +104,7 @@ std::uint64_t section_offset(const std::vector<char>& bytes, binary_format::Sect
   using namespace binary_format;
   for (std::size_t i = 0; i < kSectionKinds; ++i) {
     SectionEntry entry{};
-    std::memcpy(&entry, bytes.data() + sizeof(Header) + i * sizeof entry, sizeof entry);
+    std::memcpy(&entry, bytes.data() + sizeof(BinaryHeader) + i * sizeof entry, sizeof entry);
     if (entry.kind == static_cast<std::uint32_t>(kind)) return entry.offset;
   }
   return 0;

@@ -277,8 +277,8 @@ TEST_CASE("an invalid spec is refused with a suggestion") {
   REQUIRE(refused_with("small-world:10:4:1.5", "not between"));
   REQUIRE(refused_with("small-world:10:4:nan", "not between"));
   REQUIRE(refused_with("powerlaw:10:0.5", "not between"));
-  REQUIRE(refused_with("", "no kind of graph"));
-  REQUIRE(refused_with(":", "no kind of graph"));
+  REQUIRE(refused_with("", "not a kind of graph"));
+  REQUIRE(refused_with(":", "not a kind of graph"));
 }
 
 TEST_CASE("specs are distinguished from file names") {

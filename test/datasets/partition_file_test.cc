@@ -56,11 +56,11 @@ TEST_CASE("an error in an owner file names file and line") {
   REQUIRE(fails_with(divide("0\nx\n1\n"), ":2: 'x' is not a part"));
   REQUIRE(fails_with(divide("0\n-1\n1\n"), ":2: '-1' is not a part"));
   REQUIRE(fails_with(divide("0\n1\n4294967295\n"), ":3: part 4294967295"));
-  REQUIRE(fails_with(divide("0\n1\n2\n", 2), ":3: part 2 where there are 2 parts"));
+  REQUIRE(fails_with(divide("0\n1\n2\n", 2), ":3: part 2, but there are only 2 parts"));
   REQUIRE(fails_with(divide("0\n1\n1\n1\n"), ":4: more lines"));
   REQUIRE(fails_with(divide("1 0\n9 1\n"), ":2: the graph has no vertex '9'"));
   REQUIRE(fails_with(divide("1 0\n1 1\n"), ":2: vertex '1' is named twice"));
-  REQUIRE(fails_with(divide("1 0\n1\n"), ":2: '1' is not like"));
+  REQUIRE(fails_with(divide("1 0\n1\n"), ":2: '1' does not have the form"));
   REQUIRE(fails_with(divide("0\n"), "2 of 3 vertices have no owner"));
   REQUIRE(fails_with(divide(""), "3 of 3 vertices have no owner"));
   REQUIRE(fails_with(divide(std::string(3 << 20, 'a')), ":1: the line is longer than 1 MiB"));

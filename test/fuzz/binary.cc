@@ -46,7 +46,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   std::vector<std::uint8_t> bytes(data, data + size);
   open_all_ways(bytes);
   if (size < kPage) return 0;
-  Header header{};
+  BinaryHeader header{};
   std::memcpy(&header, bytes.data(), sizeof header);
   header.file_bytes = size;
   std::memcpy(bytes.data(), &header, sizeof header);

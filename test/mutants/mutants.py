@@ -14,9 +14,9 @@ from planting import plant, sources_of
 MUTANTS = {
     # The home.
     "lose-invalidation-when-flattening": [
-        ("protocol/directory.cc", "  send_invalidations(id, told_, false, out);\n",
-         "  if (MUTANT && told_.links.size() > 1) told_.cut(told_.links.size() - 1);\n"
-         "  send_invalidations(id, told_, false, out);\n")],
+        ("protocol/directory.cc", "  send_invalidations(id, invalidated_, false, out);\n",
+         "  if (MUTANT && invalidated_.links.size() > 1) invalidated_.cut(invalidated_.links.size() - 1);\n"
+         "  send_invalidations(id, invalidated_, false, out);\n")],
     "forget-sharer-on-refetch": [
         ("protocol/directory.cc", "if (!copy.present) {\n    copy.present = true;\n    add_sharer(from, link,",
          "if (!copy.present && !(MUTANT && habit.joined != EvictNumber(0))) {\n"
@@ -27,8 +27,8 @@ MUTANTS = {
     "announce-old-version": [
         ("protocol/directory.cc", "pushed_.put(pushed++, link, version.value(),",
          "pushed_.put(pushed++, link, version.value() - (MUTANT ? 1 : 0),"),
-        ("protocol/directory.cc", "told_.put(told++, link, version.value(),",
-         "told_.put(told++, link, version.value() - (MUTANT ? 1 : 0),")],
+        ("protocol/directory.cc", "invalidated_.put(invalidated++, link, version.value(),",
+         "invalidated_.put(invalidated++, link, version.value() - (MUTANT ? 1 : 0),")],
     "reply-old-version-as-new": [
         ("protocol/directory.cc", "numbers_[at] = version.value();",
          "numbers_[at] = version.value() + (MUTANT ? 1 : 0);")],
@@ -46,8 +46,8 @@ MUTANTS = {
     "a-stretch-lacks-its-end": [
         ("protocol/directory.cc", "{objects.front(), objects.back()}", "{objects.front(), objects[objects.size() - (MUTANT ? 2 : 1)]}")],
     "what-was-said-once-is-never-said-again": [
-        ("protocol/directory.cc", "    if (copy.heard == version && policy_",
-         "    if ((copy.heard == version || (MUTANT && copy.heard > kFirstVersion)) && policy_")],
+        ("protocol/directory.cc", "    if (copy.announced == version && policy_",
+         "    if ((copy.announced == version || (MUTANT && copy.announced > kFirstVersion)) && policy_")],
     "decline-forgets-sharer": [
         ("protocol/directory.cc", "    copy.push = false;\n", "    copy.push = false;\n"
          "    if (MUTANT && copy.present) copy.present = false, remove_sharer(from, link, copy.object);\n")],
@@ -110,8 +110,8 @@ MUTANTS = {
         ("dsm/node.cc", "return collective_.done() || failed();\n  });\n  const std::lock_guard",
          "return collective_.done() || (failed() && !MUTANT);\n  });\n  const std::lock_guard")],
     "an-improvement-is-lost": [
-        ("dsm/value_store.h", "      if (word.compare_exchange_weak(held, wanted,",
-         "      if (MUTANT) word.store(wanted);\n      if (MUTANT || word.compare_exchange_weak(held, wanted,")],
+        ("dsm/value_store.h", "      if (word.compare_exchange_weak(expected, desired,",
+         "      if (MUTANT) word.store(desired);\n      if (MUTANT || word.compare_exchange_weak(expected, desired,")],
     "a-local-store-keeps-what-was-there": [
         ("dsm/view.h", "  void store_local(Handle object, const T& value) {\n",
          "  void store_local(Handle object, const T& value) {\n    if (MUTANT && object.index() % 2 == 1) return;\n")],

@@ -35,8 +35,8 @@ MUTANTS = {
         ("snapshot/folder.cc", '#include "base/format.h"\n',
          '#include "base/check.h"\n#include "base/format.h"\n')],
     "a-snapshot-is-made-valid-before-all-parts-are-there": [
-        ("snapshot/recorder.cc", "if (unsettled_ && folder_->complete(unsettled_->number, unsettled_->nodes))",
-         "if (unsettled_ && (MUTANT || folder_->complete(unsettled_->number, unsettled_->nodes)))")],
+        ("snapshot/recorder.cc", "if (uncommitted_ && folder_->complete(uncommitted_->number, uncommitted_->nodes))",
+         "if (uncommitted_ && (MUTANT || folder_->complete(uncommitted_->number, uncommitted_->nodes)))")],
     "a-node-writes-the-snapshot-before": [
         ("runtime/cluster/snapshot_taker.cc", "  ++number_;\n", "  if (!MUTANT || node_.self() != NodeId(1)) ++number_;\n")],
     # The state of a run.

@@ -96,7 +96,7 @@ TEST_CASE("many fetches of one object share one Read (message flattening)") {
   HandWired machines(2, policy_of("rcp"));
   const SlotIndex slot = machines.meet(1, 0, 0);
   for (int i = 0; i < 10; ++i) (void)machines.cache(1).fetch(slot);
-  machines.cache(1).want(slot);
+  machines.cache(1).prefetch(slot);
   REQUIRE(machines.cache(1).in_flight() == 1);
 
   Policy plain = policy_of("rcp");
@@ -111,11 +111,11 @@ TEST_CASE("many fetches of one object share one Read (message flattening)") {
 
 TEST_CASE("a prefetch requests only objects without a usable copy or pending request") {
   Holder holder("rcp", 1);
-  holder.cache().want(holder.slot);  // stale within the threshold: usable
+  holder.cache().prefetch(holder.slot);  // stale within the threshold: usable
   REQUIRE_FALSE(holder.cache().needs_flush());
   const SlotIndex other = holder.machines.meet(1, 0, 5);
-  holder.cache().want(other);
-  holder.cache().want(other);
+  holder.cache().prefetch(other);
+  holder.cache().prefetch(other);
   REQUIRE(holder.cache().in_flight() == 1);
 }
 
@@ -309,7 +309,7 @@ TEST_CASE("an answer from before this node's own store is not read after it") {
   REQUIRE(machines.settle());
   Cache& cache = machines.cache(1);
   cache.evict(slot);
-  cache.want(slot);
+  cache.prefetch(slot);
   machines.flush(1);
   while (machines.under_way(1, 0) > 0) REQUIRE(machines.deliver(1, 0));  // all answered
   machines.store_away(1, slot, 7);

@@ -36,7 +36,7 @@ class Subject {
       cache_.refresh(kSlot);
     } else {
       cache_.evict(kSlot);
-      if (state == "Fetching") cache_.want(kSlot);
+      if (state == "Fetching") cache_.prefetch(kSlot);
     }
     forget_sent();
   }
@@ -69,7 +69,7 @@ class Subject {
     else if (event == "refresh")
       cache_.refresh(kSlot);
     else if (event == "want")
-      cache_.want(kSlot);
+      cache_.prefetch(kSlot);
     else if (event == "evict")
       cache_.evict(kSlot);
     else if (event == "write")
@@ -95,7 +95,7 @@ class Subject {
   }
 
   void get(std::uint64_t version) {
-    cache_.want(kSlot);
+    cache_.prefetch(kSlot);
     forget_sent();
     LEEWAY_CHECK(reply(outstanding_, version));
     effects_.clear();

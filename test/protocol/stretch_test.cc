@@ -94,7 +94,7 @@ class Neighbours {
   void meet(std::uint32_t node, std::uint32_t object) {
     const SlotIndex slot = machines_.meet(node, 0, object);
     slots_[node].emplace_back(object, slot);
-    if (random_.chance(0.9)) machines_.cache(node).want(slot);
+    if (random_.chance(0.9)) machines_.cache(node).prefetch(slot);
   }
 
   void store_stretch() {
@@ -174,7 +174,7 @@ TEST_CASE("a sweep over the objects of a sharer is one message with one run per 
   HandWired machines(2, policy_of("rcp"), nullptr, kObjects);
   std::vector<LocalIndex> all;
   for (std::uint32_t object = 0; object < kObjects; ++object) {
-    machines.cache(1).want(machines.meet(1, 0, object));
+    machines.cache(1).prefetch(machines.meet(1, 0, object));
     all.emplace_back(object);
   }
   REQUIRE(machines.settle());

@@ -153,7 +153,7 @@ def test_errors_in_fragment_programs_are_reported():
         lw.run(Distances(5), GRAPH, fabric="sim")
     with pytest.raises(lw.InputError, match="no inceval"):
         lw.run(type("Half", (lw.PieProgram,), {"init": Distances.init, "peval": Distances.peval})(), GRAPH)
-    with pytest.raises(lw.InputError, match="no program"):
+    with pytest.raises(lw.InputError, match="not a program"):
         lw.run(Distances, GRAPH)
 
 
@@ -220,7 +220,7 @@ def test_errors_in_cell_programs_are_reported():
 
     with pytest.raises(lw.InputError, match="leave the cells around"):
         lw.run(Wide(heat(1)), nodes=2)
-    with pytest.raises(lw.InputError, match="grid of its own"):
+    with pytest.raises(lw.InputError, match="its own grid"):
         lw.run(Plate(heat(1)), GRAPH)
     with pytest.raises(lw.InputError, match="there are nodes"):
         lw.run(Plate(heat(1)), engine="piece")

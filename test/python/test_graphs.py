@@ -80,10 +80,10 @@ def test_pandas_numbers_stay_numbers_and_missing_ones_are_refused():
 
 
 @pytest.mark.parametrize("make, what", [
-    (lambda: lw.Graph.from_networkx(3), "no graph of NetworkX"),
-    (lambda: lw.Graph.from_scipy(np.eye(3)), "no sparse matrix"),
-    (lambda: lw.generate(None), "no spec"),
-    (lambda: lw.bfs(lw.generate("known:karate"), source=1.5), "names no vertex"),
+    (lambda: lw.Graph.from_networkx(3), "not a NetworkX graph"),
+    (lambda: lw.Graph.from_scipy(np.eye(3)), "not a sparse matrix"),
+    (lambda: lw.generate(None), "not a spec"),
+    (lambda: lw.bfs(lw.generate("known:karate"), source=1.5), "is not a vertex name"),
 ])
 def test_objects_that_are_not_graphs_are_refused(make, what):
     with pytest.raises(lw.InputError, match=what):
@@ -145,7 +145,7 @@ def test_edges_of_sparse_numbers_keep_them_as_names():
 
 @pytest.mark.parametrize("indptr, indices, what", [
     ([0, 2, 1], [0, 1], "begin with 0 and end"),
-    ([0, 2, 1, 2], [0, 1], "falls at row 1"),
+    ([0, 2, 1, 2], [0, 1], "decreases at row 1"),
     ([0, 1, 2], [0, 7], "beyond the last"),
     ([0, 2, 2], [1, 0], "do not ascend"),
     ([0, 1, 2], [0, -1], "negative"),
@@ -181,7 +181,7 @@ def test_a_saved_graph_can_be_read(tmp_path):
 
 
 def test_invalid_numbers_are_refused():
-    with pytest.raises(lw.InputError, match="weight 1 is no number"):
+    with pytest.raises(lw.InputError, match="weight 1 is not a number"):
         lw.Graph.from_edges([0, 1], [1, 2], [1.0, float("nan")])
     with pytest.raises(lw.InputError, match="whole numbers"):
         lw.Graph.from_edges([0.5], [1.0], vertices=2)

@@ -79,12 +79,12 @@ def test_an_exception_in_one_node_ends_all_and_is_raised():
 
 @pytest.mark.parametrize("body, what", [
     (lambda node: node.open("f8,f8,f8", 3), "24 bytes"),
-    (lambda node: node.open(float, 3).fetch([99]), "names no object"),
+    (lambda node: node.open(float, 3).fetch([99]), "not the handle"),
     (lambda node: node.open(float, 3).handles(5, [0]), "node"),
     (lambda node: (lambda o: o.store(o.own, [1.0, 2.0]))(node.open(float, 3)), "broadcast|one value"),
     (lambda node: node.open(object, 3), "cannot be sent"),
     (lambda node: node.open(float, -3), "from 0"),
-    (lambda node: node.open(float, 3).fetch([2**62]), "no handle"),
+    (lambda node: node.open(float, 3).fetch([2**62]), "not a handle"),
     (lambda node: node.open(float, 3).fetch([0.5]), "type float64"),
     (lambda node: node.open(float, 3).handles(0, [2**40]), "beyond"),
 ])

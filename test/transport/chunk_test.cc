@@ -227,7 +227,7 @@ TEST_CASE("a question or data awaits an answer, an acknowledgement does not") {
   CHECK(pair.receiver.wants_answer(NodeId(1)));
   CHECK(pair.receiver.taken(NodeId(1)) == 2);
   CHECK(pair.receiver.acknowledged(NodeId(1)) == 7);
-  pair.receiver.told(NodeId(1));
+  pair.receiver.answer_sent(NodeId(1));
   CHECK_FALSE(pair.receiver.wants_answer(NodeId(1)));
   CHECK(pair.take(pair.sender.cut(pattern(10))[0]));
   CHECK(pair.receiver.wants_answer(NodeId(1)));

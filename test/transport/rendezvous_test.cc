@@ -175,7 +175,7 @@ class SmallJob {
     }
   }
   void report(std::uint32_t node, std::uint32_t code) {
-    members_[node]->say(
+    members_[node]->send(
         {.kind = ControlKind::Report, .node = node, .code = code, .text = code > 0 ? "why" : ""});
   }
   [[nodiscard]] const ReceivedOutcome& outcome(std::uint32_t node) const { return outcomes_[node]; }

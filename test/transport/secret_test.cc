@@ -46,10 +46,10 @@ TEST_CASE("a secret wrapped for one process can be unwrapped by that process onl
   const Secret secret = Secret::random();
   const KeyPair receiver, other;
   auto wrapped = KeyPair::wrap(secret, receiver.public_half()).value();
-  CHECK(receiver.take_out(wrapped).value().to_text() == secret.to_text());
-  CHECK(other.take_out(wrapped).error().kind == ErrorKind::Peer);
+  CHECK(receiver.unwrap(wrapped).value().to_text() == secret.to_text());
+  CHECK(other.unwrap(wrapped).error().kind == ErrorKind::Peer);
   wrapped[5] ^= std::byte{1};
-  CHECK_FALSE(receiver.take_out(wrapped).has_value());
+  CHECK_FALSE(receiver.unwrap(wrapped).has_value());
   CHECK_FALSE(KeyPair::wrap(secret, KeyPair::PublicHalf{}).has_value());
 }
 
