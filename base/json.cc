@@ -74,10 +74,10 @@ JsonWriter& JsonWriter::open(char bracket) {
 
 JsonWriter& JsonWriter::close(char bracket) {
   --depth_;
-  if (depth_ == 0 && layout_ == Layout::Lines) text_ += '\n';
+  if (depth_ == 0 && layout_ == JsonLayout::Lines) text_ += '\n';
   text_ += bracket;
   first_ = false;
-  if (depth_ == 0 && layout_ == Layout::Lines) text_ += '\n';
+  if (depth_ == 0 && layout_ == JsonLayout::Lines) text_ += '\n';
   return *this;
 }
 
@@ -87,7 +87,7 @@ void JsonWriter::separate() {
     return;
   }
   if (depth_ == 0) return;
-  const bool line = depth_ == 1 && layout_ == Layout::Lines;
+  const bool line = depth_ == 1 && layout_ == JsonLayout::Lines;
   if (!first_) text_ += line ? "," : ", ";
   if (line) text_ += '\n';
   first_ = false;

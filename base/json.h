@@ -17,8 +17,8 @@ namespace leeway {
 class JsonWriter {
  public:
   /// Whether the values of the outermost object or array are on separate lines or on one line.
-  enum class Layout : std::uint8_t { Lines, OneLine };
-  explicit JsonWriter(Layout layout = Layout::OneLine) : layout_(layout) {}
+  enum class JsonLayout : std::uint8_t { Lines, OneLine };
+  explicit JsonWriter(JsonLayout layout = JsonLayout::OneLine) : layout_(layout) {}
 
   /// `members()` writes the content.
   template <std::invocable Members>
@@ -74,7 +74,7 @@ class JsonWriter {
   /// Writes the comma and the line break before a value.
   void separate();
 
-  Layout layout_;
+  JsonLayout layout_;
   std::string text_;
   std::uint32_t depth_ = 0;
   bool first_ = true;      ///< no value was written yet in the open object or array

@@ -1,5 +1,5 @@
-#include "cli/doctor.h"
-
+// What the machine offers a run of Leeway, found by looking at files, limits, the environment and two
+// programs (mpiexec, fi_info). Reads only; changes nothing.
 #include <sys/resource.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
@@ -12,7 +12,9 @@
 #include <fstream>
 #include <set>
 #include <sstream>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/format.h"
 #include "base/parallel.h"
@@ -22,6 +24,25 @@
 #include "transport/ofi.h"
 
 namespace leeway::cli {
+
+enum class Health {
+  Good,
+  Advice,   ///< works, but something better is within reach
+  Problem,  ///< must be mended before a run over several processes
+};
+
+struct Finding {
+  std::string topic;
+  Health health = Health::Good;
+  std::string seen;
+  std::string remedy;  ///< empty if all is well
+};
+
+/// Takes up to a few seconds, when a program that is asked does not answer.
+[[nodiscard]] std::vector<Finding> examine_machine();
+
+/// What a launcher's variables say of this process. `environment` as ::environ.
+[[nodiscard]] Finding examine_launcher(const char* const* environment);
 
 namespace {
 
@@ -242,7 +263,7 @@ std::string as_text(const std::vector<Finding>& findings) {
 }
 
 std::string as_json(const std::vector<Finding>& findings) {
-  JsonWriter json(JsonWriter::Layout::Lines);
+  JsonWriter json(JsonWriter::JsonLayout::Lines);
   json.array(findings, [&](const Finding& finding) {
     json.object([&] {
       json.member("topic", finding.topic).member("health", health_name(finding.health));

@@ -132,7 +132,7 @@ std::string engines_of(const ListedProgram& program) {
 }
 
 std::string as_json() {
-  JsonWriter json(JsonWriter::Layout::Lines);
+  JsonWriter json(JsonWriter::JsonLayout::Lines);
   json.array(program_list(), [&](const ListedProgram& each) {
     const ProgramInfo& program = *each.info;
     json.object([&] {

@@ -236,7 +236,7 @@ std::uint64_t message_count(const Report& report) {
 }  // namespace
 
 std::string report_json(const Report& report) {
-  JsonWriter json(JsonWriter::Layout::Lines);
+  JsonWriter json(JsonWriter::JsonLayout::Lines);
   const Instant begin = first_begin(report.lanes);
   json.object([&] {
     write_head(json, report);
@@ -267,7 +267,7 @@ std::string report_json(const Report& report) {
 }
 
 std::string trace_json(const Report& report) {
-  JsonWriter json(JsonWriter::Layout::Lines);
+  JsonWriter json(JsonWriter::JsonLayout::Lines);
   json.object([&] {
     json.key("otherData").object([&] {
       json.member("program", report.program).member("input", report.input.graph);

@@ -31,7 +31,7 @@ std::int64_t in_steps(double value, double side) {
 
 std::string film_json(const Film& film) {
   const double side = std::max(film.width, film.height);
-  JsonWriter json(JsonWriter::Layout::Lines);
+  JsonWriter json(JsonWriter::JsonLayout::Lines);
   json.object([&] {
     json.member("leeway_film", 1).member("program", film.program);
     json.member("width", film.width).member("height", film.height).member("steps", kSteps);
@@ -60,7 +60,7 @@ std::string film_json(const CellFilm& film) {
   }
   if (!(low <= high)) low = high = 0;
   const double range = high > low ? high - low : 1;
-  JsonWriter json(JsonWriter::Layout::Lines);
+  JsonWriter json(JsonWriter::JsonLayout::Lines);
   json.object([&] {
     json.member("leeway_film", 1).member("program", film.program);
     json.member("width", film.width).member("height", film.height).member("steps", kShades);

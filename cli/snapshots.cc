@@ -123,9 +123,9 @@ Result<std::shared_ptr<const snapshot::Source>> open_resumed(const std::string& 
   return std::make_shared<const snapshot::Source>(std::move(source));
 }
 
-snapshot::Plan plan_of(const SnapshotChoices& told, snapshot::Identity job, Fabric fabric,
-                       const snapshot::Source* resumed) {
-  snapshot::Plan plan;
+snapshot::SnapshotPlan plan_of(const SnapshotChoices& told, snapshot::Identity job, Fabric fabric,
+                               const snapshot::Source* resumed) {
+  snapshot::SnapshotPlan plan;
   plan.folder = told.folder;
   plan.every_seconds = told.every_seconds;
   plan.every_rounds = told.every_rounds;
@@ -151,7 +151,7 @@ Status plan_snapshots(const Options& options, const Configuration& used, const R
   }
   if (told.folder.empty()) return {};
   LEEWAY_TRY(check_folder(told.folder, job, options.force));
-  auto how = std::make_shared<snapshot::Plan>(
+  auto how = std::make_shared<snapshot::SnapshotPlan>(
       plan_of(told, job, cluster.fabric, plan.options.resume.get()));
   how->of.scheduler = scheduler_name(plan.options.engine.scheduler);
   how->of.consistency = cluster.policy.name;
@@ -160,7 +160,7 @@ Status plan_snapshots(const Options& options, const Configuration& used, const R
   return {};
 }
 
-void add_snapshots(const snapshot::Plan* plan, const snapshot::Source* resumed,
+void add_snapshots(const snapshot::SnapshotPlan* plan, const snapshot::Source* resumed,
                    const snapshot::Counts& counts, Report& report) {
   if (plan != nullptr) {
     const auto milliseconds = [](std::int64_t time) { return static_cast<double>(time) * 1e-6; };

@@ -48,12 +48,12 @@ Result<std::shared_ptr<const snapshot::Source>> open_resumed(const std::string& 
 
 /// Where snapshots go, how often, and what they will tell of this run of `job`, which goes on from `resumed`, or
 /// begins at the beginning. The schedule and the memory are the engine's to name.
-[[nodiscard]] snapshot::Plan plan_of(const SnapshotChoices& told, snapshot::Identity job,
-                                     Fabric fabric, const snapshot::Source* resumed);
+[[nodiscard]] snapshot::SnapshotPlan plan_of(const SnapshotChoices& told, snapshot::Identity job,
+                                             Fabric fabric, const snapshot::Source* resumed);
 
 /// Adds what a run tells of its snapshots, and of the one it went on from; null: there are none, or it began at the
 /// beginning.
-void add_snapshots(const snapshot::Plan* taken, const snapshot::Source* resumed,
+void add_snapshots(const snapshot::SnapshotPlan* taken, const snapshot::Source* resumed,
                    const snapshot::Counts& counts, Report& report);
 /// The exit code of a run whose outputs are written. kSnapshotsLost, with an error in the log, if snapshots that the user
 /// asked for could not be written.
@@ -116,7 +116,7 @@ class TickSnapshots {
   std::shared_ptr<const snapshot::Source> source_;
   std::uint32_t thing_bytes_ = 0;
   std::optional<Start> start_;
-  snapshot::Plan plan_;
+  snapshot::SnapshotPlan plan_;
   std::optional<snapshot::Recorder> recorder_;
   snapshot::Counts counts_;
   SteadyClock clock_;

@@ -25,7 +25,7 @@ SlotIndex BoundedCopies::need_slot(MetIndex met, Cache& cache) {
   const bool many = reclaims_ && cache.slot_count() >= 2 * std::uint64_t{capacity_};
   slot = many ? take_forgotten(cache) : SlotIndex::none();
   if (slot != SlotIndex::none()) {
-    Entry& entry = entries_[slot.index()];
+    BoundedCopy& entry = entries_[slot.index()];
     slots_[entry.met.index()] = SlotIndex::none();
     cache.meet_in(slot, object(met));
     entry.met = met;
@@ -41,7 +41,7 @@ SlotIndex BoundedCopies::take_forgotten(const Cache& cache) {
   while (!forgotten_.empty()) {
     const SlotIndex slot = forgotten_.front();
     forgotten_.pop_front();
-    Entry& entry = entries_[slot.index()];
+    BoundedCopy& entry = entries_[slot.index()];
     entry.listed = false;
     // A slot with a copy or a read in flight is listed again when its copy is evicted.
     if (!entry.expected && cache.forgettable(slot)) return slot;
@@ -56,7 +56,7 @@ SlotIndex BoundedCopies::oldest() {
 
 void BoundedCopies::put(SlotIndex slot) {
   stop_expecting(slot);
-  Entry& entry = entries_[slot.index()];
+  BoundedCopy& entry = entries_[slot.index()];
   LEEWAY_CHECK(entry.place == Lru::kNone, slot);
   LEEWAY_CHECK(!full());
   entry.place = free_places_.back();
@@ -66,7 +66,7 @@ void BoundedCopies::put(SlotIndex slot) {
 }
 
 void BoundedCopies::remove(SlotIndex slot) {
-  Entry& entry = entries_[slot.index()];
+  BoundedCopy& entry = entries_[slot.index()];
   if (entry.place != Lru::kNone) {
     if (entry.expected) ++awaited_;
     recency_.remove(entry.place);
@@ -79,14 +79,14 @@ void BoundedCopies::remove(SlotIndex slot) {
 }
 
 void BoundedCopies::expect(SlotIndex slot) {
-  Entry& entry = entries_[slot.index()];
+  BoundedCopy& entry = entries_[slot.index()];
   if (entry.expected) return;
   entry.expected = true;
   if (entry.place == Lru::kNone) ++awaited_;
 }
 
 void BoundedCopies::stop_expecting(SlotIndex slot) {
-  Entry& entry = entries_[slot.index()];
+  BoundedCopy& entry = entries_[slot.index()];
   if (!entry.expected) return;
   entry.expected = false;
   if (entry.place == Lru::kNone) --awaited_;
@@ -94,7 +94,7 @@ void BoundedCopies::stop_expecting(SlotIndex slot) {
 
 std::size_t BoundedCopies::bytes() const {
   return objects_.capacity() * sizeof(ObjectId) + slots_.capacity() * sizeof(SlotIndex) +
-         entries_.capacity() * sizeof(Entry) + forgotten_.size() * sizeof(SlotIndex) +
+         entries_.capacity() * sizeof(BoundedCopy) + forgotten_.size() * sizeof(SlotIndex) +
          capacity_ * (sizeof(SlotIndex) + 3 * sizeof(std::uint32_t));
 }
 

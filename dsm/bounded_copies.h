@@ -28,7 +28,7 @@ class Lru {
   /// Makes `place` the most recent, whether it was in the order or not.
   void touch(std::uint32_t place) {
     if (contains(place)) unlink(place);
-    Link& it = places_[place + std::size_t{1}];
+    RecencyLink& it = places_[place + std::size_t{1}];
     it.newer = 0;
     it.older = places_[0].older;          // the head's "older" is the most recent place
     places_[it.older].newer = place + 1;  // the head's "newer" too, when the order was empty
@@ -59,13 +59,13 @@ class Lru {
  private:
   static constexpr std::uint32_t kOutside = ~std::uint32_t{0};
   /// Neighbours, one-based; 0 is the head, whose `older` is the newest place and `newer` the oldest.
-  struct Link {
+  struct RecencyLink {
     std::uint32_t newer = kOutside;
     std::uint32_t older = kOutside;
   };
 
   void unlink(std::uint32_t place) {
-    const Link it = places_[place + std::size_t{1}];
+    const RecencyLink it = places_[place + std::size_t{1}];
     if (it.newer == 0) {
       places_[0].older = it.older;
     } else {
@@ -78,7 +78,7 @@ class Lru {
     }
   }
 
-  std::vector<Link> places_;
+  std::vector<RecencyLink> places_;
 };
 
 /// Selects the copy that a bounded cache evicts. LRU is exact: each read moves the copy to the
@@ -194,7 +194,7 @@ class BoundedCopies {
   [[nodiscard]] std::size_t bytes() const;
 
  private:
-  struct Entry {
+  struct BoundedCopy {
     MetIndex met = MetIndex::none();
     std::uint32_t place = Lru::kNone;
     bool expected = false;
@@ -205,9 +205,9 @@ class BoundedCopies {
 
   const std::uint32_t capacity_;
   const bool reclaims_;
-  std::vector<ObjectId> objects_;  // by MetIndex
-  std::vector<SlotIndex> slots_;   // by MetIndex
-  std::vector<Entry> entries_;     // by slot
+  std::vector<ObjectId> objects_;     // by MetIndex
+  std::vector<SlotIndex> slots_;      // by MetIndex
+  std::vector<BoundedCopy> entries_;  // by slot
   std::vector<SlotIndex> slot_at_place_;
   std::vector<std::uint32_t> free_places_;
   std::deque<SlotIndex> forgotten_;  // evicted, oldest first; some have a copy again

@@ -27,7 +27,7 @@ class IdIndex {
   /// None for an id that is not registered, even if its home does not exist.
   [[nodiscard]] std::optional<MetIndex> find(ObjectId id) const {
     if (id.home().index() >= homes_.size()) return std::nullopt;
-    const Table* const table = homes_[id.home().index()].current.load(std::memory_order_acquire);
+    const IdTable* const table = homes_[id.home().index()].current.load(std::memory_order_acquire);
     const std::size_t at = id.local().index() / kChunk;
     if (table == nullptr || at >= table->chunks.size()) return std::nullopt;
     Chunk* const chunk = table->chunks[at].load(std::memory_order_acquire);
@@ -40,7 +40,7 @@ class IdIndex {
 
   /// Requires `id` absent.
   Status insert(ObjectId id, MetIndex met) {
-    Home& home = homes_[id.home().index()];
+    HomeTable& home = homes_[id.home().index()];
     const std::size_t at = id.local().index() / kChunk;
     if (home.tables.empty() || at >= home.tables.back()->chunks.size()) grow(home, at + 1);
     std::atomic<Chunk*>& place = home.tables.back()->chunks[at];
@@ -55,8 +55,8 @@ class IdIndex {
   }
 
   [[nodiscard]] std::size_t bytes() const {
-    std::size_t bytes = blocks_.size() * kBlock * sizeof(Chunk) + homes_.size() * sizeof(Home);
-    for (const Home& home : homes_) {
+    std::size_t bytes = blocks_.size() * kBlock * sizeof(Chunk) + homes_.size() * sizeof(HomeTable);
+    for (const HomeTable& home : homes_) {
       for (const auto& table : home.tables) bytes += table->chunks.size() * sizeof(Chunk*);
     }
     return bytes;
@@ -69,13 +69,13 @@ class IdIndex {
     std::uint32_t slots[kChunk];
   };
   static constexpr std::size_t kBlock = (std::size_t{2} << 20) / sizeof(Chunk);
-  struct Table {
-    explicit Table(std::size_t count) : chunks(count) {}
+  struct IdTable {
+    explicit IdTable(std::size_t count) : chunks(count) {}
     std::vector<std::atomic<Chunk*>> chunks;
   };
-  struct Home {
-    std::atomic<const Table*> current{nullptr};
-    std::vector<std::unique_ptr<Table>> tables;  // the last one is in use
+  struct HomeTable {
+    std::atomic<const IdTable*> current{nullptr};
+    std::vector<std::unique_ptr<IdTable>> tables;  // the last one is in use
   };
 
   /// Chunks are allocated in blocks of the size of a huge page.
@@ -88,9 +88,9 @@ class IdIndex {
     return &blocks_.back().mutable_span()[used_in_block_++];
   }
 
-  static void grow(Home& home, std::size_t least) {
+  static void grow(HomeTable& home, std::size_t least) {
     const std::size_t before = home.tables.empty() ? 0 : home.tables.back()->chunks.size();
-    auto table = std::make_unique<Table>(std::max(least, before * 2));
+    auto table = std::make_unique<IdTable>(std::max(least, before * 2));
     for (std::size_t at = 0; at < before; ++at) {
       table->chunks[at].store(home.tables.back()->chunks[at].load(std::memory_order_relaxed),
                               std::memory_order_relaxed);
@@ -99,7 +99,7 @@ class IdIndex {
     home.tables.push_back(std::move(table));
   }
 
-  std::vector<Home> homes_;
+  std::vector<HomeTable> homes_;
   std::vector<Array<Chunk>> blocks_;
   std::size_t used_in_block_ = kBlock;
 };

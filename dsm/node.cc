@@ -391,11 +391,11 @@ std::optional<bool> Node::verdict() {
 
 bool Node::conclude() {
   const auto sums = collective_.sums();
-  const Verdict verdict = termination_.decide({sums[0], sums[1], sums[2], sums[3]});
+  const Ending verdict = termination_.decide({sums[0], sums[1], sums[2], sums[3]});
   besides_.assign(sums.begin() + 4, sums.end());
   const bool only_staleness = sums[0] == 0 && sums[1] > 0;
   if (only_staleness) refresh_stale_copies();
-  return verdict == Verdict::Converged;
+  return verdict == Ending::Converged;
 }
 
 /// All nodes agree to stop, but some used stale values, and a mode that never refreshes would use

@@ -61,16 +61,16 @@ SlotIndex Cache::meet_own(ObjectId id) {
 }
 
 void Cache::meet_in(SlotIndex slot, ObjectId id) {
-  Entry& entry = entries_[slot.index()];
+  CacheEntry& entry = entries_[slot.index()];
   LEEWAY_CHECK(id.home() != self_);
   LEEWAY_CHECK(id.home().index() < homes_.size());
   LEEWAY_CHECK(forgettable(slot), slot);
   LEEWAY_CHECK(policy_.optimizations.collocation);
-  Home& before = home_of(slot);
+  HomeOfCopies& before = home_of(slot);
   before.slot_of[entry.link.index()] = SlotIndex::none();
   before.free.push_back(entry.link);
   before.ascending = false;
-  entry = Entry();
+  entry = CacheEntry();
   objects_[slot.index()] = id;
   homes_[id.home().index()].ascending = false;
   link(slot);
@@ -80,8 +80,8 @@ void Cache::meet_in(SlotIndex slot, ObjectId id) {
 /// before. Messages of the home about that object arrive before its Reply to the first Read of the
 /// new object, because the messages of a pair are ordered.
 void Cache::link(SlotIndex slot) {
-  Entry& entry = entries_[slot.index()];
-  Home& home = home_of(slot);
+  CacheEntry& entry = entries_[slot.index()];
+  HomeOfCopies& home = home_of(slot);
   if (home.free.empty()) {
     entry.link = LinkIndex(static_cast<std::uint32_t>(home.slot_of.size()));
     home.slot_of.push_back(slot);
@@ -95,7 +95,7 @@ void Cache::link(SlotIndex slot) {
 }
 
 CopyState Cache::state(SlotIndex slot) const {
-  const Entry& entry = entries_[slot.index()];
+  const CacheEntry& entry = entries_[slot.index()];
   if (entry.held == kNoVersion)
     return entry.in_flight > 0 ? CopyState::Fetching : CopyState::Absent;
   if (entry.in_flight > 0) return CopyState::Refreshing;
@@ -103,9 +103,9 @@ CopyState Cache::state(SlotIndex slot) const {
 }
 
 [[gnu::always_inline]] inline bool Cache::request(SlotIndex slot) {
-  Entry& entry = entries_[slot.index()];
+  CacheEntry& entry = entries_[slot.index()];
   if (entry.in_flight == kMostReads) return false;
-  Home& home = home_of(slot);
+  HomeOfCopies& home = home_of(slot);
   home.reads.push_back(entry.link);
   ++entry.in_flight;
   ++in_flight_;
@@ -114,7 +114,7 @@ CopyState Cache::state(SlotIndex slot) const {
 }
 
 void Cache::refresh(SlotIndex slot) {
-  Entry& entry = entries_[slot.index()];
+  CacheEntry& entry = entries_[slot.index()];
   if (entry.held == entry.known) return;  // the value has arrived meanwhile
   if (entry.in_flight > 0 && policy_.optimizations.flattening) return;
   if (request(slot)) ++counts_.refreshes;
@@ -122,7 +122,7 @@ void Cache::refresh(SlotIndex slot) {
 
 Access Cache::fetch(SlotIndex slot) {
   const Access access = classify(slot);
-  Entry& entry = entries_[slot.index()];
+  CacheEntry& entry = entries_[slot.index()];
   if (access == Access::CurrentHit) return access;
   if (access == Access::StaleHit) {
     if (policy_.refresh) refresh(slot);
@@ -135,7 +135,7 @@ Access Cache::fetch(SlotIndex slot) {
 }
 
 void Cache::prefetch(SlotIndex slot) {
-  Entry& entry = entries_[slot.index()];
+  CacheEntry& entry = entries_[slot.index()];
   if (is_hit(classify(slot)) || entry.in_flight > 0) return;
   if (request(slot)) ++counts_.reads;
 }
@@ -146,7 +146,7 @@ void Cache::touch(NodeId home) {
 }
 
 void Cache::drop(SlotIndex slot) {
-  Entry& entry = entries_[slot.index()];
+  CacheEntry& entry = entries_[slot.index()];
   LEEWAY_CHECK(entry.held != kNoVersion);
   entry.held = kNoVersion;  // `known` stays, since it never decreases
   entry.unread_pushes = 0;
@@ -156,7 +156,7 @@ void Cache::drop(SlotIndex slot) {
 
 void Cache::evict(SlotIndex slot) {
   drop(slot);
-  Entry& entry = entries_[slot.index()];
+  CacheEntry& entry = entries_[slot.index()];
   entry.dropped = false;
   // An Evict now would have a greater number than the Read in flight, and the home would remove
   // this node although the reply brings a copy.
@@ -168,9 +168,9 @@ void Cache::evict(SlotIndex slot) {
 void Cache::write(SlotIndex slot, ValueView value, AckNumber ack, Outbox& out,
                   CacheEffects& effects) {
   LEEWAY_CHECK(value.size() == value_bytes_);
-  Entry& entry = entries_[slot.index()];
+  CacheEntry& entry = entries_[slot.index()];
   const NodeId home_id = object(slot).home();
-  Home& home = homes_[home_id.index()];
+  HomeOfCopies& home = homes_[home_id.index()];
   // Only the single writer creates versions, so it knows the next one.
   entry.known = std::max(entry.known, kFirstVersion).next();
   entry.held = entry.known;
@@ -193,14 +193,14 @@ void Cache::flush(Outbox& out, Flush what) {
   });
 }
 
-void Cache::flush_home(NodeId id, Home& home, Outbox& out) {
+void Cache::flush_home(NodeId id, HomeOfCopies& home, Outbox& out) {
   send_evictions(id, home, out);
   if (!home.reads.empty()) send_links(id, home, out);
   send_reads(id, home, out);
   send_declines(id, home, out);
 }
 
-void Cache::send_links(NodeId id, Home& home, Outbox& out) {
+void Cache::send_links(NodeId id, HomeOfCopies& home, Outbox& out) {
   constexpr std::size_t kMost = 4096;
   while (home.links_sent < home.slot_of.size()) {
     LinkMessage message;
@@ -214,7 +214,7 @@ void Cache::send_links(NodeId id, Home& home, Outbox& out) {
 }
 
 /// Sends one Link message per run of consecutive links.
-void Cache::send_relinked(NodeId id, Home& home, Outbox& out) {
+void Cache::send_relinked(NodeId id, HomeOfCopies& home, Outbox& out) {
   std::sort(home.relinked.begin(), home.relinked.end());
   for (std::size_t at = 0; at < home.relinked.size();) {
     LinkMessage message;
@@ -229,7 +229,7 @@ void Cache::send_relinked(NodeId id, Home& home, Outbox& out) {
   home.relinked.clear();
 }
 
-void Cache::send_reads(NodeId id, Home& home, Outbox& out) {
+void Cache::send_reads(NodeId id, HomeOfCopies& home, Outbox& out) {
   if (policy_.optimizations.flattening) sort_links(home.reads, home.slot_of.size());
   in_chunks(home.reads, per_message_, [&](std::vector<LinkIndex> links) {
     ReadMessage message{home.next_request, home.evict_number, std::move(links)};
@@ -239,7 +239,7 @@ void Cache::send_reads(NodeId id, Home& home, Outbox& out) {
   });
 }
 
-void Cache::send_evictions(NodeId id, Home& home, Outbox& out) {
+void Cache::send_evictions(NodeId id, HomeOfCopies& home, Outbox& out) {
   sort_links(home.evicted, home.slot_of.size());
   in_chunks(home.evicted, per_message_, [&](std::vector<LinkIndex> links) {
     home.evict_number = home.evict_number.next();
@@ -248,7 +248,7 @@ void Cache::send_evictions(NodeId id, Home& home, Outbox& out) {
   });
 }
 
-void Cache::send_declines(NodeId id, Home& home, Outbox& out) {
+void Cache::send_declines(NodeId id, HomeOfCopies& home, Outbox& out) {
   sort_links(home.declined, home.slot_of.size());
   for (const LinkIndex link : home.declined)
     entries_[home.slot_of[link.index()].index()].declined = false;
@@ -258,9 +258,10 @@ void Cache::send_declines(NodeId id, Home& home, Outbox& out) {
 }
 
 std::size_t Cache::bytes() const {
-  std::size_t bytes = entries_.capacity() * sizeof(Entry) + objects_.capacity() * sizeof(ObjectId);
-  for (const Home& home : homes_)
-    bytes += sizeof(Home) + home.slot_of.capacity() * sizeof(SlotIndex) +
+  std::size_t bytes =
+      entries_.capacity() * sizeof(CacheEntry) + objects_.capacity() * sizeof(ObjectId);
+  for (const HomeOfCopies& home : homes_)
+    bytes += sizeof(HomeOfCopies) + home.slot_of.capacity() * sizeof(SlotIndex) +
              home.free.capacity() * sizeof(LinkIndex);
   return bytes;
 }
@@ -277,14 +278,14 @@ bool is_watched_version(Version version) { return version.value() % kVersionsPer
 }  // namespace
 
 /// After an unread push, all following ones are watched.
-inline bool Cache::watched(const Entry& entry) {
+inline bool Cache::watched(const CacheEntry& entry) {
   return entry.unread_pushes > 0 || is_watched_version(entry.held);
 }
 
 bool Cache::on_reply(NodeId from, ByteReader& in, CacheEffects& effects) {
   decode(in, reply_, value_bytes_);
   if (in.failed()) return false;
-  Home& home = homes_[from.index()];
+  HomeOfCopies& home = homes_[from.index()];
   const auto request = std::find_if(home.outstanding.begin(), home.outstanding.end(),
                                     [&](const auto& each) { return each.number == reply_.number; });
   if (request == home.outstanding.end()) {
@@ -300,7 +301,7 @@ bool Cache::on_reply(NodeId from, ByteReader& in, CacheEffects& effects) {
     }
     fetch_ahead(home, request->links, i);
     const SlotIndex slot = home.slot_of[request->links[i].index()];
-    Entry& entry = entries_[slot.index()];
+    CacheEntry& entry = entries_[slot.index()];
     LEEWAY_CHECK(entry.in_flight > 0u, slot);
     --entry.in_flight;
     --in_flight_;
@@ -318,7 +319,7 @@ bool Cache::on_reply(NodeId from, ByteReader& in, CacheEffects& effects) {
 }
 
 bool Cache::on_invalidate(NodeId from, ByteReader& in, Outbox& out, CacheEffects& effects) {
-  Home& home = homes_[from.index()];
+  HomeOfCopies& home = homes_[from.index()];
   decode(in, invalidate_, home.slot_of.size(), value_bytes_);
   if (in.failed()) return false;
   std::size_t retry_from = 0;
@@ -334,7 +335,7 @@ bool Cache::on_invalidate(NodeId from, ByteReader& in, Outbox& out, CacheEffects
     ++counts_.invalidations;
     if (slot == SlotIndex::none())
       continue;  // forgotten here; the Evict has not reached the home yet
-    Entry& entry = entries_[slot.index()];
+    CacheEntry& entry = entries_[slot.index()];
     if (entry.news_to_drop) continue;
     const bool here = entry.held != kNoVersion;
     entry.known = std::max(entry.known, version);
@@ -358,7 +359,7 @@ bool Cache::on_invalidate(NodeId from, ByteReader& in, Outbox& out, CacheEffects
 }
 
 /// For scattered links: prefetches the entries of later links.
-[[gnu::always_inline]] inline void Cache::fetch_ahead(const Home& home,
+[[gnu::always_inline]] inline void Cache::fetch_ahead(const HomeOfCopies& home,
                                                       std::span<const LinkIndex> links,
                                                       std::size_t at) const {
   constexpr std::size_t kAhead = 16;
@@ -370,7 +371,7 @@ bool Cache::on_invalidate(NodeId from, ByteReader& in, Outbox& out, CacheEffects
 
 /// The run of slots of the first links, if links and slots are consecutive; empty if the run would
 /// be short.
-SlotRun Cache::run_at(const Home& home, std::span<const LinkIndex> links) const {
+SlotRun Cache::run_at(const HomeOfCopies& home, std::span<const LinkIndex> links) const {
   constexpr std::size_t kLeast = 8;
   constexpr std::size_t kMost = 64;
   if (!home.ascending || links.size() < kLeast) return {};
@@ -387,7 +388,8 @@ SlotRun Cache::run_at(const Home& home, std::span<const LinkIndex> links) const 
 /// Fast path of a Reply: a run of requested entries of which no newer version is known. Returns the
 /// run's length from `at` on; 0, without effects, if the entries need the general path. No attempt
 /// is made before `retry_from`.
-[[gnu::always_inline]] inline std::uint32_t Cache::answer_run(const Home& home, std::size_t at,
+[[gnu::always_inline]] inline std::uint32_t Cache::answer_run(const HomeOfCopies& home,
+                                                              std::size_t at,
                                                               std::size_t& retry_from,
                                                               const Request& request,
                                                               CacheEffects& effects) {
@@ -395,7 +397,7 @@ SlotRun Cache::run_at(const Home& home, std::span<const LinkIndex> links) const 
   const SlotRun run = run_at(home, std::span(request.links).subspan(at));
   if (run.count == 0) return 0;
   retry_from = at + run.count;
-  Entry* const entries = &entries_[run.first.index()];
+  CacheEntry* const entries = &entries_[run.first.index()];
   const std::uint64_t* const versions = &reply_.versions[at];
   bool common = true;  // no early exit, since nearly all are
   for (std::uint32_t k = 0; k < run.count; ++k) {
@@ -416,19 +418,19 @@ SlotRun Cache::run_at(const Home& home, std::span<const LinkIndex> links) const 
 }
 
 /// Fast path of a push: a run of entries with older copies.
-[[gnu::always_inline]] inline std::uint32_t Cache::push_run(Home& home, std::size_t at,
+[[gnu::always_inline]] inline std::uint32_t Cache::push_run(HomeOfCopies& home, std::size_t at,
                                                             std::size_t& retry_from,
                                                             CacheEffects& effects) {
   if (at < retry_from || !invalidate_.pushes) return 0;
   const SlotRun run = run_at(home, std::span(invalidate_.links).subspan(at));
   if (run.count == 0) return 0;
   retry_from = at + run.count;
-  Entry* const entries = &entries_[run.first.index()];
+  CacheEntry* const entries = &entries_[run.first.index()];
   const std::uint64_t* const versions = &invalidate_.versions[at];
   bool common = true;  // no early exit, since nearly all are
   bool any_watched = false;
   for (std::uint32_t k = 0; k < run.count; ++k) {
-    const Entry& entry = entries[k];
+    const CacheEntry& entry = entries[k];
     common &= entry.held != kNoVersion && Version(versions[k]) > entry.held &&
               Version(versions[k]) >= entry.known && !entry.news_to_drop;
     any_watched |= watched(entry) || is_watched_version(Version(versions[k]));
@@ -449,12 +451,12 @@ SlotRun Cache::run_at(const Home& home, std::span<const LinkIndex> links) const 
 
 /// True if this node stored to the object and then evicted its copy, and the home sent this reply
 /// before it received the store. Local Updates (ASPIRE §3) forbids reading this reply.
-bool Cache::outdated_by_own_write(const Entry& entry, Version version) const {
+bool Cache::outdated_by_own_write(const CacheEntry& entry, Version version) const {
   return !policy_.optimizations.collocation && entry.held == kNoVersion && version < entry.known;
 }
 
 /// Progressive Reads (ASPIRE §3): an install never decreases the version.
-inline bool Cache::install(Entry& entry, SlotIndex slot, Version version, ValueView value,
+inline bool Cache::install(CacheEntry& entry, SlotIndex slot, Version version, ValueView value,
                            CacheEffects& effects) {
   if (version < kFirstVersion) return false;
   const bool is_back = entry.dropped && version == entry.known;
@@ -473,7 +475,7 @@ inline bool Cache::install(Entry& entry, SlotIndex slot, Version version, ValueV
 }
 
 /// Judges the previous push when the next one arrives.
-void Cache::judge_push(Home& home, Entry& entry, SlotIndex slot) {
+void Cache::judge_push(HomeOfCopies& home, CacheEntry& entry, SlotIndex slot) {
   if (!watched(entry)) return;
   if (marks_ == nullptr || !marks_->unread(slot)) {
     entry.unread_pushes = 0;
@@ -484,7 +486,7 @@ void Cache::judge_push(Home& home, Entry& entry, SlotIndex slot) {
   decline(home, entry, slot);
 }
 
-void Cache::decline(Home& home, Entry& entry, SlotIndex slot) {
+void Cache::decline(HomeOfCopies& home, CacheEntry& entry, SlotIndex slot) {
   if (entry.declined) return;  // already pending
   entry.declined = true;
   home.declined.push_back(entry.link);

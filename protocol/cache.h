@@ -120,7 +120,7 @@ class Cache {
   /// Whether the slot's object has no copy, no read in flight and no pending decline, so that the
   /// slot can be reused.
   [[nodiscard]] bool forgettable(SlotIndex slot) const {
-    const Entry& entry = entries_[slot.index()];
+    const CacheEntry& entry = entries_[slot.index()];
     return entry.held == kNoVersion && entry.in_flight == 0 && !entry.declined;
   }
   /// Reuses a slot and its link for another object. Requires a forgettable slot and work
@@ -172,7 +172,7 @@ class Cache {
   [[nodiscard]] Access classify(SlotIndex slot) const;
   [[nodiscard]] CopyState state(SlotIndex slot) const;
   [[nodiscard]] std::uint64_t staleness(SlotIndex slot) const {
-    const Entry& entry = entries_[slot.index()];
+    const CacheEntry& entry = entries_[slot.index()];
     return entry.known.value() - entry.held.value();
   }
   [[nodiscard]] Version held(SlotIndex slot) const { return entries_[slot.index()].held; }
@@ -186,7 +186,7 @@ class Cache {
  private:
   /// The state that an arriving value accesses. Small, because a sweep over all entries passes
   /// through the processor's caches.
-  struct Entry {
+  struct CacheEntry {
     Version held = kNoVersion;
     Version known = kNoVersion;
     LinkIndex link{0};
@@ -202,7 +202,7 @@ class Cache {
     std::vector<LinkIndex> links;
   };
   /// Links, pending messages and outstanding reads of one home.
-  struct Home {
+  struct HomeOfCopies {
     LargeVector<SlotIndex> slot_of;  // by link index; none if the link is free
     std::uint32_t links_sent = 0;
     std::vector<LinkIndex> free;      // links of forgotten objects
@@ -217,39 +217,43 @@ class Cache {
     std::deque<Request> outstanding;
   };
 
-  [[nodiscard]] Home& home_of(SlotIndex slot) { return homes_[object(slot).home().index()]; }
+  [[nodiscard]] HomeOfCopies& home_of(SlotIndex slot) {
+    return homes_[object(slot).home().index()];
+  }
   /// False if kMostReads reads are in flight.
   bool request(SlotIndex slot);
   void touch(NodeId home);
-  void flush_home(NodeId id, Home& home, Outbox& out);
-  void send_links(NodeId id, Home& home, Outbox& out);
-  void send_relinked(NodeId id, Home& home, Outbox& out);
+  void flush_home(NodeId id, HomeOfCopies& home, Outbox& out);
+  void send_links(NodeId id, HomeOfCopies& home, Outbox& out);
+  void send_relinked(NodeId id, HomeOfCopies& home, Outbox& out);
   void link(SlotIndex slot);
-  void send_reads(NodeId id, Home& home, Outbox& out);
-  void send_evictions(NodeId id, Home& home, Outbox& out);
-  void send_declines(NodeId id, Home& home, Outbox& out);
-  [[nodiscard]] bool outdated_by_own_write(const Entry& entry, Version version) const;
-  bool install(Entry& entry, SlotIndex slot, Version version, ValueView value,
+  void send_reads(NodeId id, HomeOfCopies& home, Outbox& out);
+  void send_evictions(NodeId id, HomeOfCopies& home, Outbox& out);
+  void send_declines(NodeId id, HomeOfCopies& home, Outbox& out);
+  [[nodiscard]] bool outdated_by_own_write(const CacheEntry& entry, Version version) const;
+  bool install(CacheEntry& entry, SlotIndex slot, Version version, ValueView value,
                CacheEffects& effects);
-  void fetch_ahead(const Home& home, std::span<const LinkIndex> links, std::size_t at) const;
-  [[nodiscard]] SlotRun run_at(const Home& home, std::span<const LinkIndex> links) const;
-  [[nodiscard]] std::uint32_t answer_run(const Home& home, std::size_t at, std::size_t& retry_from,
-                                         const Request& request, CacheEffects& effects);
-  [[nodiscard]] std::uint32_t push_run(Home& home, std::size_t at, std::size_t& retry_from,
+  void fetch_ahead(const HomeOfCopies& home, std::span<const LinkIndex> links,
+                   std::size_t at) const;
+  [[nodiscard]] SlotRun run_at(const HomeOfCopies& home, std::span<const LinkIndex> links) const;
+  [[nodiscard]] std::uint32_t answer_run(const HomeOfCopies& home, std::size_t at,
+                                         std::size_t& retry_from, const Request& request,
+                                         CacheEffects& effects);
+  [[nodiscard]] std::uint32_t push_run(HomeOfCopies& home, std::size_t at, std::size_t& retry_from,
                                        CacheEffects& effects);
-  [[nodiscard]] static bool watched(const Entry& entry);
-  void judge_push(Home& home, Entry& entry, SlotIndex slot);
-  void decline(Home& home, Entry& entry, SlotIndex slot);
+  [[nodiscard]] static bool watched(const CacheEntry& entry);
+  void judge_push(HomeOfCopies& home, CacheEntry& entry, SlotIndex slot);
+  void decline(HomeOfCopies& home, CacheEntry& entry, SlotIndex slot);
 
   SpaceId space_;
   NodeId self_;
   Policy policy_;
   std::uint32_t value_bytes_;
   const ReadMarks* marks_;
-  std::size_t per_message_;        // limit of the objects in a Read or Invalidate
-  LargeVector<Entry> entries_;     // by slot
-  LargeVector<ObjectId> objects_;  // by slot
-  std::vector<Home> homes_;
+  std::size_t per_message_;          // limit of the objects in a Read or Invalidate
+  LargeVector<CacheEntry> entries_;  // by slot
+  LargeVector<ObjectId> objects_;    // by slot
+  std::vector<HomeOfCopies> homes_;
   std::vector<NodeId> touched_;  // homes with pending messages
   std::uint64_t in_flight_ = 0;
   CacheCounts counts_;
@@ -258,7 +262,7 @@ class Cache {
 };
 
 inline Access Cache::classify(SlotIndex slot) const {
-  const Entry& entry = entries_[slot.index()];
+  const CacheEntry& entry = entries_[slot.index()];
   LEEWAY_CHECK(entry.held <= entry.known);  // a copy is never newer than its home
   if (entry.held == kNoVersion) return Access::CacheMiss;
   if (entry.held == entry.known) return Access::CurrentHit;

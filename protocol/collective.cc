@@ -11,10 +11,10 @@ namespace leeway {
 namespace {
 
 /// In the lowest bit of a message's first byte, below the kind.
-enum class Direction : std::uint8_t { Up = 0, Down = 1 };
+enum class CollectiveDirection : std::uint8_t { Up = 0, Down = 1 };
 constexpr unsigned kKindShift = 1;
 
-void send(NodeId to, Direction direction, CollectiveKind kind, std::uint64_t wave,
+void send(NodeId to, CollectiveDirection direction, CollectiveKind kind, std::uint64_t wave,
           std::span<const std::uint64_t> numbers, Outbox& out) {
   ByteWriter& writer = out.begin(to, MessageKind::Collective, SpaceId(0));
   writer.byte(static_cast<std::uint8_t>(static_cast<unsigned>(direction) |
@@ -45,7 +45,7 @@ void Collective::enter(CollectiveKind kind, std::span<const std::uint64_t> numbe
 
 bool Collective::on_message(NodeId from, ByteReader& in, Outbox& out) {
   const std::uint8_t first = in.byte();
-  const auto direction = static_cast<Direction>(first & 1U);
+  const auto direction = static_cast<CollectiveDirection>(first & 1U);
   const unsigned kind = first >> kKindShift;
   const std::uint64_t wave = in.varint();
   std::vector<std::uint64_t> numbers(static_cast<std::size_t>(in.varint_up_to(kMostNumbers)));
@@ -54,7 +54,7 @@ bool Collective::on_message(NodeId from, ByteReader& in, Outbox& out) {
   if (wave < wave_) return true;  // duplicate
   if (wave > wave_) return false;
   const auto peer_kind = static_cast<CollectiveKind>(kind);
-  if (direction == Direction::Up) {
+  if (direction == CollectiveDirection::Up) {
     if (!is_child(from)) return false;
     from_children_[from] = {peer_kind, std::move(numbers)};
     advance(out);
@@ -76,7 +76,7 @@ void Collective::advance(Outbox& out) {
   for (const auto& [child, share] : from_children_) {
     if (agrees(child, {share.kind, share.numbers.size()})) continue;
     // So that the child detects the mismatch too.
-    send(child, Direction::Down, kind_, wave_, own_, out);
+    send(child, CollectiveDirection::Down, kind_, wave_, own_, out);
     sent_up_ = true;  // sends nothing more of this wave
     return;
   }
@@ -87,13 +87,13 @@ void Collective::advance(Outbox& out) {
     finish(std::move(sums), out);
     return;
   }
-  send(parent(), Direction::Up, kind_, wave_, sums, out);
+  send(parent(), CollectiveDirection::Up, kind_, wave_, sums, out);
   sent_up_ = true;
 }
 
 void Collective::finish(std::vector<std::uint64_t> sums, Outbox& out) {
   for (const auto& [child, share] : from_children_)
-    send(child, Direction::Down, kind_, wave_, sums, out);
+    send(child, CollectiveDirection::Down, kind_, wave_, sums, out);
   from_children_.clear();
   result_ = std::move(sums);
   entered_ = false;

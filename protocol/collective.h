@@ -13,7 +13,7 @@
 
 namespace leeway {
 
-enum class Verdict { Continue, Converged };
+enum class Ending { Continue, Converged };
 
 /// Sums over all nodes at the end of an iteration.
 struct IterationTotals {
@@ -32,13 +32,13 @@ struct IterationTotals {
 /// verdict.
 class Termination {
  public:
-  Verdict decide(const IterationTotals& totals) {
+  Ending decide(const IterationTotals& totals) {
     const std::uint64_t handled_before = handled_before_;
     handled_before_ = totals.handled;
     const bool quiet = totals.sent == handled_before;
     const bool fresh = totals.stale_used == 0;
     const bool agreed = totals.votes == 0;
-    return quiet && fresh && agreed ? Verdict::Converged : Verdict::Continue;
+    return quiet && fresh && agreed ? Ending::Converged : Ending::Continue;
   }
 
  private:
@@ -102,7 +102,7 @@ class Collective {
   bool agrees(NodeId peer, const Call& call);
   void advance(Outbox& out);
   void finish(std::vector<std::uint64_t> sums, Outbox& out);
-  struct Share {
+  struct NodeShare {
     CollectiveKind kind = CollectiveKind::Barrier;
     std::vector<std::uint64_t> numbers;
   };
@@ -115,7 +115,7 @@ class Collective {
   bool sent_up_ = false;
   CollectiveKind kind_ = CollectiveKind::Barrier;
   std::vector<std::uint64_t> own_;
-  std::map<NodeId, Share> from_children_;  // at most kArity
+  std::map<NodeId, NodeShare> from_children_;  // at most kArity
   std::optional<Mismatch> mismatch_;
   std::vector<std::uint64_t> result_;
 };

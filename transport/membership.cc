@@ -304,8 +304,8 @@ void Inquiry::answer(NodeId by, const std::vector<NodeId>& unreached) {
   }
 }
 
-std::vector<Inquiry::Verdict> Inquiry::verdicts() const {
-  std::vector<Verdict> verdicts;
+std::vector<Inquiry::LossVerdict> Inquiry::verdicts() const {
+  std::vector<LossVerdict> verdicts;
   std::set<Pair> cut = cut_;
   const auto cuts_of = [&cut](std::uint32_t node) {
     return std::count_if(cut.begin(), cut.end(), [node](const Pair& each) {

@@ -143,12 +143,12 @@ class Inquiry {
   void answer(NodeId by, const std::vector<NodeId>& unreached);
   [[nodiscard]] bool answered(NodeId node) const { return answered_[node.index()]; }
 
-  struct Verdict {
+  struct LossVerdict {
     NodeId node{0};
     std::string why;
   };
   /// The nodes that must go so that all suspected pairs that remain can reach each other.
-  [[nodiscard]] std::vector<Verdict> verdicts() const;
+  [[nodiscard]] std::vector<LossVerdict> verdicts() const;
 
  private:
   using Pair = std::pair<std::uint32_t, std::uint32_t>;  // lower number first

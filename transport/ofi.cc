@@ -186,17 +186,17 @@ struct Closer {
 template <class T>
 using Owned = std::unique_ptr<T, Closer>;
 
-class Endpoint final : public Datagrams {
+class OfiEndpoint final : public Datagrams {
  public:
-  explicit Endpoint(std::uint64_t tag) : tag_(tag) {}
-  ~Endpoint() override {
+  explicit OfiEndpoint(std::uint64_t tag) : tag_(tag) {}
+  ~OfiEndpoint() override {
     // libfabric requires that an endpoint is closed before the objects that it is bound to.
     endpoint_.reset();
     queue_.reset();
     names_.reset();
   }
-  Endpoint(const Endpoint&) = delete;
-  Endpoint& operator=(const Endpoint&) = delete;
+  OfiEndpoint(const OfiEndpoint&) = delete;
+  OfiEndpoint& operator=(const OfiEndpoint&) = delete;
 
   Status open(const std::string& provider, const std::string& host);
   const std::string& address() const override { return address_; }
@@ -286,7 +286,7 @@ Result<fi_info*> find_provider(const std::string& provider, const std::string& h
   return found;
 }
 
-Status Endpoint::open(const std::string& provider, const std::string& host) {
+Status OfiEndpoint::open(const std::string& provider, const std::string& host) {
   LEEWAY_TRY(find_provider(provider, host).map([this](fi_info* found) { info_.reset(found); }));
   const auto must = [&](ssize_t outcome, std::string_view what) {
     return check(outcome, what, provider);
@@ -327,7 +327,7 @@ Status Endpoint::open(const std::string& provider, const std::string& host) {
   return {};
 }
 
-std::size_t Endpoint::finished(std::span<Done> done) {
+std::size_t OfiEndpoint::finished(std::span<Done> done) {
   constexpr std::size_t kAtOnce = 16;
   fi_cq_msg_entry entries[kAtOnce];
   std::size_t count = 0;
@@ -355,7 +355,7 @@ std::size_t Endpoint::finished(std::span<Done> done) {
 
 Result<std::unique_ptr<Datagrams>> open_datagrams(const std::string& provider,
                                                   const std::string& host, std::uint64_t tag) {
-  auto endpoint = std::make_unique<Endpoint>(tag);
+  auto endpoint = std::make_unique<OfiEndpoint>(tag);
   LEEWAY_TRY(endpoint->open(provider, host));
   return endpoint;
 }

@@ -62,10 +62,10 @@ void seal_chunk(ChunkHeader& header, std::span<std::byte> payload, Aead& aead, b
 }
 
 void Assembler::listen_to(NodeId id) {
-  Peer& peer = peers_[id.index()];
+  PeerState& peer = peers_[id.index()];
   const auto early = std::exchange(peer.early, {});
   auto aead = std::exchange(peer.aead, {});
-  peer = Peer{};
+  peer = PeerState{};
   peer.hearing = Hearing::Now;
   peer.aead = std::move(aead);
   for (const auto& chunk : early)
@@ -73,8 +73,8 @@ void Assembler::listen_to(NodeId id) {
 }
 
 void Assembler::forget(NodeId id) {
-  Peer& peer = peers_[id.index()];
-  peer = Peer{};
+  PeerState& peer = peers_[id.index()];
+  peer = PeerState{};
   peer.hearing = Hearing::NoMore;
 }
 
@@ -85,7 +85,7 @@ bool Assembler::take(std::span<const std::byte> head, Frame& room, std::size_t p
   const ChunkHeader header = header_of(head);
   if (header.to != self_.value()) return false;
   if (header.from >= peers_.size()) return false;
-  Peer& peer = peers_[header.from];
+  PeerState& peer = peers_[header.from];
   if (peer.hearing == Hearing::NoMore) return false;
   const std::span<std::byte> payload = std::span(room).first(payload_bytes);
   if (peer.hearing == Hearing::Now) {
@@ -103,7 +103,7 @@ bool Assembler::take(std::span<const std::byte> head, Frame& room, std::size_t p
   return true;
 }
 
-bool Assembler::unseal(Peer& peer, const ChunkHeader& header, std::span<std::byte> payload) {
+bool Assembler::unseal(PeerState& peer, const ChunkHeader& header, std::span<std::byte> payload) {
   if (!peer.aead) peer.aead = Aead(secrecy_.key(header));
   return peer.aead->unseal(header.number, covered(header), payload, secrecy_.encrypted,
                            header.mark);
@@ -111,8 +111,8 @@ bool Assembler::unseal(Peer& peer, const ChunkHeader& header, std::span<std::byt
 
 /// Accepts a verified chunk with the expected number. `room`: the buffer of the payload, if it may
 /// become the frame.
-bool Assembler::admit(Peer& peer, const ChunkHeader& header, std::span<const std::byte> payload,
-                      Frame* room) {
+bool Assembler::admit(PeerState& peer, const ChunkHeader& header,
+                      std::span<const std::byte> payload, Frame* room) {
   peer.acknowledged = std::max(peer.acknowledged, header.acknowledged);
   peer.wants_answer = peer.wants_answer || header.kind != ChunkKind::Acknowledge;
   if (header.kind == ChunkKind::Data) return accept(peer, header, payload, room);
@@ -120,8 +120,8 @@ bool Assembler::admit(Peer& peer, const ChunkHeader& header, std::span<const std
   return true;
 }
 
-bool Assembler::accept(Peer& peer, const ChunkHeader& header, std::span<const std::byte> payload,
-                       Frame* room) {
+bool Assembler::accept(PeerState& peer, const ChunkHeader& header,
+                       std::span<const std::byte> payload, Frame* room) {
   const bool keep_room = room != nullptr && header.offset == 0 && !payload.empty() &&
                          payload.size() == header.frame_bytes && payload.size() >= room->size() / 2;
   if (header.offset == 0) {
@@ -175,7 +175,7 @@ struct Outgoing {
 struct OfiPeer {
   std::optional<Datagrams::Name> name;
   Aead aead;
-  Link link;
+  OfiLink link;
   std::deque<Outgoing> queue;
   Datagram* sealed = nullptr;  // the next chunk: it has a number already, which must not be reused
   std::size_t under_way = 0;   // send slots that libfabric holds

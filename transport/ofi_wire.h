@@ -25,7 +25,7 @@ namespace leeway {
 /// has acknowledged, and how long the oldest chunk that requires an acknowledgement has waited.
 /// That libfabric accepted a send proves nothing, since TCP buffers megabytes for a host that is
 /// cut off. Not thread-safe.
-class Link {
+class OfiLink {
  public:
   /// Number of the next chunk.
   [[nodiscard]] std::uint64_t next() const { return sent_; }
@@ -142,7 +142,7 @@ class Assembler {
 
  private:
   enum class Hearing : std::uint8_t { NotYet, Now, NoMore };
-  struct Peer {
+  struct PeerState {
     Hearing hearing = Hearing::NotYet;
     std::optional<Aead> aead;
     std::uint64_t expected = 0;
@@ -155,15 +155,15 @@ class Assembler {
     std::deque<std::vector<std::byte>> early;
     std::size_t early_bytes = 0;
   };
-  bool unseal(Peer& peer, const ChunkHeader& header, std::span<std::byte> payload);
-  bool admit(Peer& peer, const ChunkHeader& header, std::span<const std::byte> payload,
+  bool unseal(PeerState& peer, const ChunkHeader& header, std::span<std::byte> payload);
+  bool admit(PeerState& peer, const ChunkHeader& header, std::span<const std::byte> payload,
              Frame* room);
-  bool accept(Peer& peer, const ChunkHeader& header, std::span<const std::byte> payload,
+  bool accept(PeerState& peer, const ChunkHeader& header, std::span<const std::byte> payload,
               Frame* room);
 
   NodeId self_;
   ChunkSecrecy secrecy_;
-  std::vector<Peer> peers_;
+  std::vector<PeerState> peers_;
   std::deque<Packet> ready_;
   SpareFrames spare_frames_;
 };

@@ -179,7 +179,7 @@ std::size_t SimCluster::Engine::poll(NodeId id, FrameSink& sink, std::size_t mos
   SimNode& node = nodes_[id.index()];
   std::size_t count = 0;
   for (; count < most && !node.inbox.empty(); ++count) {
-    const Arrival arrival = std::move(node.inbox.front());
+    const SimArrival arrival = std::move(node.inbox.front());
     node.inbox.pop_front();
     if (arrival.down) {
       if (!over_) sink.on_peer_down(arrival.from);

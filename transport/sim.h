@@ -30,7 +30,7 @@ struct FaultPlan {
   };
   /// Frames sent during the cut between the nodes of `side` (one bit a node) and the others arrive
   /// after it, in order.
-  struct Cut {
+  struct NetworkCut {
     std::uint64_t side = 0;
     Instant at{};
     Duration length{};
@@ -38,7 +38,7 @@ struct FaultPlan {
   std::vector<std::uint32_t> slowdown_percent;  ///< per node; 100 or missing: full speed
   std::vector<Pause> pauses;                    ///< the node does not run; frames still arrive
   std::vector<Crash> crashes;
-  std::vector<Cut> cuts;
+  std::vector<NetworkCut> cuts;
   /// Share of frames that later frames of their pair may overtake, once `begin_overtaking` was
   /// called. Transport's contract forbids this; it tests whether the protocol's version numbers
   /// suffice without ordered delivery.
@@ -158,13 +158,13 @@ class SimCluster::Engine {
       return a.at != b.at ? a.at > b.at : a.order > b.order;
     }
   };
-  struct Arrival {
+  struct SimArrival {
     NodeId from{0};
     Frame frame;
     bool down = false;
   };
   struct SimNode {
-    std::deque<Arrival> inbox;
+    std::deque<SimArrival> inbox;
     std::uint64_t epoch = 0;
     std::vector<SimTask*> waiting;
     // A task was resumed for an arrival and has not emptied the inbox since.

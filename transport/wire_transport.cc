@@ -80,7 +80,7 @@ WireTransport::WireTransport(std::unique_ptr<Wire> wire, std::uint64_t window_by
     : wire_(std::move(wire)),
       self_(wire_->self()),
       window_bytes_(window_bytes),
-      peers_(wire_->node_count(), Peer{CreditWindow(window_bytes)}) {}
+      peers_(wire_->node_count(), WirePeer{CreditWindow(window_bytes)}) {}
 
 WireTransport::~WireTransport() { join(); }
 
@@ -96,7 +96,7 @@ SendOutcome WireTransport::send(NodeId to, Frame& frame) {
   const std::size_t bytes = frame.size();
   const std::uint64_t weight = CreditWindow::weight(bytes);
   const auto locked = lock();
-  Peer& peer = peers_[to.index()];
+  WirePeer& peer = peers_[to.index()];
   if (peer.down) return SendOutcome::Sent;
   if (!peer.window.admits(weight)) return SendOutcome::Full;
   if (to == self_) {
@@ -121,7 +121,7 @@ bool WireTransport::pull(std::size_t most) {
   bool any = false;
   for (std::size_t count = 0; count < most && wire_->receive(packet_); ++count) {
     any = true;
-    Peer& peer = peers_[packet_.from.index()];
+    WirePeer& peer = peers_[packet_.from.index()];
     if (peer.down) continue;
     if (packet_.envelope.credit > 0)
       room_again_ = peer.window.credited(packet_.envelope.credit) || room_again_;
@@ -135,7 +135,7 @@ bool WireTransport::pull(std::size_t most) {
 /// Sends credit messages to the peers whose credit exceeds the threshold. Requires mutex_.
 void WireTransport::return_credits() {
   std::erase_if(peers_awaiting_credit_, [this](NodeId id) {
-    Peer& peer = peers_[id.index()];
+    WirePeer& peer = peers_[id.index()];
     // Below the threshold if a frame has carried the credit meanwhile.
     if (peer.down || !peer.window.worth_a_message()) return true;
     Frame none;
@@ -148,7 +148,7 @@ void WireTransport::return_credits() {
 std::size_t WireTransport::poll(FrameSink& sink, std::size_t most) {
   {
     const auto locked = lock();
-    for (Arrival& arrival : taken_) {
+    for (WireArrival& arrival : taken_) {
       if (arrival.news == News::Data && arrival.from != self_)
         wire_->reuse(std::move(arrival.frame));
     }
@@ -169,7 +169,7 @@ std::size_t WireTransport::poll(FrameSink& sink, std::size_t most) {
   polls_.fetch_add(1, std::memory_order_relaxed);
   std::size_t bytes = 0;
   std::size_t frames = 0;
-  for (const Arrival& arrival : taken_) {
+  for (const WireArrival& arrival : taken_) {
     if (arrival.news == News::Down) {
       sink.on_peer_down(arrival.from);
       continue;
@@ -195,8 +195,8 @@ void WireTransport::put_back(std::vector<std::pair<NodeId, Frame>> frames) {
 }
 
 /// A frame is about to be delivered: credits its sender. Requires mutex_.
-void WireTransport::account(const Arrival& arrival) {
-  Peer& peer = peers_[arrival.from.index()];
+void WireTransport::account(const WireArrival& arrival) {
+  WirePeer& peer = peers_[arrival.from.index()];
   if (arrival.news != News::Data || peer.down) return;
   const std::uint64_t weight = CreditWindow::weight(arrival.frame.size());
   if (arrival.from == self_) {
@@ -286,7 +286,7 @@ void WireTransport::make_changes() {
     changed_ = false;
   }
   for (const NodeId id : gone) {
-    Peer& peer = peers_[id.index()];
+    WirePeer& peer = peers_[id.index()];
     if (peer.down) continue;
     while (pull(kPullAtOnce)) {
     }

@@ -407,12 +407,12 @@ class WireTransport final : public Transport {
     Again,  ///< put back: its credit was returned at the first delivery
     Down,
   };
-  struct Arrival {
+  struct WireArrival {
     NodeId from{0};
     News news = News::Data;
     Frame frame;
   };
-  struct Peer {
+  struct WirePeer {
     CreditWindow window;
     bool down = false;
   };
@@ -426,7 +426,7 @@ class WireTransport final : public Transport {
   bool spin(const Wait& wait);
   void rest(const Wait& wait);
   bool pull(std::size_t most);
-  void account(const Arrival& arrival);
+  void account(const WireArrival& arrival);
   void return_credits();
   void make_changes();
 
@@ -435,10 +435,10 @@ class WireTransport final : public Transport {
   const std::uint64_t window_bytes_;
   SteadyClock clock_;
   std::mutex mutex_;  // guards the wire, the peers and the arrivals
-  std::vector<Peer> peers_;
-  std::deque<Arrival> arrivals_;
+  std::vector<WirePeer> peers_;
+  std::deque<WireArrival> arrivals_;
   std::vector<NodeId> peers_awaiting_credit_;
-  std::vector<Arrival> taken_;  // frames of the last poll; used by the polling thread
+  std::vector<WireArrival> taken_;  // frames of the last poll; used by the polling thread
   Packet packet_;
   bool room_again_ = false;                  // a full window has room again
   bool wire_closed_ = false;                 // the thread that closed it holds the mutex for good

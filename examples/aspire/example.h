@@ -8,7 +8,6 @@
 #include <filesystem>
 #include <string>
 
-#include "base/format.h"
 #include "leeway/cluster.h"
 #include "leeway/graph.h"
 #include "leeway/job.h"

@@ -35,8 +35,8 @@ struct SessionOptions : FragmentOptions {
   PieOptions engine;                         ///< `nodes_of` empty: workers are dealt out in turn
   PartitionOptions partition;                ///< its `parts` are the workers, whatever it says
   std::shared_ptr<const Partition> divided;  ///< divides the graph instead
-  std::shared_ptr<const snapshot::Plan> snapshots;  ///< null: none are taken
-  std::shared_ptr<const snapshot::Source> resume;   ///< to go on from; null: from the beginning
+  std::shared_ptr<const snapshot::SnapshotPlan> snapshots;  ///< null: none are taken
+  std::shared_ptr<const snapshot::Source> resume;  ///< to go on from; null: from the beginning
 };
 
 /// What a query tells of itself.

@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "base/fields.h"
 #include "leeway/cluster.h"
 #include "runtime/tick/engine.h"
 #include "runtime/tick/field.h"

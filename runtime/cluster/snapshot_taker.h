@@ -18,7 +18,7 @@
 namespace leeway::snapshot {
 class Part;
 struct PartHeader;
-struct Plan;
+struct SnapshotPlan;
 class Recorder;
 }  // namespace leeway::snapshot
 
@@ -32,7 +32,7 @@ class SnapshotTaker {
   using LayOut = std::function<void(snapshot::Part& part, snapshot::PartHeader header)>;
 
   struct TakerOptions {
-    std::shared_ptr<const snapshot::Plan> plan;
+    std::shared_ptr<const snapshot::SnapshotPlan> plan;
     bool own_process = false;  ///< this node is one of a job of processes
     bool background = true;    ///< a thread of its own writes; not where nodes are fibers
   };

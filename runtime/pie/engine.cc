@@ -6,6 +6,7 @@
 
 #include "base/bytes.h"
 #include "base/check.h"
+#include "base/fields.h"
 #include "base/log.h"
 
 namespace leeway::pie {

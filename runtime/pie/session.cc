@@ -4,6 +4,7 @@
 
 #include "base/bytes.h"
 #include "base/check.h"
+#include "base/fields.h"
 #include "leeway/cluster.h"
 #include "runtime/graph/division.h"
 #include "runtime/pie/engine.h"

@@ -17,7 +17,7 @@ namespace leeway::pie {
 class Snapshots {
  public:
   struct PieSnapshotOptions {
-    snapshot::Plan plan;
+    snapshot::SnapshotPlan plan;
     NodeId self{0};
     std::uint32_t nodes = 1;
     bool own_process = false;

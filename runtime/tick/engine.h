@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/bytes.h"
+#include "base/fields.h"
 #include "leeway/tick_program.h"
 #include "runtime/tick/stretch.h"
 

@@ -13,6 +13,7 @@
 #include "base/bytes.h"
 #include "base/check.h"
 #include "base/clock.h"
+#include "base/fields.h"
 #include "base/format.h"
 #include "base/log.h"
 #include "leeway/cluster.h"
@@ -346,7 +347,7 @@ Status VertexNode::load() {
 
 Result<bool> VertexNode::prepare_snapshots() {
   if (!options_.snapshots) return true;
-  const auto plan = std::make_shared<snapshot::Plan>(*options_.snapshots);
+  const auto plan = std::make_shared<snapshot::SnapshotPlan>(*options_.snapshots);
   plan->of.result_type = result_type();
   SnapshotTaker::TakerOptions how{.plan = plan,
                                   .own_process = options_.cluster.job != nullptr,
@@ -456,7 +457,7 @@ void VertexNode::save_on_loss() {
   snapshot::Part own, copies;
   lay_out_states(own, header);
   lay_out_copies(copies, header, remote_vertices_);
-  const snapshot::Plan& plan = *options_.snapshots;
+  const snapshot::SnapshotPlan& plan = *options_.snapshots;
   const Status saved = snapshot::write_salvaged(plan.folder, plan.of, own, copies);
   if (!saved) log_warning("what this node held is lost, too: {}", saved.error().to_string());
 }

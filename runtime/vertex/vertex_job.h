@@ -52,8 +52,8 @@ struct RunOptions {
   /// not in step a frame has every node's results of its own iteration of that number. 0: none.
   std::uint32_t frame_every = 0;
   Progress* progress = nullptr;  ///< told of node 0's iterations, if somebody watches
-  std::shared_ptr<const snapshot::Plan> snapshots;  ///< null: none are taken
-  std::shared_ptr<const snapshot::Source> resume;   ///< to go on from; null: from the beginning
+  std::shared_ptr<const snapshot::SnapshotPlan> snapshots;  ///< null: none are taken
+  std::shared_ptr<const snapshot::Source> resume;  ///< to go on from; null: from the beginning
 };
 
 /// One node of a job: what of it depends on the program is in JobNode (job.h). One thread's own.

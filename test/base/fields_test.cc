@@ -1,3 +1,4 @@
+#include "base/fields.h"
 #include "base/bytes.h"
 
 #include <catch2/catch.hpp>

@@ -104,7 +104,7 @@ class Job {
   }
 
   Result<ProgramRun> run_once(const Leg& leg, ProgramOptions options, const std::string& folder) {
-    auto plan = std::make_shared<snapshot::Plan>();
+    auto plan = std::make_shared<snapshot::SnapshotPlan>();
     plan->folder = folder;
     plan->every_seconds = leg.every_seconds;
     plan->every_rounds = leg.every_rounds;

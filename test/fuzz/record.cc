@@ -3,6 +3,7 @@
 #include "runtime/cluster/record.h"
 #include "base/bytes.h"
 #include "base/check.h"
+#include "base/fields.h"
 #include "leeway/pie_program.h"
 #include "leeway/piece.h"
 #include "runtime/tick/inbox.h"

@@ -98,7 +98,7 @@ TEST_CASE("a program that cannot begin from results is refused if snapshots are 
   const Graph graph = generate("grid2d:4x4", {}).value();
   SessionOptions options;
   options.cluster.nodes = 2;
-  options.snapshots = std::make_shared<snapshot::Plan>();
+  options.snapshots = std::make_shared<snapshot::SnapshotPlan>();
   const auto answer = run_pie(graph, Latecomers(), options);
   REQUIRE_FALSE(answer.has_value());
   CHECK(answer.error().kind == ErrorKind::Input);

@@ -2,6 +2,7 @@
 #include <numeric>
 
 #include "base/bytes.h"
+#include "base/fields.h"
 #include "base/random.h"
 #include "leeway/piece.h"
 #include "runtime/piece/ownership.h"

@@ -6,8 +6,8 @@ using namespace leeway;
 
 namespace {
 
-constexpr Verdict kGoOn = Verdict::Continue;
-constexpr Verdict kOver = Verdict::Converged;
+constexpr Ending kGoOn = Ending::Continue;
+constexpr Ending kOver = Ending::Converged;
 
 }  // namespace
 

@@ -29,18 +29,18 @@ HOMES = {
     "openssl/*": "transport/secret.cc",
     "boost/context/*": "transport/fiber*.cc",
     "metis.h": "datasets/partition_metis.cc",
-    "zstd.h": "datasets/*zstd*.cc",
-    "lzma.h": "datasets/*xz*.cc",
-    "zlib.h": "datasets/*gzip*.cc",
+    "zstd.h": "datasets/byte_stream.cc",
+    "lzma.h": "datasets/byte_stream.cc",
+    "zlib.h": "datasets/byte_stream.cc",
     "pugixml.hpp": "datasets/*graphml*.cc",
     "fast_float/*": "datasets/parse.cc",
     "xxhash.h": "*/*.cc",
     "spdlog/*": "base/log.cc",
     "fmt/*": "base/format.h",
     "tl/expected.hpp": "include/leeway/result.h",
-    "tbb/*": "runtime/parallel*",
-    "oneapi/*": "runtime/parallel*",
-    "nlohmann/*": "*/*json*",
+    "tbb/*": "runtime/cluster/task_pool.cc",
+    "oneapi/*": "runtime/cluster/task_pool.cc",
+    "nlohmann/*": "cli/compare.cc",
     "CLI/*": "cli/*",
     "pybind11/*": "python/core/bindings.h",
     "toml++/*": "cli/*",
@@ -75,7 +75,7 @@ IMPURE_STANDARD = {
     "chrono", "ctime", "random", "thread", "mutex", "shared_mutex", "atomic", "condition_variable", "future",
     "stop_token", "semaphore", "latch", "barrier", "iostream", "fstream", "filesystem", "syncstream",
     "csignal", "time.h", "pthread.h", "unistd.h", "signal.h", "poll.h", "sched.h"}
-IMPURE_OURS = {f"base/{name}.h" for name in ("clock", "log", "random", "parallel", "progress")}
+IMPURE_OURS = {f"base/{name}.h" for name in ("clock", "log", "random", "parallel")}
 
 PROMISES = re.compile(r"\b(TODO|FIXME|XXX|HACK|TBD|[Uu]nimplemented|[Nn]ot (?:yet )?implemented|[Ss]tub(?:s|bed)?|"
                       r"[Cc]oming soon)\b")

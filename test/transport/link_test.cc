@@ -11,7 +11,7 @@ constexpr Duration kSecond = std::chrono::seconds(1);
 }
 
 TEST_CASE("a link on which nothing awaits an answer is never suspected") {
-  Link link;
+  OfiLink link;
   for (int i = 0; i < 100; ++i) link.age(kSecond, false);
   CHECK(link.waited() == Duration::zero());
   link.sent(false);  // an acknowledgement awaits no answer
@@ -20,7 +20,7 @@ TEST_CASE("a link on which nothing awaits an answer is never suspected") {
 }
 
 TEST_CASE("an unacknowledged chunk ages, although the network accepted it") {
-  Link link;
+  OfiLink link;
   link.sent(true);
   link.sent(true);
   link.age(kSecond, false);
@@ -36,14 +36,14 @@ TEST_CASE("an unacknowledged chunk ages, although the network accepted it") {
 }
 
 TEST_CASE("a chunk that could not be sent ages, too") {
-  Link link;
+  OfiLink link;
   link.age(kSecond, true);
   link.age(kSecond, true);
   CHECK(link.waited() == 2 * kSecond);
 }
 
 TEST_CASE("an acknowledgement of a chunk that was not sent is ignored") {
-  Link link;
+  OfiLink link;
   link.sent(true);
   link.heard(9);
   link.age(kSecond, false);
@@ -51,7 +51,7 @@ TEST_CASE("an acknowledgement of a chunk that was not sent is ignored") {
 }
 
 TEST_CASE("a question is answered by an acknowledgement of a chunk sent with or after it") {
-  Link link;
+  OfiLink link;
   CHECK(link.answered());
   link.sent(true);
   link.ask();
