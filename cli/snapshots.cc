@@ -301,7 +301,7 @@ Error TickSnapshots::unreadable() const {
 void TickSnapshots::keep(tick::Tick tick, std::span<const std::byte> state) {
   const std::uint64_t rounds = tick.value() - first().value();
   const Instant began = clock_.now();
-  if (!recorder_->wants(began, rounds)) return;
+  if (!recorder_->should_request(began, rounds)) return;
   snapshot::Part* const part = recorder_->blank();
   LEEWAY_CHECK(part != nullptr);  // it wants one only once the last is written
   const std::uint64_t things = thing_bytes_ > 0 ? state.size() / thing_bytes_ : 0;

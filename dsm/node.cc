@@ -355,7 +355,7 @@ bool Node::converged(bool vote_to_continue) {
   return *verdict();
 }
 
-void Node::vote(bool to_continue, std::span<const std::uint64_t> besides) {
+void Node::vote(bool to_continue, std::span<const std::uint64_t> extra) {
   LEEWAY_CHECK(!open_vote_.has_value());
   open_vote_ = to_continue;
   std::uint64_t stale = 0;
@@ -370,7 +370,7 @@ void Node::vote(bool to_continue, std::span<const std::uint64_t> besides) {
   }
   const std::uint64_t stale_now = stale - std::exchange(stale_before_, stale);
   std::vector<std::uint64_t> numbers{to_continue ? 1u : 0u, stale_now, sent, handled};
-  numbers.insert(numbers.end(), besides.begin(), besides.end());
+  numbers.insert(numbers.end(), extra.begin(), extra.end());
   enter(CollectiveKind::Vote, numbers);
 }
 
@@ -382,7 +382,7 @@ std::optional<bool> Node::verdict() {
   }
   if (failed()) {  // the verdict is `converged`
     open_vote_.reset();
-    besides_.assign(Collective::kMostNumbers, 0);
+    extra_sums_.assign(Collective::kMostNumbers, 0);
     return true;
   }
   open_vote_.reset();
@@ -392,7 +392,7 @@ std::optional<bool> Node::verdict() {
 bool Node::conclude() {
   const auto sums = collective_.sums();
   const Ending verdict = termination_.decide({sums[0], sums[1], sums[2], sums[3]});
-  besides_.assign(sums.begin() + 4, sums.end());
+  extra_sums_.assign(sums.begin() + 4, sums.end());
   const bool only_staleness = sums[0] == 0 && sums[1] > 0;
   if (only_staleness) refresh_stale_copies();
   return verdict == Ending::Converged;

@@ -107,12 +107,12 @@ class Node final : private FrameSink {
   bool converged(bool vote_to_continue);
   /// `converged` in two steps, for a node that continues to compute until all nodes have voted.
   /// Requires that no collective is in progress; between the two calls no other may begin
-  /// (checked). `besides` are summed with the votes; all nodes give the same count of them.
-  void vote(bool to_continue, std::span<const std::uint64_t> besides = {});
+  /// (checked). `extra` values are summed with the votes; all nodes give the same number of them.
+  void vote(bool to_continue, std::span<const std::uint64_t> extra = {});
   /// None while a vote is missing, then the verdict, once. Does not block.
   std::optional<bool> verdict();
-  /// The sums of the `besides` of all nodes, at the last verdict.
-  [[nodiscard]] const std::vector<std::uint64_t>& besides() const { return besides_; }
+  /// The sums of the `extra` values of all nodes, at the last verdict.
+  [[nodiscard]] const std::vector<std::uint64_t>& extra_sums() const { return extra_sums_; }
   /// Returns when no message is in flight: all earlier stores of all nodes are known on all nodes.
   void quiesce();
   /// The last call, after all uses of the spaces and before the transport is destroyed. Collective.
@@ -205,7 +205,7 @@ class Node final : private FrameSink {
   std::uint64_t handled_news_ = 0;
   std::uint64_t stale_before_ = 0;
   std::optional<bool> open_vote_;
-  std::vector<std::uint64_t> besides_;
+  std::vector<std::uint64_t> extra_sums_;
   std::uint64_t collectives_ = 0;
   std::atomic<int> waiting_{0};
   std::atomic<bool> closing_{false};

@@ -611,11 +611,11 @@ void Space::put_copy(SlotIndex slot, ValueView value) {
 void Space::forget(SlotIndex slot) {
   // If the copy is stale, its next read returns a newer value, and no further invalidation reports
   // that.
-  const bool is_news = !options_.hear_of_evicted || cache_.classify(slot) == Access::StaleHit;
+  const bool is_news = !options_.invalidate_evicted || cache_.classify(slot) == Access::StaleHit;
   if (const std::uint32_t place = copies_.place_of(slot); place != Lru::kNone)
     memory_.held.take(met_of(slot), place);
   copies_.remove(slot);
-  if (options_.hear_of_evicted) {
+  if (options_.invalidate_evicted) {
     cache_.drop(slot);
   } else {
     cache_.evict(slot);

@@ -256,7 +256,7 @@ struct Space::Machines final : HomeValues, ReadMarks {
                   space.value_bytes_, *this),
         cache(space.id_, space.self_, nodes, space.policy_, space.value_bytes_, this),
         copies(space.cache_capacity(), space.options_.eviction,
-               space.policy_.optimizations.collocation && !space.options_.hear_of_evicted) {}
+               space.policy_.optimizations.collocation && !space.options_.invalidate_evicted) {}
 
   void append(std::span<const LocalIndex> objects, ByteWriter& out) const override;
   void put(LocalIndex object, ValueView value) override;

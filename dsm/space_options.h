@@ -159,7 +159,7 @@ struct SpaceOptions {
   Eviction eviction = Eviction::Lru;
   /// The home continues to send invalidations for an evicted copy, for engines that wait for
   /// changes. Then the object's state, except its value, is kept here and at its home.
-  bool hear_of_evicted = false;
+  bool invalidate_evicted = false;
   /// The local objects are used only by other nodes, so handles begin with the copies. If objects
   /// are stored away from the node that computes them, that node has consecutive handles of its
   /// objects, whatever their homes.

@@ -129,7 +129,7 @@ bool Recorder::due(Instant now, std::uint64_t rounds) const {
   return by_time || (plan_.every_rounds > 0 && rounds >= last_rounds_ + plan_.every_rounds);
 }
 
-bool Recorder::wants(Instant now, std::uint64_t rounds) {
+bool Recorder::should_request(Instant now, std::uint64_t rounds) {
   if (uncommitted_ && folder_->complete(uncommitted_->number, uncommitted_->nodes))
     commit(*std::exchange(uncommitted_, std::nullopt));
   const std::uint32_t requests =

@@ -126,9 +126,9 @@ class Recorder {
   void begin(Instant now) { begin_ = last_ = now; }
   /// Whether this node requests a snapshot now: node 0 when one is due and the previous one is
   /// finished, other nodes after a signal.
-  [[nodiscard]] bool wants(Instant now, std::uint64_t rounds);
+  [[nodiscard]] bool should_request(Instant now, std::uint64_t rounds);
   /// Another node has requested a snapshot: node 0 requests it at the next opportunity.
-  void ask() { requested_ = true; }
+  void request() { requested_ = true; }
   /// `all`: number of parts that failed on all nodes so far. If it has grown, node 0 abandons the
   /// snapshot that it waits for.
   void note_failures(std::uint64_t all);

@@ -1,6 +1,7 @@
-// Puts one resident on every node of a cluster and runs them all: on threads over the loopback transport,
-// on fibers of the virtual cluster, or on this process's node of a job of processes. What run_cluster and
-// run_endpoints stand on. Blocks until all that live here have returned.
+// Clusters: the options that choose the fabric, the number of nodes and the simulated network, and the functions that
+// run one program on every node: on threads connected by the loopback transport, on fibers of the virtual cluster
+// (sim), or on this process's node of a job of processes (MPI, libfabric). Also the job that a launcher started this
+// process in.
 #pragma once
 
 #include <chrono>
@@ -21,48 +22,55 @@
 namespace leeway {
 
 struct ClusterOptions {
-  /// Auto: the job of processes that this one was started in (own_job.h), else threads of this process. What `job` says,
-  /// if there is one.
+  /// Auto: the job of processes that this process was started in (own_job, below); without one, threads of this
+  /// process. Ignored if `job` is set: then it is the fabric of that job.
   Fabric fabric = Fabric::Auto;
-  std::uint32_t nodes = 1;  ///< as many as the job has, if there is one
-  Job* job = nullptr;       ///< of Mpi or Ofi: joined, and left, by the caller, whom it outlives
-  NetworkProfile network;   ///< loopback holds frames back by it, in real time
-  CostModel cost;           ///< sim: what computation takes
-  FaultPlan faults;         ///< sim: what goes wrong
-  Duration time_limit = std::chrono::hours(24 * 365);  ///< sim: a run that takes longer has failed
+  /// Number of nodes. In a job of processes it is the number of processes, and this option may stay 1.
+  std::uint32_t nodes = 1;
+  /// A job over Mpi or Ofi that the caller has joined; null: none. The caller also leaves it, after the run.
+  Job* job = nullptr;
+  /// The network model: sim takes all times from it; loopback delays frames by it in real time.
+  NetworkProfile network;
+  CostModel cost;    ///< sim: prices of computation
+  FaultPlan faults;  ///< sim: failures to inject
+  /// sim: a run that takes more virtual time than this fails.
+  Duration time_limit = std::chrono::hours(24 * 365);
   std::uint64_t seed = 1;
   Policy policy;
-  /// Who moves the messages of a node while its program computes. Absent: a thread of its own where a core is free for
-  /// it beside the compute threads of all nodes of this machine; in the virtual cluster always.
+  /// The thread that handles a node's messages while its program computes. Absent: a background thread if this
+  /// machine has a free core for it next to the compute threads of all its nodes, else the computing threads
+  /// themselves (Inline). In the virtual cluster always Background.
   std::optional<Service> service;
-  unsigned compute_threads = 1;  ///< a node's, for that
+  unsigned compute_threads = 1;  ///< compute threads per node; decides the default of `service`
 };
 
-/// What `service` comes to. Requires a settled fabric (settle_cluster).
+/// The value of `service`, or its default. Requires a settled fabric (settle_cluster).
 [[nodiscard]] Service service_of(const ClusterOptions& cluster);
 
-/// What lives on one node: made there, run once, on the node's main activity.
+/// The program of one node: created on that node, run once, by the node's main thread (or fiber).
 class NodeProgram {
  public:
   virtual ~NodeProgram() = default;
   virtual Status run() = 0;
-  /// After the run: what lets the others finish theirs. Not in a process of a job whose run has failed.
+  /// Called after `run`, to serve the nodes that are still running. Not called in a process of a job whose `run`
+  /// failed.
   virtual void finish() {}
-  /// What it waits for and what it has queued, in lines for a person. Any thread.
+  /// For error reports: lines that state what this node waits for and how much it has queued. Any thread.
   [[nodiscard]] virtual std::string evidence() { return {}; }
 };
 
 struct NodeProgramsOutcome {
-  Duration elapsed{};        ///< of all runs: the longest; virtual under sim
-  std::uint64_t events = 0;  ///< sim's
-  std::uint64_t digest = 0;  ///< sim's: equal runs have equal digests
+  Duration elapsed{};        ///< longest run of a node; virtual time under sim
+  std::uint64_t events = 0;  ///< sim: number of simulated events
+  std::uint64_t digest = 0;  ///< sim: digest of the events; equal runs have equal digests
 };
 
 using MakeNodeProgram = std::function<std::unique_ptr<NodeProgram>(Transport&)>;
 
-/// The first error any resident returned; an Environment error if the virtual cluster did not finish. In
-/// one process residents fail alike or not at all: one that returns early leaves others waiting for it. In
-/// a job of processes one that fails alone ends the job, and all that return give its error (Job::agree).
+/// Runs the program that `make` creates on every node of this process; blocks until all have returned. Returns the
+/// first error of any node, or an Environment error if the virtual cluster did not finish. Within one process all
+/// nodes must fail alike: a node that returns early leaves the others waiting for it. In a job of processes a node
+/// that fails alone ends the job, and all processes return its error (Job::agree).
 Result<NodeProgramsOutcome> run_node_programs(const ClusterOptions& cluster,
                                               const MakeNodeProgram& make);
 
@@ -81,15 +89,15 @@ void leave_own_job(int code);
 /// asks for a number of nodes that differs from the number of processes.
 Result<ClusterOptions> settle_cluster(const ClusterOptions& cluster);
 
-// Runs one body on every node of a cluster that shares objects. Blocks until all that live in this process
-// have returned and closed.
+// Outcome of run_cluster.
 struct ClusterOutcome {
   std::vector<NodeStats> nodes;
-  std::uint64_t events = 0;  ///< sim's
-  std::uint64_t digest = 0;  ///< sim's: equal runs have equal digests
+  std::uint64_t events = 0;  ///< sim: number of simulated events
+  std::uint64_t digest = 0;  ///< sim: digest of the events; equal runs have equal digests
 };
 
-/// The first error any body returned; an Environment error if the virtual cluster did not finish.
+/// Runs `body` on every node of a cluster that shares objects. Blocks until all nodes of this process have returned
+/// and closed. Returns the first error of any body, or an Environment error if the virtual cluster did not finish.
 Result<ClusterOutcome> run_cluster(const ClusterOptions& cluster,
                                    const std::function<Status(Node&)>& body);
 

@@ -11,10 +11,9 @@
 
 namespace leeway {
 
-/// A space of objects with one home and one writer each. A read may return a copy that is up to the
-/// threshold of versions old. Writes to one object are ordered, writes to different objects are
-/// not. Thread-safe. A small object that refers to the node, which owns the objects and must
-/// outlive it.
+/// A typed view of a space of objects; each object has one home and one writer. A read may return a copy that is up
+/// to the policy's threshold of versions old. Writes to one object are ordered; writes to different objects are not.
+/// Thread-safe. A small handle: the node owns the objects and must outlive it.
 template <class T>
   requires std::is_trivially_copyable_v<T> && (sizeof(T) <= kMaxValueBytes)
 class Dsm {
@@ -80,7 +79,7 @@ class Dsm {
     }
     space_->prefetch(handles);
   }
-  /// Prefetches and waits: fills the cache before the first iteration (ASPIRE §4.3, replication).
+  /// Prefetches and waits for the copies: fills the cache before the first iteration (ASPIRE §4.3, replication).
   void replicate(std::span<const Handle> objects) {
     space_->prefetch(objects);
     space_->wait_for_reads(objects);

@@ -1,4 +1,9 @@
-// The graph that a program is run on: whole at hand, or this process's part of it.
+// Runs a vertex program on a graph: run_job is the function that `leeway run` and a user's own program call. The
+// graph is either whole in this process (Graph) or distributed over the processes of the job (GraphPart).
+//
+// The scheduler and the form of the program select the engine: bsp runs BspEngine, asytick runs PieceEngine. Under
+// the other schedulers a SelectingProgram runs by worklist (PushEngine), a ContractingProgram first joins connected
+// vertices (ContractEngine), and every other program is swept (PullEngine).
 #pragma once
 
 #include <cstring>
@@ -24,7 +29,7 @@
 
 namespace leeway {
 
-/// Borrows one of the two.
+/// The graph of a job: a whole graph or this process's part of one. Borrows it.
 struct JobGraph {
   const Graph* whole = nullptr;
   GraphPart* part = nullptr;
@@ -37,17 +42,14 @@ struct JobGraph {
   }
 };
 
-// Runs a vertex program over a graph: what `leeway run` and a user's own program call.
-//
-// Schedulers differ in how a program is run only where its form allows: one that selects goes by worklist
-// under every schedule but bsp and asytick, one that contracts joins first, every other is swept.
 template <class P>
 struct JobResult {
-  std::vector<ResultOf<P>> values;  ///< by vertex; of a graph in parts, of this node's range
+  std::vector<ResultOf<P>>
+      values;  ///< by vertex; for a graph in parts, only this node's range of vertices
   RunRecord record;
 };
 
-/// What a program's worklist is ordered by, if it may have one.
+/// Bucket width of the worklist's priority queue: the program's `width()`, or 1.
 template <class P>
 [[nodiscard]] double bucket_width(const P& program) {
   if constexpr (requires { program.width(); }) {
@@ -71,15 +73,15 @@ template <class P>
 [[nodiscard]] StructureNeeds needs_of(const EngineOptions& options) {
   const bool by_list = works_by_list<P>(options);
   return {.reads = reads_of<P>(),
-          .weights = wants_weights<P>(),
+          .weights = uses_weights<P>(),
           .drop_loops = drops_loops<P>(),
           .inputs = !by_list || contracts<P>(options),
           .dependents =
               by_list || options.scheduler == Scheduler::AsyTick || options.visit != Visit::All,
-          .degrees = wants_degrees<P>()};
+          .degrees = uses_degrees<P>()};
 }
 
-/// One node of a job.
+/// One node of a job, for program P: holds the node's objects and runs the engine on them.
 template <class P>
 class JobNode final : public VertexNode {
   using Value = typename P::Value;
@@ -203,7 +205,7 @@ class JobNode final : public VertexNode {
   std::optional<SweepContext<P>> context_;
 };
 
-/// The program, which outlives the job, without its types.
+/// Erases the program's type. Borrows the program, which must outlive the job.
 template <class P>
 [[nodiscard]] VertexJob job_of(const P& program, const EngineOptions& engine) {
   return {.needs = needs_of<P>(engine),
@@ -214,7 +216,7 @@ template <class P>
           }};
 }
 
-/// Over a job of processes the result is whole at node 0 only. Blocks.
+/// Runs a program on a whole graph. Blocks. In a job of processes only node 0 has the complete result.
 template <class P>
 Result<JobResult<P>> run_job(const Graph& graph, const P& program, const RunOptions& options) {
   JobResult<P> result;
@@ -225,7 +227,8 @@ Result<JobResult<P>> run_job(const Graph& graph, const P& program, const RunOpti
   return result;
 }
 
-/// On a graph in parts, whose arcs it takes: the values of this node's range of vertices. Collective; blocks.
+/// Runs a program on a graph in parts, and consumes the arcs of the part. The result has the values of this node's
+/// range of vertices. Collective; blocks.
 template <class P>
 Result<JobResult<P>> run_job(GraphPart& part, const P& program, const RunOptions& options) {
   JobResult<P> result;

@@ -1,5 +1,6 @@
-// A graph partitioned and loaded once, and queries posed on it one after the other (AAP §3): the fragments
-// stay, each query brings its program. `Session::ask` is what a user calls. One thread's own.
+// PIE programs from the user's side: Session partitions and loads a graph once and then evaluates queries on it one
+// after the other (AAP §3); run_pie evaluates one query; check_conditions tests a program for AAP's convergence
+// conditions (§4.1).
 #pragma once
 
 #include <cstddef>
@@ -30,44 +31,52 @@ namespace leeway::pie {
 
 class Snapshots;
 
+/// Options of a session. From FragmentOptions it has the number of virtual workers, the cut and the hops.
 struct SessionOptions : FragmentOptions {
   ClusterOptions cluster;
-  PieOptions engine;                         ///< `nodes_of` empty: workers are dealt out in turn
-  PartitionOptions partition;                ///< its `parts` are the workers, whatever it says
-  std::shared_ptr<const Partition> divided;  ///< divides the graph instead
-  std::shared_ptr<const snapshot::SnapshotPlan> snapshots;  ///< null: none are taken
-  std::shared_ptr<const snapshot::Source> resume;  ///< to go on from; null: from the beginning
+  /// How queries run. If `nodes_of` is empty, workers are assigned to nodes in turn.
+  PieOptions engine;
+  /// How the graph is partitioned. `parts` is ignored: the number of parts is the number of virtual workers.
+  PartitionOptions partition;
+  /// A given partition, used instead of `partition`; null: none.
+  std::shared_ptr<const Partition> divided;
+  /// Where and how often to take snapshots; null: never.
+  std::shared_ptr<const snapshot::SnapshotPlan> snapshots;
+  /// The snapshot to resume from; null: start from the beginning.
+  std::shared_ptr<const snapshot::Source> resume;
 };
 
-/// What a query tells of itself.
+/// Measurements of one query.
 struct QueryRecord {
   bool simulated = false;
   double partition_seconds = 0;  ///< of the session, once
-  double setup_seconds = 0;      ///< fragments cut, if they were not there yet
+  double setup_seconds = 0;      ///< cutting the fragments; 0 if they existed already
   double compute_seconds = 0;    ///< from the first PEval to the end; virtual under sim
   std::vector<NodeOutcome> nodes;
-  std::uint64_t digest = 0;  ///< sim's
+  std::uint64_t digest = 0;  ///< sim: digest of the events
 
   [[nodiscard]] bool converged() const;
-  [[nodiscard]] std::uint64_t rounds() const;       ///< of all workers
-  [[nodiscard]] std::uint32_t most_rounds() const;  ///< of one
+  [[nodiscard]] std::uint64_t rounds() const;       ///< sum over all workers
+  [[nodiscard]] std::uint32_t most_rounds() const;  ///< of the worker with most rounds
   [[nodiscard]] std::uint64_t messages() const;
   [[nodiscard]] std::uint64_t bytes() const;
 };
 
 template <PieProgram P>
 struct Answer {
-  std::vector<typename P::Result> values;  ///< by vertex; whole on the first node
+  std::vector<typename P::Result> values;  ///< by vertex; complete on node 0 only
   QueryRecord record;
 };
 
 class Session {
+  /// A partitioned graph on which queries are evaluated. Not thread-safe: one thread opens it and calls all its
+  /// functions. Over several processes `open`, `ask` and `load` are collective.
  public:
   static Result<Session> open(const Graph& graph, const FragmentNeeds& needs,
                               SessionOptions options);
 
-  /// Blocks until the query is answered. The program must need what the session was opened with. An Input error if
-  /// the options name snapshots, to take or to go on from, and the program has no `peval_from`.
+  /// Evaluates one query; blocks until it has ended. The program's needs must equal those that the session was opened
+  /// with. An Input error if the options request snapshots or a resume and the program has no `peval_from`.
   template <PieProgram P>
   Result<Answer<P>> ask(const P& program) {
     Answer<P> answer;
@@ -84,7 +93,7 @@ class Session {
     for (std::uint32_t worker = 0; worker < workers(); ++worker) {
       ByteReader in(results[worker].span());
       for (const VertexId vertex : fragmentation_.vertices(PartId(worker))) {
-        if (in.at_end()) break;  // not the first node
+        if (in.at_end()) break;  // not node 0: has no results
         read_value<P>(in, answer.values[vertex.index()]);
       }
     }
@@ -93,32 +102,33 @@ class Session {
 
   [[nodiscard]] std::uint32_t workers() const { return fragmentation_.count(); }
   [[nodiscard]] SessionOptions& options() { return options_; }
-  /// This process's; requires that a query has run, or `load`.
+  /// A fragment of this process; null if another process has it. Requires an earlier query or `load`.
   [[nodiscard]] const Fragment* fragment(PartId id) const {
     return fragments_[id.index()] ? &*fragments_[id.index()] : nullptr;
   }
-  /// Cuts the fragments whose workers live in this process.
+  /// Cuts the fragments of the workers that run in this process.
   Status load();
-  /// Moves virtual workers between nodes by what a round of theirs took in the last query; returns how many have
-  /// moved. Does nothing before a query, or where nodes are processes: those do not hear of each other's.
+  /// Moves virtual workers between nodes by their round times in the last query; returns the number moved. Does
+  /// nothing before the first query, or if nodes are processes: a process does not know the times of the others'
+  /// workers.
   std::uint32_t rebalance();
 
  private:
   using MakeWorker = std::function<std::unique_ptr<VirtualWorker>(const Fragment&)>;
 
   explicit Session(Fragmentation fragmentation) : fragmentation_(std::move(fragmentation)) {}
-  /// How a result lies in a snapshot.
+  /// The format of a result in a snapshot.
   struct ResultForm {
     std::size_t bytes = 0;
     std::string type;
-    bool resumes = false;  ///< the program can begin from results
+    bool resumes = false;  ///< the program can resume from results (`peval_from`)
   };
-  using NodeSnapshots =
-      std::vector<std::shared_ptr<Snapshots>>;  // by node; null: of another process, or none
+  using NodeSnapshots = std::vector<
+      std::shared_ptr<Snapshots>>;  // by node; null: a node of another process, or no snapshots
 
   Result<QueryRecord> evaluate(const MakeWorker& make, Candidates candidates,
                                std::vector<ByteWriter>& results, const ResultForm& form);
-  /// Before any node runs. Empty where none are taken.
+  /// Call before any node runs. Empty if no snapshots are requested.
   Result<NodeSnapshots> open_snapshots(const ResultForm& form) const;
   [[nodiscard]] Status admit_snapshots(const ResultForm& form) const;
   Status load_results(const ResultForm& form);
@@ -130,32 +140,33 @@ class Session {
   SessionOptions options_;
   std::vector<std::optional<Fragment>> fragments_;
   double partition_seconds_ = 0;
-  std::vector<Duration> times_;                // by worker, of a round of the last query
-  std::vector<std::vector<std::byte>> saved_;  // by worker: results to begin from; empty: none
+  std::vector<Duration> times_;                // by worker: round time in the last query
+  std::vector<std::vector<std::byte>> saved_;  // by worker: results to resume from; empty: none
 };
 
-/// One query on one graph.
+/// Evaluates one query on one graph.
 template <PieProgram P>
 Result<Answer<P>> run_pie(const Graph& graph, const P& program, const SessionOptions& options) {
   LEEWAY_ASSIGN(Session session, Session::open(graph, program.needs(), options));
   return session.ask(program);
 }
 
-// Tries a PIE program for the conditions under which every asynchronous run gives one answer (AAP §4.1): T2,
-// IncEval is contracting, and T3, IncEval is monotonic, both with respect to the order in which f_aggr
-// prefers values; T1, that values come from a finite domain, shows as rounds that end. States are sampled
-// by running the program on random graphs with messages delivered in random order, and by replaying a
-// round from two states of which one is ahead of the other. A found counterexample is a proof that the
-// program may go wrong; none found is no proof that it cannot.
-//
-// For programs whose f_aggr chooses one of its arguments, such as min and max, and whose results are values of
-// the parameters.
+/// A violated condition, found by check_conditions.
 struct ConditionViolation {
   std::string condition;  ///< "T1", "T2" or "T3"
-  std::string what;       ///< fragment, vertex, values
+  std::string what;       ///< the fragment, the vertex and the values
 };
 
-/// One fragment's state that can be copied and asked again.
+/// Tests a PIE program for the conditions under which every asynchronous run gives the same answer (AAP §4.1): T2,
+/// IncEval is contracting, and T3, IncEval is monotonic, both in the order in which f_aggr prefers values. T1, a
+/// finite domain of values, shows as rounds that end. States are sampled by running the program with random messages,
+/// and by replaying a round from two states of which one is ahead of the other. A counterexample proves that the
+/// program may give wrong answers; finding none proves nothing.
+///
+/// Applies to programs whose f_aggr selects one of its arguments, such as min and max, and whose results are values of
+/// the update parameters.
+///
+/// Runs sampled rounds on one fragment, from copies of its state.
 template <PieProgram P>
 class ConditionChecker {
   using Value = typename P::Value;
@@ -167,7 +178,7 @@ class ConditionChecker {
     routes_.settle();
   }
 
-  /// `samples` chains of rounds. Empty if nothing speaks against the conditions.
+  /// Runs `samples` chains of rounds. Empty if none violates a condition.
   std::optional<ConditionViolation> check(std::uint32_t samples) {
     for (std::uint32_t sample = 0; sample < samples; ++sample) {
       if (auto found = chain()) return found;
@@ -178,12 +189,12 @@ class ConditionChecker {
  private:
   struct State {
     typename P::Partial partial{};
-    std::vector<Value> parameters;  // by place, as far as they were sent
+    std::vector<Value> parameters;  // by place, for those that were sent
   };
 
   static constexpr std::uint32_t kRounds = 6;
 
-  /// True if f_aggr would keep `a` against `b`: a <= b.
+  /// True if f_aggr prefers `a` to `b` or they are equal: a <= b.
   [[nodiscard]] static bool ahead(const Value& a, const Value& b) {
     Value kept = a;
     P::aggregate(kept, b);
@@ -207,7 +218,8 @@ class ConditionChecker {
     return program_.candidates() == Candidates::Border || fragment_.cut() == Cut::Vertex;
   }
 
-  /// Values that messages could bring: results of other vertices, moved a little towards the better.
+  /// Values that messages could bring: results of other vertices; with `better_than_now` only those ahead of the
+  /// current result.
   [[nodiscard]] Message draw(const State& state, bool better_than_now) {
     Message message;
     const std::vector<Value> now = results(state);
@@ -236,7 +248,7 @@ class ConditionChecker {
     }
     for (std::uint32_t round = 0; round < kRounds; ++round) {
       const std::vector<Value> before = results(state);
-      // Two messages, the first nowhere behind the second: it says all of it, and more.
+      // The message `more` holds all updates of `less` and further ones that are ahead.
       const Message less = draw(state, false);
       Message more = less;
       for (Update<Value>& extra : draw(state, true)) more.push_back(std::move(extra));
@@ -279,7 +291,7 @@ class ConditionChecker {
   Random random_;
 };
 
-/// Tries the program on every fragment of a division.
+/// Tests the program on every fragment of a partition.
 template <PieProgram P>
 Result<std::optional<ConditionViolation>> check_conditions(const Fragmentation& fragments,
                                                            const P& program, std::uint32_t samples,

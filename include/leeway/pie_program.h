@@ -1,6 +1,5 @@
-// Who says what a worker's next round will take (AAP §6): asked by the engine when a worker with messages may
-// run, told afterwards what the round took. Without one a worker's own rounds are its estimate. One node's,
-// one thread's own.
+// The interface of PIE programs (AAP §2, §3): the options of a run, the records of its rounds, and PieProgram, the
+// functions that a user writes. Forecaster is the interface of round-time predictors (AAP §6).
 #pragma once
 
 #include <concepts>
@@ -29,7 +28,7 @@ namespace leeway::pie {
 
 class VirtualWorker;
 
-/// X_j: x1 to x7, then Z.
+/// X_j (AAP §6): the features x1 to x7 of a round, then the message embedding Z.
 using RoundFeatures = std::vector<double>;
 
 struct RoundSample {
@@ -42,11 +41,12 @@ struct RoundSample {
   }
 };
 
-/// What forecasting took of this machine; under sim too, where it is charged something else.
+/// Real time that prediction took on this machine; under sim too, although virtual nodes are charged `forecast_cost`
+/// instead.
 struct ForecastCost {
   std::uint64_t predictions = 0;
-  std::uint64_t trained_on = 0;   ///< rounds; 0: no forest has been trained
-  double predicting_seconds = 0;  ///< features and forest
+  std::uint64_t trained_on = 0;   ///< number of rounds; 0: no forest has been trained
+  double predicting_seconds = 0;  ///< computing features and evaluating the forest
   double training_seconds = 0;
 
   void add(const ForecastCost& other) {
@@ -57,64 +57,71 @@ struct ForecastCost {
   }
 };
 
+/// Predicts the round times t_i of a node's workers (AAP §6). The engine calls it when a worker with messages may
+/// run, and reports the measured time afterwards. Without a forecaster, t_i is estimated from the worker's earlier
+/// rounds. One for each node; not thread-safe.
 class Forecaster {
  public:
   virtual ~Forecaster() = default;
-  /// Seconds that IncEval would take with what is in the buffer; nothing if it cannot tell yet.
+  /// Predicted seconds of IncEval on the messages in the worker's buffer; empty while no prediction is possible.
   [[nodiscard]] virtual std::optional<double> predict(const VirtualWorker& worker) = 0;
-  /// A round of IncEval begins, with what is in the buffer.
+  /// Called when a round of IncEval begins, before the buffer is taken.
   virtual void begins(const VirtualWorker& worker) = 0;
   virtual void took(const VirtualWorker& worker, double seconds) = 0;
   [[nodiscard]] virtual ForecastCost cost() const = 0;
-  /// All rounds, if they were to be kept.
+  /// All measured rounds, if the log is kept.
   [[nodiscard]] virtual std::vector<RoundSample> take_log() = 0;
 };
 
-// How a PIE program is run. Plain data, the same on every node.
+// Options of a PIE run. Plain data, the same on every node.
 struct PieOptions {
   Schedule schedule;
-  /// Which node each virtual worker runs on; as many as fragments.
+  /// The node of each virtual worker, one entry for each fragment.
   std::vector<NodeId> nodes_of;
-  /// Rounds of a worker in a row without progress (StallCounter), after which the query is given up as not converging.
-  /// Programs that always come to rest (`always_rests`, program.h) are never given up.
+  /// Rounds of a worker in a row without progress (StallCounter) after which the query stops as not converging. Has
+  /// no effect on programs that always converge (`always_rests`, below).
   std::uint32_t patience = kPatience;
-  std::optional<std::uint32_t>
-      most_rounds;           ///< of a worker: given up after so many, whatever they bring
-  unsigned threads = 1;      ///< a node's, for rounds of several workers at once
-  StopFlag stop = nullptr;   ///< once set the query is given up
-  bool one_clock = true;     ///< all nodes' clocks agree, as within one process
-  bool keep_rounds = false;  ///< a record of every round, for traces and predictors
-  /// tau: how far back arrivals count; zero: two rounds of the worker.
+  /// Rounds of a worker after which the query stops, converged or not.
+  std::optional<std::uint32_t> most_rounds;
+  /// Compute threads per node; each runs the round of one worker.
+  unsigned threads = 1;
+  /// Once set, the query stops before its next round.
+  StopFlag stop = nullptr;
+  /// The clocks of all nodes agree, as within one process.
+  bool one_clock = true;
+  /// Keep a record of every round, for traces and predictors.
+  bool keep_rounds = false;
+  /// tau: the window in which arrivals count for the arrival rate s_i; zero: the last two rounds of the worker.
   Duration rate_window{};
-  /// What passing messages takes of a worker after each round; zero where it happens beside computing.
+  /// Time that a worker spends on exchanging messages after each round; zero if that overlaps with computing.
   Duration exchange{};
-  /// What a round takes of each worker, instead of what its work is charged; for worked examples.
+  /// Round time of each worker, instead of the price of its work; for worked examples. Empty: not used.
   std::vector<Duration> round_times;
-  /// Makes a node's forecaster; none: a worker's estimate is what its own rounds tell.
+  /// Makes a node's forecaster. Empty: t_i is estimated from the worker's earlier rounds.
   std::function<std::unique_ptr<Forecaster>()> forecaster;
-  /// What a forecast takes of a virtual node (AAP, Tables 3 to 6).
+  /// Time that a virtual node is charged for one prediction (AAP, Tables 3 to 6).
   Duration forecast_cost = std::chrono::microseconds(6);
 };
 
-/// One round of one worker, with the parameters by which it was scheduled (AAP §3).
+/// One round of one worker, with the parameters that scheduled it (AAP §3).
 struct RoundRecord {
   PartId worker{0};
-  Round round{0};  ///< 0: PEval
+  Round round{0};  ///< 0 is PEval
   Instant begin{};
   Instant end{};
   std::uint64_t staleness = 0;            ///< eta_i: messages taken
-  std::uint64_t taken = 0;                ///< parameters that they spoke of
-  std::uint64_t sent = 0;                 ///< parameters that changed and travelled
+  std::uint64_t taken = 0;                ///< distinct parameters in them
+  std::uint64_t sent = 0;                 ///< changed parameters sent
   std::uint64_t vertices = 0;             ///< visited
-  std::uint64_t edges = 0;                ///< walked
-  bool iterates = true;                   ///< an iteration of the program (`passes`, program.h)
+  std::uint64_t edges = 0;                ///< traversed
+  bool iterates = true;                   ///< counts as an iteration of the program (`passes_of`)
   double predicted_seconds = 0;           ///< t_i
   double arrival_rate = 0;                ///< s_i
   double target = 0;                      ///< L_i
-  double stretch_seconds = 0;             ///< the sum of the delay stretches DS_i it was given
+  double stretch_seconds = 0;             ///< sum of the delay stretches DS_i before the round
   Round slowest{0};                       ///< r_min
   Round fastest{0};                       ///< r_max
-  std::optional<Residual> residual = {};  ///< of programs that have one
+  std::optional<Residual> residual = {};  ///< if the program measures one
 
   template <class Self>
   static auto fields(Self& self) {
@@ -125,14 +132,14 @@ struct RoundRecord {
   }
 };
 
-/// What a run tells of its rounds, of all nodes, by node and time.
+/// Records of all nodes' rounds, by node and time.
 struct RoundsTold {
-  std::vector<RoundRecord> rounds;  ///< if they were kept
-  ForecastCost forecasts;           ///< of their times
-  std::vector<RoundSample> log;     ///< what the times are learnt from, if it was kept
+  std::vector<RoundRecord> rounds;  ///< empty unless `keep_rounds`
+  ForecastCost forecasts;           ///< cost of predicting their times
+  std::vector<RoundSample> log;     ///< training data of the predictor, if kept
 };
 
-/// What fragments hold.
+/// Sizes of fragments, summed.
 struct FragmentCounts {
   std::uint64_t vertices = 0;  ///< inner ones
   std::uint64_t copies = 0;
@@ -145,28 +152,29 @@ struct FragmentCounts {
   }
 };
 
-/// What one node tells of its run.
+/// Measurements of one node.
 struct NodeOutcome {
   Instant begin{};
   Instant end{};
-  std::uint64_t rounds = 0;       ///< of all its workers
-  std::uint32_t most_rounds = 0;  ///< of one worker
-  std::uint64_t messages = 0;     ///< designated messages sent, to this node's other workers too
-  std::uint64_t frames = 0;       ///< to other nodes, of all kinds
-  std::uint64_t bytes = 0;        ///< in them
-  std::uint64_t parameters = 0;   ///< sent
-  std::uint64_t taken = 0;        ///< parameters that messages spoke of
-  std::uint64_t vertices = 0;     ///< visited
-  std::uint64_t edges = 0;        ///< walked
-  FragmentCounts held;            ///< by the fragments of its workers
-  Duration computing{};           ///< in rounds
+  std::uint64_t rounds = 0;       ///< sum over its workers
+  std::uint32_t most_rounds = 0;  ///< of the worker with most rounds
+  /// Designated messages sent, those to other workers of this node included.
+  std::uint64_t messages = 0;
+  std::uint64_t frames = 0;      ///< all frames to other nodes
+  std::uint64_t bytes = 0;       ///< in those frames
+  std::uint64_t parameters = 0;  ///< sent
+  std::uint64_t taken = 0;       ///< distinct parameters in taken messages
+  std::uint64_t vertices = 0;    ///< visited
+  std::uint64_t edges = 0;       ///< traversed
+  FragmentCounts held;           ///< sizes of its workers' fragments
+  Duration computing{};          ///< time spent in rounds
   bool converged = false;
-  std::vector<RoundRecord> records;    ///< if they were asked for
-  std::vector<Duration> worker_times;  ///< computing of each of its workers, by place on the node
+  std::vector<RoundRecord> records;    ///< empty unless `keep_rounds`
+  std::vector<Duration> worker_times;  ///< computing time of each worker, by place on the node
   std::vector<std::uint32_t> worker_rounds;
   ForecastCost forecasts;
   snapshot::Counts snapshots;
-  std::vector<RoundSample> round_log;  ///< the forecaster's, if it was to keep one
+  std::vector<RoundSample> round_log;  ///< the forecaster's training data, if kept
 
   template <class Self>
   static auto fields(Self& self) {
@@ -177,49 +185,31 @@ struct NodeOutcome {
   }
 };
 
-// What a PIE program is (AAP §2): PEval and IncEval, sequential functions of one fragment, and what they
-// declare: the update parameters, f_aggr, and what Assemble takes of each vertex. A user writes one class:
-//
-//   struct Program {
-//     using Value = ...;    // an update parameter's value
-//     using Partial = ...;  // Q(F_i) and whatever index the functions keep beside it
-//     using Result = ...;   // what the answer says of a vertex
-//     FragmentNeeds needs() const;
-//     Candidates candidates() const;
-//     static void aggregate(Value& kept, const Value& come);                                // f_aggr
-//     Work peval(const Fragment&, Partial&, Changes&) const;
-//     Work inceval(const Fragment&, Partial&, std::span<Update<Value>>, Changes&) const;    // M_i
-//     Value parameter(const Fragment&, Partial&, Place) const;  // what is sent of a changed one
-//     Result result(const Fragment&, const Partial&, Place inner) const;
-//   };
-//
-// The functions mark in Changes what they changed; the engine then takes each marked parameter once and
-// sends it to the fragments that hold the vertex too. A Value or Result that is no plain bytes needs static
-// `write(const T&, ByteWriter&)` and `read(ByteReader&, T&)` beside it in the program.
-
-/// Whose values travel: the candidate set C_i.
+/// The candidate set C_i: the vertices whose parameters are sent.
 enum class Candidates : std::uint8_t {
-  Outer,   ///< those of copies, to the fragment where the vertex is inner: F_i.O and F_j.I
-  Border,  ///< and those of inner vertices, to the fragments that have copies of them
+  /// Copies: their parameters are sent to the fragment where the vertex is inner (F_i.O and F_j.I).
+  Outer,
+  /// Copies as in Outer, and inner vertices: their parameters are sent to the fragments that have copies.
+  Border,
 };
 
-/// A change to an update parameter: a piece of M_i.
+/// A change to one update parameter: an element of M_i.
 template <class V>
 struct Update {
   Place place = 0;
   V value{};
 };
 
-/// The update parameters that a round has changed. One worker's own.
+/// The update parameters that a round has changed. Owned by one worker; not thread-safe.
 class Changes {
  public:
-  /// `border`: those of inner vertices travel too.
+  /// `border`: parameters of inner vertices are sent too.
   Changes(const Routes& routes, std::uint32_t places, bool border)
       : routes_(routes), marked_(places / 64 + 1, 0), border_(border) {}
 
-  /// False: only parameters of copies travel, and no others need be marked.
+  /// False: only parameters of copies are sent, and no others need be marked.
   [[nodiscard]] bool border() const { return border_; }
-  /// Somebody else holds this one too. Marking others does no harm.
+  /// True if another fragment holds the vertex too. Marking others does no harm.
   [[nodiscard]] bool travels(Place place) const { return !routes_.of(place).empty(); }
 
   void mark(Place place) {
@@ -232,7 +222,7 @@ class Changes {
   [[nodiscard]] bool marked(Place place) const {
     return (marked_[place / 64] >> (place % 64) & 1) != 0;
   }
-  /// Hands every marked place to `take`, once, and forgets them.
+  /// Calls `take` once for each marked place, then clears all marks.
   template <class Take>
   void drain(Take&& take) {
     for (const Place place : places_) {
@@ -250,6 +240,26 @@ class Changes {
   bool border_;
 };
 
+/// A PIE program (AAP §2): the sequential functions PEval and IncEval of one fragment, and their declarations: the
+/// update parameters, the aggregate function f_aggr, and the value that Assemble takes for each vertex. A user writes
+/// one class:
+///
+///   struct Program {
+///     using Value = ...;    // value of an update parameter
+///     using Partial = ...;  // partial result Q(F_i), with any index that the functions maintain
+///     using Result = ...;   // the answer for one vertex
+///     FragmentNeeds needs() const;
+///     Candidates candidates() const;
+///     static void aggregate(Value& kept, const Value& received);                            // f_aggr
+///     Work peval(const Fragment&, Partial&, Changes&) const;
+///     Work inceval(const Fragment&, Partial&, std::span<Update<Value>>, Changes&) const;    // the span is M_i
+///     Value parameter(const Fragment&, Partial&, Place) const;  // the value to send for a changed parameter
+///     Result result(const Fragment&, const Partial&, Place inner) const;
+///   };
+///
+/// The functions mark the parameters that they changed in Changes. After the round the engine calls `parameter` once
+/// for each marked one and sends the value to the other fragments that hold the vertex. If Value or Result is not
+/// trivially copyable, the program also needs static `write(const T&, ByteWriter&)` and `read(ByteReader&, T&)`.
 template <class P>
 concept PieProgram =
     requires(const P p, const Fragment& f, typename P::Partial& q, const typename P::Partial& cq,
@@ -263,9 +273,9 @@ concept PieProgram =
       { p.result(f, cq, Place{}) } -> std::convertible_to<typename P::Result>;
     };
 
-/// A program that finds its answer from any results that a run of it may have had, a vertex' at one time and another's
-/// at another; such a run can go on from a snapshot, which holds no messages (docs/adr/0008). `saved`: by place, those of
-/// copies too:
+/// A program that can compute its answer from any intermediate results of an earlier run, even if the results of
+/// different vertices are of different times. Such a run can resume from a snapshot, which holds no messages
+/// (docs/adr/0008). `saved` is indexed by place and has entries for the copies too:
 ///
 ///   Work peval_from(const Fragment&, Partial&, std::span<const Result> saved, Changes&) const;
 template <class P>
@@ -274,8 +284,8 @@ concept ResumingProgram = requires(const P p, const Fragment& f, typename P::Par
   { p.peval_from(f, q, saved, c) } -> std::same_as<Work>;
 };
 
-/// True if the worker has another round to run though nothing has come; for programs that work on by
-/// themselves, such as descents.
+/// True if the worker must run another round although no message has arrived; for programs that iterate on their own
+/// data, such as gradient descent.
 template <class P>
 [[nodiscard]] bool unfinished(const P& program, const typename P::Partial& partial) {
   if constexpr (requires { program.unfinished(partial); }) {
@@ -285,17 +295,18 @@ template <class P>
   }
 }
 
-/// True if the program comes to rest under every schedule, after finitely many changes: it contracts and is monotonic (AAP's
-/// T2 and T3), or ends by itself. For programs that declare `static constexpr bool kAlwaysRests = true`. A run of any
-/// other program is given up after Options::patience rounds without progress.
+/// True if the program converges under every schedule after finitely many changes: it is contracting and monotonic
+/// (AAP's T2 and T3), or ends by itself. A program declares it by `static constexpr bool kAlwaysRests = true`. A run
+/// of any other program stops after PieOptions::patience rounds without progress.
 template <class P>
 [[nodiscard]] consteval bool always_rests() {
   if constexpr (requires { P::kAlwaysRests; }) return P::kAlwaysRests;
   return false;
 }
 
-/// Passes over its data that a worker has made, of programs whose iterations these are: a round that only takes in what has come
-/// is none then. For programs that declare `std::uint32_t passes(const Partial&) const`; else each round is an iteration.
+/// Number of passes over its data that a worker has completed, for programs whose iterations are passes: a round that
+/// only takes messages is then not an iteration. A program declares it by `std::uint32_t passes(const Partial&)
+/// const`. Without it each round is an iteration.
 template <class P>
 [[nodiscard]] std::optional<std::uint32_t> passes_of(const P& program,
                                                      const typename P::Partial& partial) {
@@ -306,8 +317,8 @@ template <class P>
   }
 }
 
-/// How far the round moved the values of inner vertices; of programs that declare
-/// `Residual moved(Partial&) const`, which forgets what it told.
+/// How far the round moved the values of inner vertices, for programs that declare `Residual moved(Partial&) const`;
+/// `moved` returns the residual and resets it.
 template <class P>
 [[nodiscard]] std::optional<Residual> residual_of(const P& program, typename P::Partial& partial) {
   if constexpr (requires { program.moved(partial); }) {
@@ -317,17 +328,18 @@ template <class P>
   }
 }
 
-/// True if f_aggr adds changes up, so that one message can say what several would; then the engine paces what
-/// is sent (see update_sender.h). For programs that declare `static double magnitude(const Value&)`: how much a
-/// change is, next to others.
+/// True if f_aggr adds changes up, so that one message can replace several. Then the engine paces messages
+/// (UpdateSender, virtual_worker.h). A program declares it by `static double magnitude(const Value&)`: the size of a
+/// change, in the same unit for all changes.
 template <class P>
 [[nodiscard]] consteval bool adds_up() {
   return requires(const typename P::Value& value) { P::magnitude(value); };
 }
 
-/// True while changes go up and down and come to nothing as a whole, as long as every worker passes on as much of them as
-/// the others. Of two messages of a peer a round then takes the first alone, and begins once all peers have answered
-/// (virtual_worker.h): otherwise what is left over dies away more slowly than all the rest. For programs whose changes add up.
+/// True while changes of both signs cancel in sum, provided that all workers forward equal shares of them. A round
+/// then takes only the first of two messages of a peer, and begins after all peers have answered (Pacing::Lockstep,
+/// virtual_worker.h). Otherwise the remainder decays more slowly than everything else. For programs whose changes add
+/// up.
 template <class P>
 [[nodiscard]] bool cancels(const P& program, const typename P::Partial& partial) {
   if constexpr (requires { program.cancels(partial); }) {

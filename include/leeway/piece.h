@@ -1,4 +1,6 @@
-// The names of the piece engine's things: a piece of the simulated space, and a tick.
+// Piece programs from the user's side (AsyTick): Piece is the data-centric interface (Table 1) that a program is
+// written against, SpacePieces and GraphPieces divide a space or a graph into pieces, PieceOptions selects the system
+// and its parameters, and run_pieces runs a program on a cluster and returns its values and a PieceRecord.
 #pragma once
 
 #include <algorithm>
@@ -32,25 +34,22 @@
 
 namespace leeway::piece {
 
-using PieceId =
-    Id<struct PieceTag, std::uint32_t>;  ///< dense over the whole space, not one worker's
-using TickId =
-    Id<struct PieceTickTag, std::uint32_t>;  ///< N(P): the tick a piece is worked on in, from 0
+using PieceId = Id<struct PieceTag, std::uint32_t>;     ///< numbered over all workers, from 0
+using TickId = Id<struct PieceTickTag, std::uint32_t>;  ///< N(P): the tick of a piece, from 0
 
-// Which pieces there are, which worker's partition holds each at first, and which pieces need each
-// other's information. Need goes both ways: a piece that reads another is told of its progress in
-// return, so that nobody gets more than one tick ahead of whom it concerns. Immutable; shared by all
-// workers.
+// The pieces, the worker that has each at the start, and the pieces whose information each needs. The relation is
+// symmetric: a piece that reads another also sends its progress back, so that no piece gets more than one tick ahead
+// of a piece that exchanges information with it. Immutable; shared by all workers.
 class PieceLayout {
  public:
   PieceLayout() = default;
-  /// `homes`: each piece's worker. `needs`: whose information each piece reads; itself and the way back
-  /// are added.
+  /// `homes`: the worker of each piece. `needs`: the pieces whose information each piece reads. The piece itself and
+  /// the reverse pairs are added.
   PieceLayout(std::vector<NodeId> homes, std::span<const std::vector<PieceId>> needs);
 
   [[nodiscard]] std::uint32_t count() const { return static_cast<std::uint32_t>(homes_.size()); }
   [[nodiscard]] std::span<const NodeId> homes() const { return homes_; }
-  /// The pieces that `piece` exchanges information with each tick, itself among them, ascending.
+  /// The pieces that `piece` exchanges information with in each tick, itself included, ascending.
   [[nodiscard]] std::span<const PieceId> around(PieceId piece) const {
     return std::span(around_).subspan(first_[piece.index()],
                                       first_[piece.index() + 1] - first_[piece.index()]);
@@ -62,20 +61,19 @@ class PieceLayout {
   std::vector<PieceId> around_;
 };
 
-/// D(P) of each piece that `owners` give to `self`: how many pieces lie between it and the boundary of
-/// the partition, 0 for one that another worker needs. Others' pieces: 0.
+/// D(P) of each piece that `owners` assigns to worker `self`: the number of pieces between it and the boundary of the
+/// partition; 0 for a piece that another worker needs. 0 also for the pieces of other workers.
 [[nodiscard]] std::vector<std::uint32_t> boundary_distances(const PieceLayout& layout,
                                                             std::span<const NodeId> owners,
                                                             NodeId self);
 
-// How a piece program is to be run: which of the four systems, how pieces are put in order, when load is
-// rebalanced. Plain data, the same on every worker.
+// Options of a piece run. Plain data, the same on every worker.
 
-/// The four that AsyTick's evaluation compares (§5).
+/// The four systems that AsyTick's evaluation compares (§5).
 enum class System {
-  OriTick,     ///< a barrier after every tick, and nothing against skew
+  OriTick,     ///< a barrier after every tick, no load balancing
   ComTick,     ///< OriTick with the persistence-based load balancer
-  AsyTick,     ///< asynchronous parts as pieces arrive, no barrier
+  AsyTick,     ///< processes information as it arrives, no barrier
   AsyTickPlb,  ///< AsyTick with the persistence-based load balancer
 };
 [[nodiscard]] constexpr bool has_barrier(System system) {
@@ -91,35 +89,43 @@ enum class System {
 
 struct PieceOptions {
   System system = System::AsyTickPlb;
-  std::uint32_t ticks = 10;  ///< at most, where the program terminates by itself
-  bool scheduler = true;     ///< off: pieces are worked on in the order in which they become ready
-  double alpha = 0.45;       ///< Pri(P) = alpha·D(P) + beta·N(P), least first; alpha + beta = 1
+  /// Number of ticks; the largest number if the program can terminate by itself.
+  std::uint32_t ticks = 10;
+  /// Order ready pieces by priority. False: in the order in which they become ready.
+  bool scheduler = true;
+  /// Pri(P) = alpha·D(P) + beta·N(P), smallest first. Requires alpha + beta = 1.
+  double alpha = 0.45;
   double beta = 0.55;
-  std::uint32_t balance_every = 2;  ///< ticks between two redistributions
-  /// Behind barriers: ticks between the last one measured and the first one redistributed, from 2, so that
-  /// the map is there when the barrier opens, to `balance_every`.
+  std::uint32_t balance_every = 2;  ///< ticks between two redistributions of pieces
+  /// With barriers: ticks between the last measured tick and the first tick of the new distribution. At least 2, so
+  /// that the new distribution has arrived when the barrier opens, and at most `balance_every`.
   std::uint32_t balance_lag = 2;
-  std::uint32_t horizon = 8;  ///< ticks beyond the last that Termination() was asked about
-  /// How long information for others may be gathered before it is sent; what is full or finds its
-  /// worker idle goes at once.
+  /// Ticks that workers may run beyond the last tick for which Termination() was evaluated.
+  std::uint32_t horizon = 8;
+  /// Longest time that information for other workers is collected before it is sent. It is sent earlier if a message
+  /// is full or the sending worker is idle.
   Duration hold = std::chrono::microseconds(100);
-  std::uint32_t frame_every =
-      0;                 ///< every how many ticks all values are collected; 0: at the end only
-  unsigned threads = 1;  ///< a worker's, for what processes; 0: as many as there are cores
-  /// At the first worker, behind every `keep_every`th tick but the last, once all values before the next one are in:
-  /// all there is to go on from, for what is under way follows from them. 0: never.
+  /// Ticks between two collections of all values at the first worker; 0: only after the last tick.
+  std::uint32_t frame_every = 0;
+  /// Compute threads per worker for `process`; 0: one for each core.
+  unsigned threads = 1;
+  /// Called at the first worker after every `keep_every`th tick except the last, with all values before the next
+  /// tick. They are sufficient to resume the run, because all messages in flight follow from them. 0: never.
   std::uint32_t keep_every = 0;
   std::function<void(TickId, std::span<const std::vector<std::byte>> pieces)> keep;
-  StopFlag stop = nullptr;  ///< once set the run fails, everywhere alike
-  bool trace = false;       ///< record every span of work and waiting
-  CostModel cost;           ///< sim: what a disturbed worker's computing is multiplied from
-  /// sim: what waking a task for an arrival costs its worker beside the computing.
+  /// Once set, the run fails with the same error on all workers.
+  StopFlag stop = nullptr;
+  bool trace = false;  ///< record each period of computing and waiting
+  /// sim: the prices that `disturbance` scales.
+  CostModel cost;
+  /// sim: the cost of waking a task for an arrival, in addition to its computation.
   Duration wake{};
-  /// sim: how long a worker's computing takes in a tick, in percent of what it should; empty: 100.
+  /// sim: the computing time of a worker in a tick, in percent of the undisturbed time. Empty: always 100.
   std::function<std::uint32_t(NodeId worker, TickId tick)> disturbance;
 };
 
-/// Whether the values before `tick` are shown, or kept to go on from. Of tick 0 nothing need be kept.
+/// Whether the values before `tick` are collected as a frame (is_shown) or for a resume (is_kept). Tick 0 is never
+/// kept.
 [[nodiscard]] inline bool is_shown(const PieceOptions& options, TickId tick) {
   return options.frame_every > 0 && tick.value() % options.frame_every == 0;
 }
@@ -127,100 +133,69 @@ struct PieceOptions {
   return options.keep_every > 0 && tick.value() > 0 && tick.value() % options.keep_every == 0;
 }
 
-// What the piece engine runs, with types erased: a program lays out pieces and makes a task for each
-// piece at each tick; a task takes what the needed pieces diffused, one after the other, as it arrives.
-// Programs are written against piece.h, which fills this in. A program is shared by all workers of a
-// process and does not change; a task is one worker's own.
-
-/// What a task may ask of its worker while it processes.
+/// The functions of its worker that a task may call while it processes an arrival. Used by one thread at a time.
 class TaskContext {
  public:
   virtual ~TaskContext() = default;
-  /// Whether, with the information being processed, all needed pieces are in. What is charged before it
-  /// first says yes is the asynchronous part, what comes after the synchronous one.
+  /// Whether all needed pieces have arrived, the information being processed included. Work charged before the first
+  /// call that returns true is the asynchronous part, later work the synchronous part.
   virtual bool barrier() = 0;
   virtual void charge(const Work& work) = 0;
-  /// The piece's new values stand: they are sent to whom they concern when processing returns.
+  /// The piece's new values are final: they are sent to the pieces that need them when `process` returns.
   virtual void diffuse() = 0;
 };
 
-/// What one piece diffused, as it reaches another. `keep` owns the bytes.
+/// Information that one piece diffused, as another piece receives it. `keep` owns the bytes.
 struct Diffused {
   PieceId from{0};
-  bool whole = false;  ///< all values of `from` in order, not what was picked out for a worker
+  bool whole = false;  ///< all values of `from` in order, not a selection for one worker
   std::span<const std::byte> bytes;
   std::shared_ptr<const void> keep;
 };
 
-/// An entry of the state table: a piece's key, its tick, its values and its intermediate values.
+/// An entry of the state table: a piece's key, its tick, its values and its intermediate values. Belongs to one
+/// worker.
 class Task {
  public:
   virtual ~Task() = default;
-  /// Begin…End for one arrival; after the last, the synchronous part and Diffuse.
+  /// Processes one arrival (Begin…End); after the last one also the synchronous part and Diffuse.
   virtual void process(const Diffused& diffused, TaskContext& context) = 0;
-  /// After Diffuse: all new values, which stay where they are as long as the task lives.
+  /// After Diffuse: all new values. The address is valid as long as the task exists.
   [[nodiscard]] virtual std::span<const std::byte> values() const = 0;
-  /// After Diffuse: appends what the pieces `to` need; all of them lie on one worker, not this one.
+  /// After Diffuse: appends the values that the pieces `to` need. All of `to` are on one other worker.
   virtual void spread(std::span<const PieceId> to, std::vector<std::byte>& out) const = 0;
-  /// After Diffuse: how much the tick changed, the most of it as Termination() measures it.
+  /// After Diffuse: how far the tick changed the values; its maximum is the change that Termination() is given.
   [[nodiscard]] virtual const Residual& moved() const = 0;
 };
 
+/// The piece engine's view of a program, without its types: the layout of the pieces, and a task for each piece at
+/// each tick. ProgramOf implements it for a typed program. Shared by all workers of a process; immutable.
 class Program {
  public:
   virtual ~Program() = default;
   [[nodiscard]] virtual const PieceLayout& layout() const = 0;
-  /// A task that is through already and holds the values of tick 0.
+  /// A finished task that holds the values of tick 0.
   [[nodiscard]] virtual std::unique_ptr<Task> load(PieceId piece) const = 0;
   [[nodiscard]] virtual std::unique_ptr<Task> task(PieceId piece, TickId tick) const = 0;
   [[nodiscard]] virtual bool may_terminate() const = 0;
-  /// Whether a piece can have diffused these bytes, which came from another worker. They are aligned as the piece's
-  /// objects are.
+  /// Whether a piece can have diffused these bytes, received from another worker. They are aligned for the program's
+  /// objects.
   [[nodiscard]] virtual bool accepts(PieceId from, bool whole,
                                      std::span<const std::byte> bytes) const {
     (void)from, (void)whole, (void)bytes;
     return true;
   }
-  /// Whether tasks tell of every change in `tick`.
+  /// Whether tasks record all changes in `tick` (`moved`).
   [[nodiscard]] virtual bool measures(TickId tick) const {
     (void)tick;
     return false;
   }
-  /// Termination(): whether `tick` was the last, from the greatest change of any piece in it.
+  /// Termination(): whether `tick` was the last, given the largest change of any piece in it.
   [[nodiscard]] virtual bool termination(TickId tick, double change) const = 0;
 };
 
-// AsyTick's data-centric interface (Table 1), typed. A program is a class with
-//
-//   using Object = …;    // trivially copyable: what a piece holds many of, and diffuses
-//   using Partial = …;   // an object's intermediate values; += merges another partial state
-//   const PieceLayout& layout() const;                    // from Divide(S) and Partition(P): space.h
-//   std::vector<Object> load(PieceId) const;              // the piece's objects before tick 0
-//   void process(Piece<Program>& piece) const;            // a tick of a piece, as in Algorithm 3
-//
-// and, where the defaults do not serve,
-//
-//   struct Scratch;                                       // what a piece keeps between arrivals
-//   bool concerns(const Object&, PieceId to) const;       // must `to` be told of it? default: yes
-//   void spread(PieceId from, std::span<const Object> values, std::span<const PieceId> to,
-//               std::vector<Object>& out) const;          // replaces concerns: another form for remote pieces
-//   double change(const Object& before, const Object& now) const;
-//   bool termination(TickId, double change) const;        // Termination(): was this tick the last?
-//   bool measures(TickId) const;   // all changes of that tick are noted; else they are where there is `change`
-//   bool may_terminate() const;                           // is it worth asking? default: if it can be
-//
-// `process` is called for every arrival. It reads
-//
-//   const auto got = piece.get();                         // Begin: Get(P)
-//   … piece.update(i, partial);                           //        Update(O, state)
-//   if (!piece.barrier()) return;                         // End: Barrier(P); back to Begin when more arrives
-//   … piece.set(i, value);                                // the synchronous part: Set(O1, O2)
-//   piece.diffuse();                                      // Diffuse(P)
-//
-// Arrivals come in any order, so Update must not depend on it where results are to be exact.
-
-/// Storage of values that nobody needs any more, for the next that are as many: a tick's worth of fresh
-/// memory each tick would cost more than filling it. Of all threads: one gives what another takes. Thread-safe.
+/// A pool of freed value arrays for reuse: allocating new memory for each tick's values costs more than computing
+/// them. Shared by all threads of the process; thread-safe.
 template <class Object>
 class Recycled {
  public:
@@ -262,15 +237,44 @@ struct ScratchOf<P> {
   using type = typename P::Scratch;
 };
 
-/// What one needed piece has diffused. Valid while `process` runs.
+/// Information that one needed piece has diffused. Valid while `process` runs.
 template <class Object>
 struct Got {
   PieceId from{0};
-  bool whole = false;  ///< all of its objects, in order
+  bool whole = false;  ///< all objects of `from`, in order
   std::span<const Object> objects;
 };
 
-/// A piece at one tick. Made by the engine; one worker's own.
+/// A piece at one tick. Created by the engine; used by one worker.
+///
+/// AsyTick's data-centric interface (Table 1), typed. A program is a class with
+///
+///   using Object = …;    // trivially copyable; a piece holds many objects and diffuses them
+///   using Partial = …;   // an object's intermediate values; += merges another partial state
+///   const PieceLayout& layout() const;                    // from Divide(S) and Partition(P): SpacePieces, GraphPieces
+///   std::vector<Object> load(PieceId) const;              // the piece's objects before tick 0
+///   void process(Piece<Program>& piece) const;            // a tick of a piece, as in Algorithm 3
+///
+/// and these optional members:
+///
+///   struct Scratch;                                       // data that a piece keeps between arrivals
+///   bool concerns(const Object&, PieceId to) const;       // must `to` receive the object? default: yes
+///   void spread(PieceId from, std::span<const Object> values, std::span<const PieceId> to,
+///               std::vector<Object>& out) const;          // replaces `concerns`: another form for remote pieces
+///   double change(const Object& before, const Object& now) const;
+///   bool termination(TickId, double change) const;        // Termination(): was this tick the last?
+///   bool measures(TickId) const;   // are all changes of that tick noted? default: true if `change` exists
+///   bool may_terminate() const;                           // default: true if `termination` exists
+///
+/// `process` is called for every arrival. Its form is
+///
+///   const auto got = piece.get();                         // Begin: Get(P)
+///   … piece.update(i, partial);                           //        Update(O, state)
+///   if (!piece.barrier()) return;                         // End: Barrier(P); called again for the next arrival
+///   … piece.set(i, value);                                // the synchronous part: Set(O1, O2)
+///   piece.diffuse();                                      // Diffuse(P)
+///
+/// Arrivals come in any order, so exact results require an Update that does not depend on the order.
 template <class P>
 class Piece final : public Task {
  public:
@@ -290,32 +294,33 @@ class Piece final : public Task {
   [[nodiscard]] TickId tick() const { return tick_; }
   [[nodiscard]] Scratch& scratch() { return scratch_; }
 
-  /// Get(P): the information of the needed piece that has arrived.
+  /// Get(P): the information of the needed piece that has just arrived.
   [[nodiscard]] Got<Object> get() const { return got_; }
-  /// Puts an object into this piece for this tick; returns its place.
+  /// Adds an object to this piece for this tick; returns its index.
   std::size_t insert(const Object& object) {
     objects_.push_back(object);
     partials_.emplace_back();
     return objects_.size() - 1;
   }
-  /// Makes room for the intermediate values of `count` objects, where objects never change their piece
-  /// and so are not inserted. Again and again is once.
+  /// Allocates the intermediate values of `count` objects, for programs whose objects never change their piece and so
+  /// are not inserted. May be called again with the same count.
   void expect(std::size_t count) { partials_.resize(count); }
   [[nodiscard]] const std::vector<Object>& objects() const { return objects_; }
-  /// What this piece itself diffused: valid from the arrival of its own information until it diffuses again.
+  /// The values that this piece itself diffused in the previous tick. Valid from the arrival of its own information
+  /// until it diffuses again.
   [[nodiscard]] std::span<const Object> before() const { return before_; }
 
   /// Update(O, state): merges a new partial state into an object's intermediate values.
   void update(std::size_t object, const Partial& state) { partials_[object] += state; }
-  /// The same, for whoever merges in place.
+  /// As above, for merging in place.
   [[nodiscard]] Partial& update(std::size_t object) { return partials_[object]; }
 
-  /// Barrier(P): whether the information of all pieces needed is in.
+  /// Barrier(P): whether the information of all needed pieces has arrived.
   [[nodiscard]] bool barrier() { return context_->barrier(); }
-  /// Accounts for computing, where time is virtual.
+  /// Charges work; has an effect only where time is virtual.
   void charge(const Work& work) { context_->charge(work); }
 
-  /// Set(O1, O2): the object's value for the next tick.
+  /// Set(O1, O2): sets the object's value for the next tick.
   void set(std::size_t object, const Object& value) {
     if (next_.size() <= object) next_.resize(std::max(object + 1, objects_.size()));
     if constexpr (requires { program_.change(value, value); }) {
@@ -324,15 +329,15 @@ class Piece final : public Task {
     }
     next_[object] = value;
   }
-  /// A change that Termination() is to hear of, where values are not set one by one.
+  /// Notes a change for Termination(), for programs that do not call `set` for each value.
   void note(double change) { moved_.add(change); }
-  /// The values for the next tick, to be set in place: `count` of them.
+  /// The array of `count` values for the next tick, to be written in place.
   [[nodiscard]] std::span<Object> next(std::size_t count) {
     if (next_.capacity() == 0) next_ = Recycled<Object>::take();
     next_.resize(count);
     return next_;
   }
-  /// Diffuse(P): spreads the new values to the pieces they concern.
+  /// Diffuse(P): sends the new values to the pieces that need them.
   void diffuse() {
     diffused_ = true;
     context_->diffuse();
@@ -379,8 +384,8 @@ class Piece final : public Task {
     return {reinterpret_cast<const Object*>(bytes.data()), bytes.size() / sizeof(Object)};
   }
 
-  /// Its tick is done. What came before may be the task of the tick before itself, so that otherwise each would keep
-  /// all before it.
+  /// Called when the tick is done. The previous values may belong to the task of the previous tick; without this,
+  /// each task would keep all earlier ones alive.
   void let_go_of_before() {
     before_ = {};
     before_keep_.reset();
@@ -401,7 +406,7 @@ class Piece final : public Task {
   Residual moved_;
 };
 
-/// A typed program as the engine takes it. The program outlives it.
+/// Adapts a typed program to the engine's interface. Borrows the program.
 template <class P>
 class ProgramOf : public Program {
  public:
@@ -446,7 +451,7 @@ class ProgramOf : public Program {
   const P& program_;
 };
 
-/// The same, owning it: for programs with a memory of their own at each worker.
+/// As ProgramOf, but owns the program: for programs with separate data at each worker.
 template <class P>
 struct KeptProgram {
   P program;
@@ -460,7 +465,7 @@ class OwnedProgramOf final : private KeptProgram<P>, public ProgramOf<P> {
         ProgramOf<P>(KeptProgram<P>::program) {}
 };
 
-/// The values a run ended with, piece by piece, as one list.
+/// The final values of all pieces, concatenated in the order of the pieces.
 template <class Object>
 [[nodiscard]] std::vector<Object> objects_of(std::span<const std::vector<std::byte>> pieces) {
   std::vector<Object> all;
@@ -472,14 +477,11 @@ template <class Object>
   return all;
 }
 
-// Divide and Partition (AsyTick, Table 1) for space: a box is divided into one partition a worker, and each
-// partition into pieces of equal size. Pure.
-
-/// Refuses no pieces, and more than memory holds.
+/// An Input error for 0 pieces, or for more pieces than fit in memory.
 Status admit_pieces(std::uint32_t workers, std::uint32_t pieces_a_worker);
 
-/// Divide(S) and Partition(P): a grid of equal partitions, one a worker, and of equal pieces within each; both as
-/// square as their number allows.
+/// Divide(S) and Partition(P) of a space: a grid of equal partitions, one for each worker, each divided into a grid
+/// of equal pieces. Both grids are as close to square pieces as the numbers allow.
 struct PieceGrid {
   GridShape parts;
   GridShape within;
@@ -491,20 +493,20 @@ struct PieceGrid {
 [[nodiscard]] PieceGrid piece_grid(double aspect, std::uint32_t workers,
                                    std::uint32_t pieces_a_worker);
 
-/// The pieces of a divided space, and who lies where. A place outside the space belongs to the piece at
-/// the border next to it.
+/// The pieces of a divided space (AsyTick, Table 1), and the piece of each position. A position outside the space
+/// belongs to the nearest piece at the border.
 class SpacePieces {
  public:
-  /// `influence`: how far apart things may be, and still affect each other within a tick (R + V). An Input
-  /// error for no pieces, no workers, or a space that is none.
+  /// `influence`: the largest distance at which two objects can affect each other within a tick (R + V). An Input
+  /// error for 0 pieces, 0 workers, or an invalid space or influence.
   static Result<SpacePieces> make(const Box& space, std::uint32_t workers,
                                   std::uint32_t pieces_a_worker, double influence);
 
   [[nodiscard]] const PieceLayout& layout() const { return layout_; }
   [[nodiscard]] PieceId at(double x, double y) const;
   [[nodiscard]] const Box& region(PieceId piece) const { return regions_[piece.index()]; }
-  /// Whether something at (x, y) is no farther than `distance` from the piece's region. Pieces at the
-  /// border reach beyond it without end.
+  /// Whether (x, y) is at most `distance` from the piece's region. The regions of pieces at the border are unbounded
+  /// outwards.
   [[nodiscard]] bool near(PieceId piece, double x, double y, double distance) const {
     const Box& open = open_[piece.index()];
     return x >= open.left - distance && x <= open.right + distance && y >= open.bottom - distance &&
@@ -515,23 +517,25 @@ class SpacePieces {
   void join(double influence, std::vector<NodeId> homes);
 
   Box space_;
-  GridShape shape_;  // of all pieces
+  GridShape shape_;  // pieces per row and column
   std::vector<Box> regions_;
   std::vector<Box> open_;
   PieceLayout layout_;
 };
 
-// Divide and Partition (AsyTick, Table 1) for graphs: a part of a partition is a worker's, and is cut into
-// pieces of equally many arcs; a piece needs the pieces its vertices read. Immutable; shared by all.
+// The pieces of a graph (Divide and Partition, AsyTick, Table 1): each part of a partition belongs to a worker and is
+// cut into pieces with equal numbers of arcs. A piece needs the pieces whose vertices its own vertices read.
+// Immutable; shared by all workers.
 class GraphPieces {
  public:
-  /// An arc by the places of its ends in their pieces.
+  /// An arc, as the indices of its ends within their pieces.
   struct Arc {
     std::uint32_t source;
     std::uint32_t target;
   };
 
-  /// A worker a node. `reads`: whom each vertex reads. Collective where nodes are processes. An Input error for no pieces, or a graph without vertices.
+  /// One worker for each node. `reads`: the vertices that each vertex reads. Collective if nodes are processes. An
+  /// Input error for 0 pieces or a graph without vertices.
   static Result<GraphPieces> make(const Graph& graph, const Adjacency& reads,
                                   PartitionOptions divide, const ClusterOptions& cluster,
                                   std::uint32_t pieces_a_worker);
@@ -541,10 +545,10 @@ class GraphPieces {
     return std::span(order_).subspan(first_[piece.index()],
                                      first_[piece.index() + 1] - first_[piece.index()]);
   }
-  /// What the vertices of `piece` read of those of `from`.
+  /// The arcs by which vertices of `piece` read vertices of `from`.
   [[nodiscard]] std::span<const Arc> arcs(PieceId piece, PieceId from) const;
 
-  /// Values piece by piece, put in the order of vertices.
+  /// Converts values ordered by piece to values ordered by vertex.
   template <class T>
   [[nodiscard]] std::vector<T> by_vertex(std::span<const std::vector<std::byte>> pieces) const {
     std::vector<T> values(order_.size());
@@ -563,16 +567,14 @@ class GraphPieces {
                           std::uint32_t pieces_a_worker);
   std::vector<std::vector<PieceId>> sort_arcs(const Adjacency& reads);
 
-  std::vector<VertexId> order_;  // piece after piece
+  std::vector<VertexId> order_;  // concatenated vertices of the pieces
   std::vector<std::size_t> first_ = {0};
-  std::vector<std::vector<Arc>> arcs_;             // by piece, by the piece they come from
-  std::vector<std::vector<PieceId>> sources_;      // by piece, ascending
-  std::vector<std::vector<std::size_t>> arcs_of_;  // beside sources_: where their arcs begin
+  std::vector<std::vector<Arc>> arcs_;         // by piece, ordered by source piece
+  std::vector<std::vector<PieceId>> sources_;  // by piece: its source pieces, ascending
+  std::vector<std::vector<std::size_t>>
+      arcs_of_;  // for each entry of sources_: index of its first arc
   PieceLayout layout_;
 };
-
-// What a run of pieces tells of itself: a worker's computing by tick, its waiting, its messages; and the
-// skew that follows (AsyTick §5: λ_L, λ_C). Plain data.
 
 /// The values of all pieces before `tick`.
 struct TickValues {
@@ -580,22 +582,22 @@ struct TickValues {
   std::vector<std::vector<std::byte>> pieces;
 };
 
-/// One worker's part of one tick, in nanoseconds.
+/// One worker's measurements of one tick, in nanoseconds.
 struct TickSample {
   std::int64_t asynchronous = 0;
   std::int64_t synchronous = 0;
-  /// The longest any information for this tick was on its way to this worker; 0 where clocks differ.
+  /// The longest transfer time of any information for this tick to this worker; 0 where clocks differ.
   std::int64_t flight = 0;
-  std::int64_t begin = 0;  ///< since the run's start, of the first work for this tick
-  std::int64_t end = 0;    ///< of the last
+  std::int64_t begin = 0;  ///< since the run's start: begin of the first work for this tick
+  std::int64_t end = 0;    ///< end of the last work
   std::uint32_t pieces = 0;
-  std::uint32_t measured = 0;  ///< of those, whose changes `moved` has
+  std::uint32_t measured = 0;  ///< number of pieces whose changes are in `moved`
   Residual moved;
 
   [[nodiscard]] std::int64_t computing() const { return asynchronous + synchronous; }
 };
 
-/// A stretch of a worker's time, for who draws it.
+/// A period of a worker's time, for plots.
 struct WorkSpan {
   enum Kind : std::uint32_t { Asynchronous, Synchronous, Waiting };
   std::int64_t begin = 0;
@@ -603,20 +605,22 @@ struct WorkSpan {
   std::uint32_t kind = Asynchronous;
   std::uint32_t tick = 0;
   std::uint32_t piece = 0;
-  std::uint32_t missing = 0xFFFFFFFF;  ///< waiting: a piece that `piece` needs and lacks
-  std::uint32_t owner = 0xFFFFFFFF;    ///< waiting: who works on it
+  std::uint32_t missing =
+      0xFFFFFFFF;  ///< if Waiting: a piece that `piece` needs and that has not arrived
+  std::uint32_t owner = 0xFFFFFFFF;  ///< if Waiting: the worker that has that piece
   std::uint32_t unused = 0;
 };
 
+/// Measurements of one worker: computing time by tick, waiting time, messages.
 struct WorkerRecord {
-  std::int64_t begin = 0;      ///< on the run's clock
-  std::int64_t finished = 0;   ///< the last piece of the last tick
-  std::int64_t waited = 0;     ///< for arrivals, until then
-  std::uint64_t messages = 0;  ///< diffused to other workers
-  std::uint64_t frames = 0;    ///< they went in
+  std::int64_t begin = 0;      ///< on the run's clock, in nanoseconds
+  std::int64_t finished = 0;   ///< end of the last piece of the last tick
+  std::int64_t waited = 0;     ///< waiting for arrivals, until `finished`
+  std::uint64_t messages = 0;  ///< pieces' information sent to other workers
+  std::uint64_t frames = 0;    ///< frames that carried them
   std::uint64_t bytes = 0;
-  std::uint64_t arrivals = 0;  ///< processed
-  std::uint64_t moved_in = 0;  ///< pieces taken over from others
+  std::uint64_t arrivals = 0;  ///< arrivals processed
+  std::uint64_t moved_in = 0;  ///< pieces received from other workers by balancing
   std::vector<TickSample> ticks;
   std::vector<WorkSpan> stretches;
 
@@ -631,40 +635,43 @@ struct WorkerRecord {
 
 struct PieceRecord {
   std::vector<WorkerRecord> workers;
+  /// Measurements of a run, and its imbalance (AsyTick §5: λ_L, λ_C). Plain data.
   std::uint32_t ticks = 0;
-  bool terminated = false;  ///< Termination() said so
-  bool one_clock = true;    ///< workers' times can be compared
+  bool terminated = false;  ///< Termination() ended the run
+  bool one_clock = true;    ///< the workers' times are comparable
   std::uint64_t events = 0;
   std::uint64_t digest = 0;
 
-  /// From the first worker's start to the last piece of the last tick.
+  /// From the start of the first worker to the end of the last piece of the last tick.
   [[nodiscard]] double seconds() const;
   [[nodiscard]] double asynchronous_share() const;
-  /// max / mean − 1 of the workers' computing, and of their information's way, in a tick.
+  /// max / mean − 1, in one tick, of the workers' computing times (λ_L) and of the transfer times of their
+  /// information (λ_C).
   [[nodiscard]] double lambda_l(TickId tick) const;
   [[nodiscard]] double lambda_c(TickId tick) const;
-  /// Of all time between begin and finish, what was neither computing nor waiting.
+  /// The share of the time between begin and finish that was neither computing nor waiting.
   [[nodiscard]] double overhead_share() const;
-  /// What the same computing would have taken with a barrier after each tick, and perfectly even.
+  /// The time that the same computation would have taken with a barrier after each tick, and if it were perfectly
+  /// balanced.
   [[nodiscard]] double barrier_seconds() const;
   [[nodiscard]] double even_seconds() const;
-  /// Of the time that skew costs behind barriers, the share that this run did not spend.
+  /// The share of the time lost to imbalance behind barriers that this run avoided.
   [[nodiscard]] double absorbed_skew() const;
 };
 
-// Runs a piece program on a cluster: the same program and options on every node, the result at the first.
+// Outcome of run_pieces.
 struct PieceRun {
-  /// The values after the last tick come last; before them those of every `frame_every`th tick.
+  /// The values after every `frame_every`th tick, and last those after the last tick.
   std::vector<TickValues> snapshots;
   PieceRecord record;
 };
 
-/// An Input error for options that contradict each other. Where nodes are processes, only the first one's
-/// run holds anything.
+/// Runs a piece program on a cluster. All nodes give the same program and options. Collective; blocks. An Input error
+/// for options that contradict each other. If nodes are processes, only the first one's result has values.
 Result<PieceRun> run_pieces(const Program& program, const ClusterOptions& cluster,
                             const PieceOptions& options);
 
-/// The same with a program of its own for each worker; all of one layout.
+/// The same with a separate program for each worker; all programs must have the same layout.
 using MakeProgram = std::function<Result<std::shared_ptr<const Program>>(NodeId worker)>;
 Result<PieceRun> run_pieces(const MakeProgram& make, const ClusterOptions& cluster,
                             const PieceOptions& options);
@@ -676,7 +683,7 @@ Result<PieceRun> run_pieces_of(const P& program, const ClusterOptions& cluster,
   return run_pieces(erased, cluster, options);
 }
 
-/// Refuses options that no run could follow.
+/// An Input error for options that no run can satisfy.
 Status admit_options(const PieceOptions& options);
 
 }  // namespace leeway::piece

@@ -1,6 +1,5 @@
-// Runs a tick program on every node of a cluster and hands back the whole state of the last tick: the one
-// function a user of the tick engine calls. Instantiate each program in one source file: it is a whole
-// engine.
+// run_ticks: runs a tick program on every node of a cluster and returns the whole state after the last tick.
+// Instantiate it in one source file for each program, because each instance compiles a whole engine.
 #pragma once
 
 #include <utility>
@@ -16,30 +15,31 @@ namespace leeway::tick {
 
 template <class State>
 struct TickRun {
-  TickOutcome<State> result;  ///< node 0's; empty in other processes of a job
+  TickOutcome<State> result;  ///< of node 0; empty in other processes of a job
   Parameters parameters;
-  Duration
-      elapsed{};  ///< from the first node's first step to the last one's end; virtual under sim
-  std::uint64_t events = 0;  ///< sim's
-  std::uint64_t digest = 0;  ///< sim's: equal runs have equal digests
+  /// From the first step of the first node to the end of the last step of the last node; virtual under sim.
+  Duration elapsed{};
+  std::uint64_t events = 0;  ///< sim: number of simulated events
+  std::uint64_t digest = 0;  ///< sim: digest of the events; equal runs have equal digests
 };
 
-/// What a run starts from and who is handed states under way; all may be left out.
+/// Resume and checkpoints of a run. All members are optional.
 template <class State>
 struct TickEnds {
-  const State* from = nullptr;  ///< a state that was kept; else NEW makes the first
-  Tick first{0};                ///< its tick
+  const State* from = nullptr;  ///< the state to resume from; null: NEW creates it
+  Tick first{0};                ///< the tick of that state
   std::function<Status(Tick, const State&)> keeper;  ///< called at checkpoints
 };
 
-/// All of a state as bytes, to be kept; and back. Requires of the state that all of it is its own.
+/// Serializes a whole state. Requires that all tuples of the state are its own, not copies.
 template <class State>
 [[nodiscard]] std::vector<std::byte> packed_state(const State& state) {
   ByteWriter out;
   state.encode_own(out);
   return out.take();
 }
-/// False for bytes that are no such state. `all` selects every tuple.
+/// Deserializes a state of packed_state. False if the bytes are not a valid state. `all` is the query that selects
+/// every tuple.
 template <class State>
 [[nodiscard]] bool unpack_state(std::span<const std::byte> bytes, const typename State::Query& all,
                                 State& state) {
@@ -52,6 +52,8 @@ template <class State>
 
 [[nodiscard]] inline Duration elapsed_of(const std::vector<TickNodeLog>& logs) {
   if (logs.empty()) return {};
+  /// Runs the program. Blocks. Over several processes it is collective, and only node 0's result has the state.
+  /// `given`: the cluster; `ends`: a state to resume from and a receiver of checkpoints.
   Instant begin = logs.front().counts.begin;
   Instant end = logs.front().counts.end;
   for (const TickNodeLog& log : logs) {
@@ -69,8 +71,9 @@ template <TickProgram Program>
   LEEWAY_ASSIGN(const ClusterOptions cluster, settle_cluster(given));
   LEEWAY_ASSIGN(run.parameters, settled(options));
   if (options.threads != 1 && !SplitState<typename Program::State>) {
-    return fail(input_error("Options::threads", "this state's selections cannot be dealt out",
-                            "give its Selection a `stretch`, or take one thread"));
+    return fail(input_error("TickOptions::threads",
+                            "this state's selections cannot be split among threads",
+                            "give its Selection a `stretch` function, or use one thread"));
   }
   LEEWAY_ASSIGN(const EndpointsOutcome outcome, run_endpoints(cluster, [&](Endpoint& endpoint) {
                   TickEngine<Program> engine(program, endpoint, options, run.parameters, ends.from,
@@ -79,7 +82,7 @@ template <TickProgram Program>
                   const bool chief = endpoint.self() == NodeId(0);
                   return engine.run(chief ? run.result : unused);
                 }));
-  if (cluster.job != nullptr) {  // whose clocks differ
+  if (cluster.job != nullptr) {  // clocks of processes differ: use relative times
     for (TickNodeLog& log : run.result.logs) shift_times(log, log.counts.begin.time_since_epoch());
   }
   run.elapsed = elapsed_of(run.result.logs);

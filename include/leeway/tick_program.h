@@ -1,7 +1,8 @@
-// The words of the tick engine (Zou et al., SOCC'11): ticks, and the levels of one process's work. Level 0 is
-// the partition query Q; level l > 0 is (W_D ∘ R_D)^l (Q), what must be stepped here to do without l rounds of
-// messages; level l < 0 is (R_X ∘ W_X)^-l (Q), what can be stepped -l ticks ahead of messages. Levels are
-// nested: a lower one selects no tuple that a higher one does not.
+// The tick engine (Zou et al., SOCC'11) from the user's side: the concept TickProgram, which states the eight
+// functions that a user writes, and TickOptions. A process works on levels of tuples. Level 0 is its partition query
+// Q. Level l > 0 is (W_D ∘ R_D)^l (Q): the tuples that must be stepped here to save l rounds of messages. Level l < 0
+// is (R_X ∘ W_X)^-l (Q): the tuples that can be stepped -l ticks before the messages arrive. Levels are nested: each
+// selects a subset of the next higher one.
 #pragma once
 
 #include <concepts>
@@ -23,36 +24,36 @@ using Tick = Id<struct TickTag, std::uint32_t>;  ///< a version of the global st
 
 using Level = std::int32_t;
 
-// What a user writes for the tick engine: the eight functions of the paper's Table 1, over a state and a query
-// kind that are ready-made (Table with Box, Field with IndexRange, VertexState with LabelQuery) or one's
-// own. Communication, scheduling, replication and versions follow from these alone.
-
-/// All but `part` and `create` are pure and give the same on every node; `part` gives the same on every
-/// node for the same arguments.
+/// A tick program: the eight functions of the paper's Table 1, over a state and a query type. The types are ready-made
+/// (Table with Box, Field with IndexRange, VertexState with LabelQuery) or the user's. The engine derives
+/// communication, scheduling, replication and versions from these functions.
+///
+/// Functions other than `part` and `create` must be pure and return the same on every node; `part` must return the
+/// same on every node for the same arguments.
 template <class P>
 concept TickProgram = requires(const P& program, const typename P::Query& query,
                                typename P::State& state, const typename P::State& context,
                                const typename P::State::Selection& to_step, std::uint32_t count) {
   requires std::same_as<typename P::Query, typename P::State::Query>;
   requires std::is_trivially_copyable_v<typename P::Query>;
-  /// PART: queries that split every state between `count` processes. `now` is the state to split, where
-  /// parts are to be made anew; null at the start.
+  /// PART: queries that divide every state among `count` processes. `context` is the current state, for a new
+  /// division during the run; null at the start.
   { program.part(count, &context) } -> std::same_as<Result<std::vector<typename P::Query>>>;
-  /// NEW: puts into `state` what `query` selects of the first state.
+  /// NEW: creates the tuples of the first state that `query` selects, in `state`.
   { program.create(query, state) } -> std::same_as<Status>;
-  /// STEP: puts into `state` what the tuples of `to_step` are one tick later, and what new tuples they
-  /// make. Reads `context` only, of which `to_step` is a part.
+  /// STEP: writes the next tick's version of the tuples of `to_step`, and the new tuples that they create, to
+  /// `state`. Reads only `context`, which contains `to_step`.
   { program.step(to_step, context, state) } -> std::same_as<void>;
-  /// R_D, R_X, W_D, W_X of Definitions 1 and 2.
+  /// R_D, R_X, W_D, W_X of the paper's Definitions 1 and 2.
   { program.rd(query) } -> std::same_as<typename P::Query>;
   { program.rx(query) } -> std::same_as<typename P::Query>;
   { program.wd(query) } -> std::same_as<typename P::Query>;
   { program.wx(query) } -> std::same_as<typename P::Query>;
-  /// DISJOINT: false if the two can ever select a tuple in common.
+  /// DISJOINT: false if the two queries may ever select a common tuple.
   { program.disjoint(query, query) } -> std::same_as<bool>;
 };
 
-/// A program that says how far the tuples of a selection have moved from one state to the next.
+/// A program that can measure how far the tuples of a selection moved from one state to the next.
 template <class P>
 concept MeasuringProgram =
     requires(const P& program, const typename P::State::Selection& own,
@@ -60,8 +61,8 @@ concept MeasuringProgram =
       { program.moved(own, before, after) } -> std::same_as<Residual>;
     };
 
-/// What a step takes in a virtual cluster: the program's own word if it has one, else a fixed price a
-/// tuple. Without influence on results.
+/// The virtual time of a step in the virtual cluster: `price` of the program if it has one, else a fixed time for
+/// each tuple. Does not affect results.
 template <TickProgram P>
 [[nodiscard]] Duration step_price(const P& program, const typename P::State::Selection& to_step) {
   if constexpr (requires { program.price(to_step); }) {
@@ -72,13 +73,16 @@ template <TickProgram P>
   }
 }
 
-// How a run of ticks is synchronized. Plain data; `settled` says whether it makes sense.
+// The synchronization of a run of ticks.
 enum class Sync : std::uint8_t {
-  Barrier,    ///< plain bulk-synchronous: nobody starts a tick before everybody has ended the last
-  Local,      ///< Algorithm 1: wait for the neighbours that DISJOINT names, each tick
-  Schedule,   ///< Algorithm 2: step up to `depth` ticks ahead what needs no message
-  Replicate,  ///< Algorithm 3: `replicas` layers, messages every `every` ticks
-  Combined,   ///< 2 and 3 together
+  Barrier,  ///< bulk-synchronous: a global barrier after each tick
+  /// Algorithm 1: each tick, wait only for the neighbours with which DISJOINT is false.
+  Local,
+  /// Algorithm 2: step tuples that need no message up to `depth` ticks ahead.
+  Schedule,
+  /// Algorithm 3: `replicas` layers of replicated tuples, messages only every `every` ticks.
+  Replicate,
+  Combined,  ///< Algorithms 2 and 3 together
 };
 
 /// "barrier", "local", "schedule", "replicate" or "combined".
@@ -87,23 +91,32 @@ Result<Sync> parse_sync(std::string_view name);
 
 struct TickOptions {
   Sync sync = Sync::Local;
-  std::optional<std::uint32_t> depth;     ///< d
-  std::optional<std::uint32_t> every;     ///< k
-  std::optional<std::uint32_t> replicas;  ///< m
-  Tick ticks{1};                          ///< how many in all
-  std::uint32_t rebalance = 0;            ///< PART is called again every so many ticks; 0: never
-  std::uint32_t checkpoint = 0;  ///< the whole state is handed out every so many ticks; 0: never
-  std::uint32_t frames = 0;      ///< each process's tuples are shown every so many ticks; 0: never
-  bool check = false;            ///< every STEP twice: with all there is, and with R_D alone
-  bool trace = false;            ///< keeps spans of time for pictures
-  std::uint32_t measure = 0;     ///< how far values moved is told every so many ticks; 0: never
-  StopFlag stop = nullptr;       ///< once set the run fails, everywhere alike
-  bool meter =
-      false;  ///< tells apart the processor time of STEP and of all else; real threads, one a node
-  unsigned threads = 1;  ///< a node's, for STEP; 0: as many as there are cores
+  /// d of Algorithm 2: how many ticks a process steps ahead of messages. Default: 1 for Schedule, 10 for Combined.
+  std::optional<std::uint32_t> depth;
+  /// k of Algorithm 3: ticks between two rounds of messages. Default: 2.
+  std::optional<std::uint32_t> every;
+  /// m of Algorithm 3: layers of replicated tuples. Default: every + 1.
+  std::optional<std::uint32_t> replicas;
+  Tick ticks{1};                ///< total number of ticks
+  std::uint32_t rebalance = 0;  ///< ticks between two calls of PART; 0: only at the start
+  /// Ticks between two checkpoints of the whole state; 0: none.
+  std::uint32_t checkpoint = 0;
+  /// Ticks between two frames, which show each process's tuples; 0: none.
+  std::uint32_t frames = 0;
+  /// Run every STEP twice, with all tuples and with R_D of its query only, and compare the results.
+  bool check = false;
+  bool trace = false;  ///< record periods of time, for plots
+  /// Ticks between two measurements of how far values moved (MeasuringProgram); 0: none.
+  std::uint32_t measure = 0;
+  /// Once set, the run fails with the same error on all nodes.
+  StopFlag stop = nullptr;
+  /// Measure the processor time of STEP and of the rest separately. Requires real threads, one for each node.
+  bool meter = false;
+  /// Compute threads per node, for STEP; 0: one for each core.
+  unsigned threads = 1;
 };
 
-/// The three numbers that tell the synchronizations apart, all decided.
+/// The parameters d, k and m that define a synchronization, with all defaults filled in.
 struct Parameters {
   Level depth = 0;          ///< d: the lowest level stepped is -d
   std::uint32_t every = 1;  ///< k
@@ -113,7 +126,8 @@ struct Parameters {
   friend bool operator==(const Parameters&, const Parameters&) = default;
 };
 
-/// An Input error for numbers that contradict the synchronization or each other (k > m + 1 among them).
+/// Fills in the defaults. An Input error for numbers that contradict the synchronization or each other, such as k > m
+/// + 1.
 Result<Parameters> settled(const TickOptions& options);
 
 }  // namespace leeway::tick

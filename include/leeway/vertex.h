@@ -1,36 +1,38 @@
-// What a vertex program is, and what its update sees. A program is a class with
+// Vertex programs from the user's side: the members of a program, and Vertex, through which its update reads. A
+// program is a class with
 //
-//   using Value = …;                                    // trivially copyable: the shared object
-//   Value init(VertexId) const;                         // before the first iteration
-//   Value update(const Vertex<Value>&) const;           // from the vertex and what it reads
+//   using Value = …;                                    // trivially copyable: the shared object of a vertex
+//   Value init(VertexId) const;                         // the value before the first iteration
+//   Value update(const Vertex<Value>&) const;           // the new value, from the vertex and its inputs
 //
-// and, where the defaults do not serve,
+// and these optional members:
 //
-//   bool changed(const Value& old, const Value& now) const;  // is it worth storing? default: old != now
-//   bool changed(VertexId, const Value& old, const Value& now) const;  // the same, where it depends on the vertex
-//   auto result(const Vertex<Value>&) const;                 // what is reported; default: the value
-//   static constexpr Reads kReads = Reads::In;               // what update reads
+//   bool changed(const Value& old, const Value& now) const;  // must the value be stored? default: old != now
+//   bool changed(VertexId, const Value& old, const Value& now) const;  // the same, if it depends on the vertex
+//   auto result(const Vertex<Value>&) const;                 // the reported result; default: the value
+//   static constexpr Reads kReads = Reads::In;               // the vertices that update reads
 //   static constexpr bool kWeights = false, kDropLoops = false;
 //   static constexpr bool kMovesOn = false;  // a changed value may change again with the same inputs
-//   static constexpr bool kDegrees = false;  // wants to know how many arcs leave each vertex
-//   static constexpr bool kAlwaysRests = false;  // no schedule keeps its values from coming to rest: no run is given up
-//   double moved(const LocalVertex&, const Value& old, const Value& now) const;  // for the run's residual
-//   void settle(const LocalGraph&);          // told which vertices it updates, before the first `init`
-//   std::uint64_t effort(const Vertex<Value>&) const;        // of an update about to run: what it looks at
-//                                                            // besides its inputs, charged as arcs are
+//   static constexpr bool kDegrees = false;  // needs the out-degree of each vertex
+//   static constexpr bool kAlwaysRests = false;  // values converge under every schedule; no limit of stalled rounds
+//   double moved(const LocalVertex&, const Value& old, const Value& now) const;  // a term of the residual
+//   void settle(const LocalGraph&);          // receives the node's vertices, before the first `init`
+//   std::uint64_t effort(const Vertex<Value>&) const;        // extra work of the next update beyond its inputs,
+//                                                            // charged like arcs
 //
-// A program whose update takes the best of what its neighbours offer may instead say
+// A SelectingProgram, whose update takes the best of the values that its neighbours offer, may instead define
 //
-//   Value along(const Value& from, double weight) const;  // what an arc makes of its source's value
+//   Value along(const Value& from, double weight) const;  // the value offered along an arc
 //   bool better(const Value& a, const Value& b) const;
 //   double rank(const Value&) const;                      // lower ranks are processed first
 //
-// and is then run by worklist, best first. A value only gets better, so a run comes to rest, and is never given up, if no
-// chain of ever better values is endless, as it would be around a cycle of negative length. With kContracts = true, which promises that `along` gives its
-// source's value and that arcs go both ways, what is connected within a node is joined first.
+// It then runs by worklist, best values first. Each value only improves, so the run converges unless values can
+// improve forever, as around a cycle of negative length; it has no limit of stalled rounds. With kContracts = true
+// the program promises that `along` returns its source's value and that every arc has its reverse; then connected
+// vertices within a node are joined first.
 //
-// A program may also have a body in the style of ASPIRE's Algorithm 1, which fetches the vertex and its related objects
-// and stores the vertex, in place of `update`:
+// In place of `update` a program may have a body in the style of ASPIRE's Algorithm 1, which fetches the vertex and
+// its related objects and stores the vertex:
 //
 //   void do_work(const Vertex<Value>& curr, VertexMemory<Value>& dsm) const {
 //     Value best = DSM_FETCH(dsm, curr.object());
@@ -38,12 +40,12 @@
 //     DSM_STORE(dsm, curr.object(), best);
 //   }
 //
-// A vertex that is not stored, or stored with the value that it had, has not changed: where a program has a tolerance, it
-// stores only what moved by more. examples/aspire/ has the paper's eight programs in this form.
+// A vertex that is not stored, or is stored with its old value, has not changed. A program with a tolerance stores
+// only values that moved by more. examples/aspire/ has the paper's eight programs in this form.
 //
-// Programs are copied, one a node; update runs on many threads. Room that update needs for itself is a Scratch
-// (leeway/base/scratch.h), never a thread_local: in the virtual cluster many nodes share a thread, and a read that waits
-// gives it to another of them.
+// Each node has a copy of the program, and update runs on many threads. For temporary memory update uses a Scratch
+// (base/array.h), never a thread_local: in the virtual cluster many nodes share a thread, and a read that waits
+// switches to another node.
 #pragma once
 
 #include <algorithm>
@@ -60,17 +62,17 @@
 
 namespace leeway {
 
-/// A vertex of this node: its number, and its place here. A program whose functions take a VertexId gets that.
+/// A vertex of this node: its number in the graph and its local index. Converts to VertexId.
 struct LocalVertex {
   VertexId id;
   std::uint32_t local = 0;
   operator VertexId() const { return id; }  // NOLINT(google-explicit-constructor)
 };
 
-/// The vertices of this node, by place.
+/// The vertices of this node, by local index.
 struct LocalGraph {
   std::span<const VertexId> vertices;
-  std::span<const std::uint32_t> degrees;  ///< arcs that leave each; empty without kDegrees
+  std::span<const std::uint32_t> degrees;  ///< out-degree of each; empty without kDegrees
 };
 
 /// An object that a vertex reads (the r-id of ASPIRE's Algorithm 1), with the weight of the arc.
@@ -89,7 +91,7 @@ class Related {
   const double* weight_;
 };
 
-/// All of them, for a range-based for. Borrowed from the vertex.
+/// All related objects of a vertex, for a range-based for. Borrowed from the vertex.
 class RelatedObjects {
  public:
   class Iterator {
@@ -120,8 +122,8 @@ class RelatedObjects {
   const double* weights_;
 };
 
-/// The memory as the body of one vertex uses it: every fetch is a DSM-FETCH. The store is seen by the body's own fetches
-/// at once, and by all others when the schedule has it: at the end of the superstep under bsp, else behind the body.
+/// The memory as the body of one vertex uses it. Every fetch is a DSM-FETCH. The body's own fetches see its store
+/// immediately. Other vertices see it at the end of the superstep under bsp, else after the body.
 template <class Value>
 class VertexMemory {
  public:
@@ -131,7 +133,7 @@ class VertexMemory {
   [[nodiscard]] Value fetch(Handle object) {
     if (stored_ && object == own_) [[unlikely]]
       return value_;
-    // The reads of one body begin together (docs/protocol.md), so one look at the marks serves all of them.
+    // All reads of one body begin together (docs/protocol.md), so one check of the validity mark serves all of them.
     if (object >= first_copy_) {
       if (!all_current_ && !view_->is_current(object)) [[unlikely]]
         return fetch_slow(*view_, object);
@@ -139,15 +141,15 @@ class VertexMemory {
     }
     return view_->load(object);
   }
-  /// Requires the vertex's own object, for every object has a single writer (checked).
+  /// Requires the vertex's own object, because every object has a single writer (checked).
   void store(Handle object, const Value& value) {
-    const Handle own =
-        own_;  // whose address is taken below, so that no member has to lie in memory
+    // A local copy, because its address is taken below: this object's members can then stay in registers.
+    const Handle own = own_;
     LEEWAY_CHECK(object == own, object, own);
     value_ = value;
     stored_ = true;
   }
-  /// What the vertex holds after its body.
+  /// The vertex's value after its body.
   [[nodiscard]] Value outcome() { return fetch(own_); }
 
  private:
@@ -164,7 +166,7 @@ class VertexMemory {
   Value value_{};
 };
 
-/// One vertex while it is updated: a light borrowed view. Reads made through it are DSM-FETCHes.
+/// One vertex while it is updated: a light borrowed view, used by one thread. Reads made through it are DSM-FETCHes.
 template <class Value>
 class Vertex {
  public:
@@ -177,10 +179,10 @@ class Vertex {
         weights_(shard.input_weights()),
         step_(view.plain() ? 1 : 0) {}
 
-  /// Turns this view to another local vertex.
+  /// Moves this view to another local vertex.
   void move_to(std::uint32_t local) {
     local_ = local;
-    if (inputs_ == nullptr) return;  // a node that works by list keeps none
+    if (inputs_ == nullptr) return;  // a node that runs by worklist keeps no input lists
     first_ = inputs_ + offsets_[local];
     last_ = inputs_ + offsets_[local + std::size_t{1}];
     split_ = local_inputs_ == nullptr ? last_ : first_ + local_inputs_[local * step_];
@@ -189,19 +191,19 @@ class Vertex {
   [[nodiscard]] VertexId id() const { return shard_->vertices()[local_]; }
   [[nodiscard]] std::uint32_t local() const { return local_; }
   [[nodiscard]] Value value() const { return view_->fetch(object()); }
-  /// For a program with a body.
+  /// The vertex's own object, for a program with a body.
   [[nodiscard]] Handle object() const { return Handle(local_); }
   [[nodiscard]] RelatedObjects related() const {
     return {first_, last_, weights_ == nullptr ? nullptr : weights_ + (first_ - inputs_)};
   }
   [[nodiscard]] VertexMemory<Value> memory() const { return {*view_, object()}; }
-  /// How many inputs there are.
+  /// Number of inputs.
   [[nodiscard]] std::size_t degree() const { return static_cast<std::size_t>(last_ - first_); }
   [[nodiscard]] std::size_t remote_degree() const {
     return static_cast<std::size_t>(last_ - split_);
   }
 
-  /// Calls use(value) or use(value, weight) for every input, in an order that does not change.
+  /// Calls use(value) or use(value, weight) for every input, always in the same order.
   template <class Use>
   void each(Use&& use) const {
     view_->each(first_, split_, last_,
@@ -209,7 +211,8 @@ class Vertex {
   }
 
  private:
-  static constexpr std::uint32_t kNoneLocal = 0;  // while watched every read takes the long way
+  // While reads are observed, no input counts as local, so every read takes the slow path.
+  static constexpr std::uint32_t kNoneLocal = 0;
 
   template <class Use>
   void give(Use& use, const Value& value, const std::uint32_t* at) const {
@@ -254,7 +257,7 @@ concept SelectingProgram = requires(const P program, const typename P::Value& va
   { program.rank(value) } -> std::convertible_to<double>;
 };
 
-/// A program that needs a sum over all vertices once an iteration, under schedulers that have one.
+/// A program that needs a sum over all vertices once per iteration, under schedulers with a collective per iteration.
 template <class P>
 concept GatheringProgram =
     requires(P program, LocalVertex vertex, const typename P::Value& value, std::uint64_t sum) {
@@ -262,7 +265,7 @@ concept GatheringProgram =
       program.gathered(sum);
     };
 
-/// Its values come to rest under every schedule, after finitely many changes.
+/// Whether the program's values converge under every schedule, after finitely many changes.
 template <class P>
 [[nodiscard]] constexpr bool always_rests() {
   if constexpr (requires { P::kAlwaysRests; }) return P::kAlwaysRests;
@@ -273,19 +276,19 @@ template <class P>
   if constexpr (requires { P::kReads; }) return P::kReads;
   return Reads::In;
 }
-/// A value that has changed may change again though none of its inputs has: the program says so by kMovesOn.
+/// Whether a changed value may change again although none of its inputs has changed (kMovesOn).
 template <class P>
 [[nodiscard]] constexpr bool moves_on() {
   if constexpr (requires { P::kMovesOn; }) return P::kMovesOn;
   return false;
 }
 template <class P>
-[[nodiscard]] constexpr bool wants_weights() {
+[[nodiscard]] constexpr bool uses_weights() {
   if constexpr (requires { P::kWeights; }) return P::kWeights;
   return false;
 }
 template <class P>
-[[nodiscard]] constexpr bool wants_degrees() {
+[[nodiscard]] constexpr bool uses_degrees() {
   if constexpr (requires { P::kDegrees; }) return P::kDegrees;
   return false;
 }
@@ -314,7 +317,7 @@ template <class P>
   }
 }
 
-/// Beyond its inputs, of an update that is about to run.
+/// The extra work of the next update beyond its inputs.
 template <class P>
 [[nodiscard]] std::uint64_t effort_of(const P& program, const Vertex<typename P::Value>& vertex) {
   if constexpr (requires { program.effort(vertex); }) {
@@ -336,7 +339,7 @@ template <class P>
   }
 }
 
-/// The program says how far a value has moved, which makes the residual of an iteration.
+/// Whether the program measures how far a value moved; the sum is the residual of an iteration.
 template <class P>
 [[nodiscard]] consteval bool measures_moves() {
   return requires(const P program, const LocalVertex vertex, const typename P::Value& value) {
@@ -356,13 +359,11 @@ template <class P>
 using ResultOf =
     decltype(result_of(std::declval<const P&>(), std::declval<const Vertex<typename P::Value>&>()));
 
-// ASPIRE's Algorithm 1 with nothing in between: the caller's function fetches, computes and stores, one
-// vertex at a time; this loops over the node's vertices, votes, and ends when no node votes to continue.
-// For programs that want their fetches and stores in sight; run_job (job.h) deals out a graph as well.
-
-/// Collective. `work(curr)` handles vertex `curr` of this node's `count`, and returns |old - new|; it stores
-/// only what moved by more than `epsilon`, for a store is a write, and while writes are on their way nobody
-/// may stop. Returns the number of iterations.
+/// ASPIRE's Algorithm 1 without an engine, for programs with explicit fetches and stores: loops over the node's
+/// vertices, votes, and ends when no node votes to continue. (run_job, job.h, also distributes a graph.) Collective.
+/// `work(curr)` processes vertex `curr` of this node's `count` and returns |old - new|. It must store only values
+/// that moved by more than `epsilon`: a store is a write, and the run cannot end while writes are in flight. Returns
+/// the number of iterations.
 template <class Work>
   requires std::convertible_to<std::invoke_result_t<Work&, std::uint32_t>, double>
 std::uint32_t do_work(Node& node, std::uint32_t count, double epsilon, Work&& work) {
@@ -372,7 +373,7 @@ std::uint32_t do_work(Node& node, std::uint32_t count, double epsilon, Work&& wo
     double error = epsilon;
     for (std::uint32_t curr = 0; curr < count; ++curr)
       error = std::max(error, static_cast<double>(work(curr)));
-    converged = node.converged(error > epsilon);  // BARRIER, and one vote a node
+    converged = node.converged(error > epsilon);  // BARRIER, with one vote per node
     ++iterations;
   }
   return iterations;

@@ -18,14 +18,14 @@ namespace leeway {
 
 namespace {
 
-/// The first error of several nodes, and the longest of their runs.
+/// The outcome of the nodes' runs: the first error, and the longest time.
 class Runs {
  public:
-  void run(NodeProgram& resident, const Transport& transport, Job* job = nullptr) {
+  void run(NodeProgram& program, const Transport& transport, Job* job = nullptr) {
     const Instant begin = transport.now();
-    Status status = resident.run();
-    // Within one process all fail alike, and each still does its part of the end.
-    if (status || job == nullptr) resident.finish();
+    Status status = program.run();
+    // Within one process all nodes fail alike, and each still finishes.
+    if (status || job == nullptr) program.finish();
     const Duration took = transport.now() - begin;
     if (job != nullptr) status = job->agree(std::move(status));
     const std::lock_guard locked(mutex_);
@@ -66,10 +66,10 @@ Result<NodeProgramsOutcome> run_loopback(const ClusterOptions& options,
 Result<NodeProgramsOutcome> run_joined(const ClusterOptions& options, const MakeNodeProgram& make) {
   LEEWAY_CHECK(options.nodes == options.job->node_count());
   Transport& transport = options.job->transport();
-  const std::unique_ptr<NodeProgram> resident = make(transport);
-  options.job->set_evidence([&resident] { return resident->evidence(); });
+  const std::unique_ptr<NodeProgram> program = make(transport);
+  options.job->set_evidence([&program] { return program->evidence(); });
   Runs runs;
-  runs.run(*resident, transport, options.job);
+  runs.run(*program, transport, options.job);
   options.job->set_evidence({});
   return runs.outcome();
 }
@@ -77,7 +77,7 @@ Result<NodeProgramsOutcome> run_joined(const ClusterOptions& options, const Make
 std::string_view unfinished_because(SimOutcome outcome) {
   switch (outcome) {
     case SimOutcome::Deadlock:
-      return "nobody can go on";
+      return "deadlock: every node waits";
     case SimOutcome::TimeLimit:
       return "it took longer than its limit";
     default:
@@ -94,11 +94,11 @@ Result<NodeProgramsOutcome> run_sim(const ClusterOptions& options, const MakeNod
   sim.seed = options.seed;
   sim.time_limit = options.time_limit;
   SimCluster cluster(sim);
-  std::vector<std::unique_ptr<NodeProgram>> residents;
-  for (std::uint32_t i = 0; i < sim.nodes; ++i) residents.push_back(make(cluster.node(NodeId(i))));
+  std::vector<std::unique_ptr<NodeProgram>> programs;
+  for (std::uint32_t i = 0; i < sim.nodes; ++i) programs.push_back(make(cluster.node(NodeId(i))));
   Runs runs;
   const SimReport report =
-      cluster.run([&](NodeId id) { runs.run(*residents[id.index()], cluster.node(id)); });
+      cluster.run([&](NodeId id) { runs.run(*programs[id.index()], cluster.node(id)); });
   LEEWAY_ASSIGN(NodeProgramsOutcome outcome, runs.outcome());
   if (report.outcome != SimOutcome::Finished || runs.returned() < options.nodes) {
     return fail(environment_error(
@@ -116,7 +116,7 @@ Result<NodeProgramsOutcome> run_sim(const ClusterOptions& options, const MakeNod
 Service service_of(const ClusterOptions& cluster) {
   if (cluster.service) return *cluster.service;
   if (cluster.fabric == Fabric::Sim) return Service::Background;
-  if (cluster.nodes == 1) return Service::Inline;  // there is nobody to talk to
+  if (cluster.nodes == 1) return Service::Inline;  // no other nodes
   const std::uint32_t here =
       cluster.job != nullptr ? cluster.job->nodes_on_this_host() : cluster.nodes;
   const std::uint64_t threads = std::uint64_t{here} * (std::uint64_t{cluster.compute_threads} + 1);
@@ -143,7 +143,7 @@ struct OwnJob {
   bool looked = false;
 };
 
-/// Never destroyed: MPI is not to be left by a destructor.
+/// Never destroyed: a destructor must not finalize MPI.
 OwnJob& kept() {
   static auto* const one = new OwnJob;
   return *one;
@@ -206,10 +206,10 @@ Result<ClusterOptions> settle_cluster(const ClusterOptions& cluster) {
 
 namespace {
 
-class NodeResident final : public NodeProgram {
+class BodyNodeProgram final : public NodeProgram {
  public:
-  NodeResident(Transport& transport, const NodeOptions& options,
-               const std::function<Status(Node&)>& body, std::vector<NodeStats>& stats)
+  BodyNodeProgram(Transport& transport, const NodeOptions& options,
+                  const std::function<Status(Node&)>& body, std::vector<NodeStats>& stats)
       : node_(transport, options), body_(body), stats_(stats) {}
 
   Status run() override { return body_(node_); }
@@ -235,7 +235,7 @@ Result<ClusterOutcome> run_cluster(const ClusterOptions& cluster,
   outcome.nodes.resize(options.nodes);
   LEEWAY_ASSIGN(const NodeProgramsOutcome ran,
                 run_node_programs(options, [&](Transport& transport) {
-                  return std::make_unique<NodeResident>(transport, node, body, outcome.nodes);
+                  return std::make_unique<BodyNodeProgram>(transport, node, body, outcome.nodes);
                 }));
   outcome.events = ran.events;
   outcome.digest = ran.digest;

@@ -24,8 +24,9 @@ void ComputeThreads::for_chunks(std::size_t size, std::size_t grain,
 
 namespace {
 
-/// One loop under way. What is written before it is seen by its chunks, and what they write by whoever called: the pool
-/// sees to that, too, but where the thread sanitizer cannot watch it, so a chunk touches nothing before `begun`.
+/// One parallel loop. Chunks read what was written before it, and the caller reads what the chunks wrote. The pool
+/// orders these accesses, but the thread sanitizer cannot see that inside oneTBB. The atomics repeat the ordering
+/// where it can: a chunk checks `begun` first.
 struct Loop {
   std::atomic<bool> begun{false};
   std::atomic<std::size_t> done{0};
@@ -50,7 +51,7 @@ void ComputeThreads::for_chunks(
     std::size_t size, std::size_t grain,
     const std::function<void(unsigned, std::size_t, std::size_t)>& body) {
   LEEWAY_CHECK(grain > 0u);
-  // The pool halves its ranges, so what it is given are numbers of chunks: places would be cut anywhere.
+  // The pool halves its ranges anywhere, so it is given a range of chunks instead of a range of items.
   const std::size_t chunks = size / grain + (size % grain == 0 ? 0 : 1);
   Loop loop{.size = size, .grain = grain, .body = body};
   loop.begun.store(true, std::memory_order_release);

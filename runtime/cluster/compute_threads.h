@@ -1,6 +1,5 @@
-// The only door to oneTBB: tasks of a loop, dealt out to a fixed number of threads of which the caller is one. Built
-// without the thread sanitizer's instruments: oneTBB's library has none either, and what its templates and it hand to
-// each other would look like races. Who calls orders what is written before and after (runtime/parallel.cc).
+// Compute threads for parallel loops: TaskPool is the only use of oneTBB, ComputeThreads runs loops on it, and
+// LoopLength decides whether a loop is long enough for several threads.
 #pragma once
 
 #include <algorithm>
@@ -12,6 +11,10 @@
 
 namespace leeway {
 
+/// A fixed number of threads, the caller included, that run the tasks of one loop. task_pool.cc is built without the
+/// thread sanitizer, because oneTBB's library is not instrumented either: accesses between its templates and the
+/// library would be reported as races. ComputeThreads orders the accesses before and after a loop
+/// (compute_threads.cc).
 class TaskPool {
  public:
   explicit TaskPool(unsigned threads);
@@ -21,8 +24,8 @@ class TaskPool {
 
   using Task = void (*)(void* loop, unsigned thread, std::size_t first, std::size_t end);
 
-  /// Calls `task(loop, thread, first, end)` until [0, tasks) is covered once; returns when all have returned. No two
-  /// calls that run at one time have one number of a thread.
+  /// Calls `task(loop, thread, first, end)` until [0, tasks) is covered once; returns when all calls have returned.
+  /// No two calls that run at the same time have the same `thread`.
   void run(std::size_t tasks, Task task, void* loop);
 
  private:
@@ -30,13 +33,11 @@ class TaskPool {
   std::unique_ptr<Arena> arena_;
 };
 
-// Compute threads: the only door to oneTBB. A pool of a fixed number of threads that run the iterations
-// of one loop; the caller is one of them. Bodies may fetch and block.
-
-/// One pool a node. `for_chunks` is called by one thread at a time.
+/// A pool of a fixed number of threads that run the iterations of one loop; the caller is one of them. Loop bodies
+/// may fetch and block. One pool for each node. `for_chunks` may be called by one thread at a time.
 class ComputeThreads {
  public:
-  /// `threads` of 0: as many as this process may use cores.
+  /// `threads` = 0: one for each core that this process may use.
   explicit ComputeThreads(unsigned threads);
   ~ComputeThreads();
   ComputeThreads(const ComputeThreads&) = delete;
@@ -44,19 +45,20 @@ class ComputeThreads {
 
   [[nodiscard]] unsigned count() const { return count_; }
 
-  /// How long the chunks of `size` vertices should be: several for every thread, so that none waits long for
-  /// the last; not so short that setting one up shows; a multiple of 64, for a bit set's words have one
-  /// thread each.
+  /// Chunk size for a loop over `size` vertices: several chunks for each thread, so that no thread waits long for the
+  /// last one; not so small that the cost of starting a chunk matters; a multiple of 64, because one thread must own
+  /// each word of a bit set.
   [[nodiscard]] std::size_t grain(std::size_t size) const {
     constexpr std::size_t kEach = 8, kUnit = 64, kMost = 4096;
     return std::clamp(size / (kEach * count_) / kUnit * kUnit, kUnit, kMost);
   }
 
-  /// Calls `body(begin, end)` until [0, size) is covered once, on all threads; returns when all have
-  /// returned. Every chunk begins at a multiple of `grain` and is as long, but for the last.
+  /// Calls `body(begin, end)` on all threads until [0, size) is covered once; returns when all calls have returned.
+  /// Every chunk begins at a multiple of `grain`; all but the last have this size.
   void for_chunks(std::size_t size, std::size_t grain,
                   const std::function<void(std::size_t begin, std::size_t end)>& body);
-  /// Likewise, saying which of `count()` threads it is: no two that run at one time have one number.
+  /// The same, with the number of the thread, below `count()`. No two calls that run at the same time have the same
+  /// number.
   void for_chunks(
       std::size_t size, std::size_t grain,
       const std::function<void(unsigned thread, std::size_t begin, std::size_t end)>& body);
@@ -67,18 +69,19 @@ class ComputeThreads {
   std::unique_ptr<Arena> arena_;
 };
 
-/// Whether a loop is long enough for several threads, from what its items took before. One loop's.
+/// Decides whether a loop is long enough for several threads, from the time that its items took before. One object
+/// per loop.
 class LoopLength {
  public:
-  /// `guess`: what an item takes one thread, until one has been run.
+  /// `guess`: estimated time of an item on one thread, used until the loop has run once.
   LoopLength(unsigned threads, Duration guess)
       : threads_(threads), item_ns_(static_cast<double>(guess.count())) {}
 
   [[nodiscard]] bool worth_threads(std::size_t items) const {
-    constexpr double kLeastNs = 50'000;  // what starting the threads takes must not show
+    constexpr double kLeastNs = 50'000;  // starting the threads must cost little in comparison
     return threads_ > 1 && static_cast<double>(items) * item_ns_ > kLeastNs;
   }
-  /// So many items took so long, on all threads or on one.
+  /// Records that `items` took `time`, on all threads or on one.
   void took(std::size_t items, Duration time, bool on_threads) {
     if (items == 0) return;
     const double one = static_cast<double>(time.count()) * (on_threads ? threads_ : 1) /
@@ -89,7 +92,7 @@ class LoopLength {
 
  private:
   unsigned threads_;
-  double item_ns_;  // about what one takes one thread
+  double item_ns_;  // estimated time of an item on one thread
   bool known_ = false;
 };
 

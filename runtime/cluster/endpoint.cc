@@ -19,29 +19,30 @@ constexpr std::size_t kFramesPerPoll = 64;
 constexpr std::byte kPart{Endpoint::kKinds};
 constexpr std::byte kLastPart{Endpoint::kKinds + 1};
 
-/// To put a thread to sleep and to wake it takes tens of microseconds of both; what comes later than this
-/// is late, and may as well wake somebody.
+/// Putting a thread to sleep and waking it cost both sides tens of microseconds. An arrival after a longer time than
+/// this is late anyway.
 constexpr Duration kPatience = std::chrono::milliseconds(1);
 
-/// Only threads of one process are woken by whoever sends, and only where each has a core may one look
-/// out without keeping another from its work. Frames that are held back are due without further notice.
+/// Polling pays only if the senders are threads of this process, which would have to wake this thread, and if each
+/// thread has its own core. With a delaying network model, frames become due without a sender's wake-up.
 Duration patience(const ClusterOptions& options) {
   const bool alone = options.fabric == Fabric::Loopback && options.job == nullptr &&
                      options.nodes <= std::thread::hardware_concurrency();
   return alone && options.network.name == "ideal" ? kPatience : Duration::zero();
 }
 
-class PostResident final : public NodeProgram {
+class EndpointNodeProgram final : public NodeProgram {
  public:
-  PostResident(Transport& transport, const ClusterOptions& options,
-               const std::function<Status(Endpoint&)>& body, std::vector<TransportStats>& stats)
+  EndpointNodeProgram(Transport& transport, const ClusterOptions& options,
+                      const std::function<Status(Endpoint&)>& body,
+                      std::vector<TransportStats>& stats)
       : endpoint_(transport, patience(options)), job_(options.job), body_(body), stats_(stats) {}
 
   Status run() override { return body_(endpoint_); }
   std::string evidence() override { return endpoint_.evidence(); }
   void finish() override {
     if (job_ != nullptr) {
-      endpoint_.part(*job_);
+      endpoint_.end_run(*job_);
     } else {
       endpoint_.flush([](NodeId, std::span<const std::byte>) {});
     }
@@ -50,7 +51,7 @@ class PostResident final : public NodeProgram {
 
  private:
   Endpoint endpoint_;
-  /// Whose transport has runs before and after this one; null: the transport is this run's.
+  /// The job, whose transport serves earlier and later runs too; null: the transport serves only this run.
   Job* job_;
   const std::function<Status(Endpoint&)>& body_;
   std::vector<TransportStats>& stats_;
@@ -85,23 +86,23 @@ void Endpoint::put(NodeId to, Frame frame) {
   kept_bytes_[to.index()] += frame.size();
   behind.push_back(std::move(frame));
   ++kept_;
-  // A handler is called from within a poll, where there is no polling; `receive` makes room after it.
+  // In a handler (called from within a poll) polling is not allowed; `receive` makes room afterwards.
   if (handler_ == nullptr && kept_bytes_[to.index()] > most_kept_) make_room();
 }
 
-bool Endpoint::keeps_too_much() const {
+bool Endpoint::backlog_is_over_limit() const {
   return kept_ > 0 && std::any_of(kept_bytes_.begin(), kept_bytes_.end(),
                                   [this](std::size_t bytes) { return bytes > most_kept_; });
 }
 
 void Endpoint::make_room() {
-  while (keeps_too_much()) {
+  while (backlog_is_over_limit()) {
     const std::uint64_t ticket = transport_.ticket();
-    sets_aside_ = true;
+    defers_ = true;
     const std::size_t found = transport_.poll(*this, kFramesPerPoll);
-    sets_aside_ = false;
+    defers_ = false;
     ship();
-    if (found == 0 && keeps_too_much())
+    if (found == 0 && backlog_is_over_limit())
       await({"room for frames"}, [&] { transport_.wait(ticket, std::nullopt); });
   }
 }
@@ -125,7 +126,7 @@ std::size_t Endpoint::receive(const Handler& handler) {
   seen_ = transport_.ticket();
   ship();
   handler_ = &handler;
-  std::size_t handled = take_aside();
+  std::size_t handled = take_deferred();
   while (true) {
     const std::size_t found = transport_.poll(*this, kFramesPerPoll);
     handled += found;
@@ -136,18 +137,18 @@ std::size_t Endpoint::receive(const Handler& handler) {
   return handled;
 }
 
-std::size_t Endpoint::take_aside() {
+std::size_t Endpoint::take_deferred() {
   std::size_t handled = 0;
-  for (; !aside_.empty(); ++handled) {
-    const auto [from, frame] = std::move(aside_.front());
-    aside_.pop_front();
+  for (; !deferred_.empty(); ++handled) {
+    const auto [from, frame] = std::move(deferred_.front());
+    deferred_.pop_front();
     take(from, frame);
   }
   return handled;
 }
 
 void Endpoint::wait(const Awaited& awaited, std::optional<Instant> deadline) {
-  if (!aside_.empty()) return;
+  if (!deferred_.empty()) return;
   if (patience_ > Duration::zero()) {
     const Instant until = now() + patience_;
     while (now() < (deadline ? std::min(until, *deadline) : until)) {
@@ -158,13 +159,13 @@ void Endpoint::wait(const Awaited& awaited, std::optional<Instant> deadline) {
 }
 
 void Endpoint::await(const Awaited& awaited, const std::function<void()>& wait) {
-  const auto say = [this](std::optional<Awaited> what) {
+  const auto publish = [this](std::optional<Awaited> what) {
     const std::lock_guard locked(awaited_mutex_);
     awaited_ = what;
   };
-  say(awaited);
+  publish(awaited);
   wait();
-  say(std::nullopt);
+  publish(std::nullopt);
 }
 
 std::string Endpoint::evidence() const {
@@ -185,39 +186,39 @@ std::string Endpoint::evidence() const {
 void Endpoint::flush(const Handler& handler) {
   while (true) {
     receive(handler);
-    if (kept_ == 0 && aside_.empty()) return;
+    if (kept_ == 0 && deferred_.empty()) return;
     wait({"room for frames"});
   }
 }
 
-/// A run's last word is a frame with nothing in it: what a node sends after it belongs to its next run.
-void Endpoint::part(Job& job) {
+/// The end of a run is announced by an empty frame. Later frames of that node belong to its next run.
+void Endpoint::end_run(Job& job) {
   for (std::uint32_t to = 0; to < node_count(); ++to) {
     if (NodeId(to) != self()) put(NodeId(to), {});
   }
   const Handler drop = [](NodeId, std::span<const std::byte>) {};
   while (true) {
     receive(drop);
-    if (kept_ == 0 && aside_.empty() && parted_count_ + 1 == node_count()) break;
+    if (kept_ == 0 && deferred_.empty() && run_ended_count_ + 1 == node_count()) break;
     wait({"the end of this run"});
   }
   job.put_back(std::exchange(early_, {}));
 }
 
 void Endpoint::on_frame(NodeId from, std::span<const std::byte> frame) {
-  if (sets_aside_) {
-    aside_.emplace_back(from, Frame(frame.begin(), frame.end()));
+  if (defers_) {
+    deferred_.emplace_back(from, Frame(frame.begin(), frame.end()));
   } else {
     take(from, frame);
   }
 }
 
 void Endpoint::take(NodeId from, std::span<const std::byte> frame) {
-  if (parted_[from.index()] != 0) {
+  if (run_ended_[from.index()] != 0) {
     early_.emplace_back(from, Frame(frame.begin(), frame.end()));
   } else if (frame.empty()) {
-    parted_[from.index()] = 1;
-    ++parted_count_;
+    run_ended_[from.index()] = 1;
+    ++run_ended_count_;
   } else if (frame.front() == kPart || frame.front() == kLastPart) {
     take_part(from, frame);
   } else {
@@ -233,7 +234,7 @@ void Endpoint::take_part(NodeId from, std::span<const std::byte> frame) {
 
 void Endpoint::refuse(NodeId from) {
   transport_.end_node(bad_frame(self(), from));
-  std::abort();  // not reached: compilers do not see it of a virtual function
+  std::abort();  // unreachable, but compilers cannot know that of a virtual function
 }
 
 void Endpoint::on_peer_down(NodeId node) {
@@ -246,7 +247,8 @@ Result<EndpointsOutcome> run_endpoints(const ClusterOptions& cluster,
   EndpointsOutcome outcome;
   outcome.nodes.resize(options.nodes);
   LEEWAY_ASSIGN(outcome.ran, run_node_programs(options, [&](Transport& transport) {
-                  return std::make_unique<PostResident>(transport, options, body, outcome.nodes);
+                  return std::make_unique<EndpointNodeProgram>(transport, options, body,
+                                                               outcome.nodes);
                 }));
   return outcome;
 }

@@ -1,12 +1,4 @@
-// One node's messages, for engines that speak in messages of their own instead of shared objects: whole
-// frames, in order for each pair of nodes, never lost. What a full window refuses is kept and sent later. A
-// frame begins with its engine's kind; one that is long travels in parts, and is whole again when it is handed
-// over, so that what the transport holds does not grow with the graph.
-// A peer that goes down ends the process with a message, as it does for a Node. One thread's own.
-//
-// Limits: for one peer at most `most_kept` bytes are kept, plus one part, plus what one call of the handler
-// sends; beyond that the sender waits. So that two that wait for each other go on, whoever waits takes what
-// arrives and sets it aside for its next `receive`: those who send that much have such a limit too.
+// Messages between nodes, for engines that exchange messages instead of shared objects.
 #pragma once
 
 #include <atomic>
@@ -27,26 +19,35 @@
 
 namespace leeway {
 
-/// What a wait is for, as a person is told: "the state of tick 7 from node 1".
+/// The subject of a wait, for error reports: "the state of tick 7 from node 1".
 struct Awaited {
-  std::string_view what;  ///< of memory that is never given back
+  std::string_view what;  ///< static storage
   std::optional<std::uint64_t> number = std::nullopt;
-  NodeId from = NodeId::none();  ///< none: whoever has not sent it
+  NodeId from = NodeId::none();  ///< none: any node that has not sent it
 };
 
+/// One node's endpoint: whole frames, in order for each pair of nodes, never lost. A frame that does not fit the
+/// transport's window is kept and sent later. The first byte of a frame is its kind, chosen by the engine. A long
+/// frame is split into parts and reassembled at the receiver, so that the transport's buffers do not grow with the
+/// graph. The failure of a peer ends the process with a message, as for a Node. Not thread-safe, except `evidence`.
+///
+/// Limits: the backlog for one peer is at most `most_kept` bytes, plus one part, plus what one call of the handler
+/// sends. Beyond that, `send` blocks. A blocked sender polls and sets arrivals aside for its next `receive`, so two
+/// nodes that send to each other cannot deadlock. The memory set aside is bounded, because the other senders have the
+/// same limit.
 class Endpoint final : private FrameSink {
  public:
-  /// What a part of a long frame may hold.
+  /// Size of a part of a long frame.
   static constexpr std::size_t kPartBytes = std::size_t{64} << 10U;
-  /// Kept for one peer, by default, before a sender waits.
+  /// Default of `most_kept`.
   static constexpr std::size_t kMostKeptBytes = std::size_t{64} << 20U;
-  /// Kinds from here on are the endpoint's own.
+  /// Kinds from this value on are reserved for the endpoint.
   static constexpr std::uint8_t kKinds = 0xFE;
 
   using Handler = std::function<void(NodeId from, std::span<const std::byte> frame)>;
 
-  /// A wait looks out for arrivals for `patience` before it sleeps, so that whoever sends meanwhile need
-  /// not wake it, which costs the sender more than the message. Zero where a core has something else to do.
+  /// `patience`: how long a wait polls for arrivals before it sleeps. A sender then need not wake this thread, which
+  /// costs more than sending the message. Zero if other work needs the core.
   explicit Endpoint(Transport& transport, Duration patience = {},
                     std::size_t most_kept = kMostKeptBytes)
       : transport_(transport),
@@ -55,26 +56,26 @@ class Endpoint final : private FrameSink {
         backlog_(transport.node_count()),
         kept_bytes_(transport.node_count(), 0),
         unfinished_(transport.node_count()),
-        parted_(transport.node_count(), 0) {}
+        run_ended_(transport.node_count(), 0) {}
 
   [[nodiscard]] NodeId self() const { return transport_.self(); }
   [[nodiscard]] std::uint32_t node_count() const { return transport_.node_count(); }
   [[nodiscard]] Transport& transport() { return transport_; }
   [[nodiscard]] Instant now() const { return transport_.now(); }
 
-  /// Blocks only while too much is kept for that node, and never in a handler. Requires another node than
+  /// Blocks only while the backlog for `to` is above the limit, and never in a handler. Requires another node than
   /// this one, and a frame that begins with a kind (checked).
   void send(NodeId to, Frame frame);
-  /// The same frame to every other node.
+  /// Sends the same frame to every other node.
   void send_to_all(std::span<const std::byte> frame);
-  /// Sends what was kept, then hands what has arrived to `handler`, which may send. Returns how many.
-  /// Blocks only while too much of what the handler sent is kept.
+  /// Sends the backlog as far as possible, then calls `handler`, which may send, for each frame that has arrived.
+  /// Returns the number of frames. Blocks only while the handler's output keeps the backlog above its limit.
   std::size_t receive(const Handler& handler);
-  /// Blocks, after its patience without using the processor, until something has arrived since `receive`
-  /// last found nothing more, a kept frame may be worth another try, or `deadline` passes.
+  /// Blocks, after polling for `patience`, until a frame has arrived since the last `receive`, a kept frame may fit
+  /// the window again, or `deadline` passes.
   void wait(const Awaited& awaited = {"an arrival"},
             std::optional<Instant> deadline = std::nullopt);
-  /// Calls `receive`, which takes what has arrived, and waits in between until `done()`.
+  /// Alternates between `receive`, which takes arrivals, and waiting, until `done()`.
   template <class Receive, class Done>
   void wait_until(const Awaited& awaited, Receive&& receive, Done&& done) {
     while (!done()) {
@@ -82,16 +83,17 @@ class Endpoint final : private FrameSink {
       if (!done()) wait(awaited);
     }
   }
-  /// Blocks until everything sent has left; what arrives meanwhile goes to `handler`.
+  /// Blocks until the backlog is empty; frames that arrive meanwhile are given to `handler`.
   void flush(const Handler& handler);
 
-  /// Ends this run of several over one job: says so to all, waits until all have, and leaves what they send for
-  /// the run after it to that one. What else arrives is dropped. Collective.
-  void part(Job& job);
+  /// Ends this run, if a job has several: announces the end to all nodes and waits until all have announced it. A
+  /// frame that a node sent after its announcement belongs to the next run and is kept for it; other arrivals are
+  /// dropped. Collective.
+  void end_run(Job& job);
 
-  /// Ends this node: a frame of that peer's was no correct one.
+  /// Ends this node because `from` sent an invalid frame.
   [[noreturn]] void refuse(NodeId from);
-  /// What this node waits for, for a person. Any thread.
+  /// What this node waits for, for error reports. Any thread.
   [[nodiscard]] std::string evidence() const;
 
   void charge(const Work& work) { transport_.charge(work); }
@@ -99,9 +101,9 @@ class Endpoint final : private FrameSink {
     transport_.charge({.picoseconds = static_cast<std::uint64_t>(time.count()) * 1000});
   }
 
-  /// Frames kept because their window was full.
+  /// Number of frames in the backlog.
   [[nodiscard]] std::size_t kept() const { return kept_; }
-  /// Of those for one node, the bytes.
+  /// Bytes in the backlog for node `to`.
   [[nodiscard]] std::size_t kept_bytes(NodeId to) const { return kept_bytes_[to.index()]; }
 
  private:
@@ -109,10 +111,10 @@ class Endpoint final : private FrameSink {
   void on_peer_down(NodeId node) override;
   void put(NodeId to, Frame frame);
   void await(const Awaited& awaited, const std::function<void()>& wait);
-  [[nodiscard]] bool keeps_too_much() const;
+  [[nodiscard]] bool backlog_is_over_limit() const;
   void make_room();
   void take(NodeId from, std::span<const std::byte> frame);
-  std::size_t take_aside();
+  std::size_t take_deferred();
   void take_part(NodeId from, std::span<const std::byte> frame);
   void ship();
 
@@ -120,18 +122,18 @@ class Endpoint final : private FrameSink {
   Duration patience_;
   std::size_t most_kept_;
   std::vector<std::deque<Frame>> backlog_;  // by node
-  std::vector<std::size_t> kept_bytes_;     // by node: in backlog_
-  std::vector<Frame> unfinished_;           // by node: the parts of a long frame that have come
-  std::vector<std::uint8_t> parted_;        // by node: it has said that this run is over
-  std::uint32_t parted_count_ = 0;
-  std::vector<std::pair<NodeId, Frame>> early_;  // for the next run
-  std::deque<std::pair<NodeId, Frame>> aside_;   // arrived while a sender waited
-  bool sets_aside_ = false;
+  std::vector<std::size_t> kept_bytes_;     // by node: bytes in backlog_
+  std::vector<Frame> unfinished_;           // by node: the received parts of a long frame
+  std::vector<std::uint8_t> run_ended_;     // by node: it has announced the end of this run
+  std::uint32_t run_ended_count_ = 0;
+  std::vector<std::pair<NodeId, Frame>> early_;    // frames for the next run
+  std::deque<std::pair<NodeId, Frame>> deferred_;  // arrived while `send` was blocked
+  bool defers_ = false;
   std::atomic<std::size_t> kept_{0};
   mutable std::mutex awaited_mutex_;
-  std::optional<Awaited> awaited_;    // while this node waits
-  std::uint64_t seen_ = 0;            // the ticket before the last poll
-  const Handler* handler_ = nullptr;  // of the receive under way
+  std::optional<Awaited> awaited_;    // set while this node waits
+  std::uint64_t seen_ = 0;            // the transport's ticket before the last poll
+  const Handler* handler_ = nullptr;  // of the `receive` in progress
 };
 
 struct EndpointsOutcome {
@@ -139,8 +141,8 @@ struct EndpointsOutcome {
   NodeProgramsOutcome ran;
 };
 
-/// Runs `body` on every node; a body that returns has its kept frames sent before its node goes, which
-/// is why all of a job's bodies must have what they need to return without an answer to those.
+/// Runs `body` on every node. When a body returns, its backlog is still sent before its node ends. A body must
+/// therefore have everything it needs to return; it cannot depend on replies to messages in that backlog.
 Result<EndpointsOutcome> run_endpoints(const ClusterOptions& cluster,
                                        const std::function<Status(Endpoint&)>& body);
 

@@ -12,7 +12,7 @@ namespace leeway {
 
 namespace {
 
-/// A message is its kind, the number of its step, and what is sent.
+/// Header of a frame: its kind and the number of its step. The payload follows.
 struct Head {
   std::uint8_t kind;
   std::uint8_t padding[3];
@@ -20,7 +20,8 @@ struct Head {
 };
 constexpr std::uint8_t kMessage = 1;
 constexpr std::uint8_t kEnd = 2;
-/// Kept for one node before a sender waits: what is on its way to all should stay small beside the graph.
+/// Backlog for one node above which a sender waits. Small, because the messages in flight should be small next to the
+/// graph.
 constexpr std::size_t kMostKept = std::size_t{256} << 10U;
 
 Frame message(std::uint8_t kind, std::uint32_t step, std::span<const std::byte> bytes) {
@@ -31,16 +32,16 @@ Frame message(std::uint8_t kind, std::uint32_t step, std::span<const std::byte> 
   return frame;
 }
 
-/// Of a frame that has been checked.
+/// Requires a checked frame.
 Head head_of(std::span<const std::byte> frame) {
   Head head{};
   std::memcpy(&head, frame.data(), sizeof head);
   return head;
 }
 
-constexpr std::string_view kToldElsewhere = "another process says why";
+constexpr std::string_view kReportedElsewhere = "another process reports the reason";
 
-Error told_elsewhere(ErrorKind kind) { return {kind, "", std::string(kToldElsewhere), ""}; }
+Error reported_elsewhere(ErrorKind kind) { return {kind, "", std::string(kReportedElsewhere), ""}; }
 
 }  // namespace
 
@@ -62,7 +63,7 @@ void Exchange::on_frame(NodeId from, std::span<const std::byte> frame) {
   require(head.kind == kMessage || whole_end, from);
   const std::uint32_t step = head.step;
   if (open_ && step == step_) return take(from, frame);
-  // Nobody is further than one step ahead: no step ends without this node.
+  // No node is more than one step ahead, because no step ends without this node.
   require(step == step_ + (open_ ? 1U : 0U), from);
   early_.push_back({step, from, Frame(frame.begin(), frame.end())});
 }
@@ -126,18 +127,18 @@ std::uint64_t Exchange::sum(std::uint64_t mine) {
 }
 
 void Exchange::sum(std::vector<std::uint64_t>& values) {
-  // Each place is summed by one node and goes from there to all.
-  const std::size_t stretch = (values.size() + count() - 1) / count();
-  const auto stretch_of = [&](std::uint32_t node) {
-    const std::size_t first = std::min(values.size(), node * stretch);
-    return std::span(values).subspan(first, std::min(stretch, values.size() - first));
+  // Each element is summed by one node, which then sends the sum to all.
+  const std::size_t block_size = (values.size() + count() - 1) / count();
+  const auto block_of = [&](std::uint32_t node) {
+    const std::size_t first = std::min(values.size(), node * block_size);
+    return std::span(values).subspan(first, std::min(block_size, values.size() - first));
   };
   std::vector<std::vector<std::uint64_t>> parts(count());
   for (std::uint32_t to = 0; to < count(); ++to) {
-    const auto part = stretch_of(to);
+    const auto part = block_of(to);
     parts[to].assign(part.begin(), part.end());
   }
-  std::vector<std::uint64_t> mine(stretch_of(self().value()).size());
+  std::vector<std::uint64_t> mine(block_of(self().value()).size());
   const auto got = swap(parts);
   for (std::uint32_t from = 0; from < count(); ++from) {
     require(got[from].size() == mine.size(), NodeId(from));
@@ -145,10 +146,9 @@ void Exchange::sum(std::vector<std::uint64_t>& values) {
   }
   const auto sums = share_bytes(std::as_bytes(std::span<const std::uint64_t>(mine)));
   for (std::uint32_t from = 0; from < count(); ++from) {
-    const auto stretch_there = stretch_of(from);
-    require(sums[from].size() == stretch_there.size_bytes(), NodeId(from));
-    if (!sums[from].empty())
-      std::memcpy(stretch_there.data(), sums[from].data(), sums[from].size());
+    const auto block_there = block_of(from);
+    require(sums[from].size() == block_there.size_bytes(), NodeId(from));
+    if (!sums[from].empty()) std::memcpy(block_there.data(), sums[from].data(), sums[from].size());
   }
 }
 
@@ -171,24 +171,24 @@ std::uint64_t Exchange::pass(std::uint64_t first,
 }
 
 Status Exchange::agree(Status status) {
-  // By node: 0, or 1 and the kind of its error.
+  // By node: 0 for success, else 1 + the kind of its error.
   const auto kinds = share(
       static_cast<std::uint32_t>(status ? 0 : 1 + static_cast<std::uint32_t>(status.error().kind)));
   for (std::uint32_t node = 0; node < kinds.size(); ++node) {
     if (kinds[node] == 0) continue;
     if (NodeId(node) == self()) return status;
     require(kinds[node] <= 1 + static_cast<std::uint32_t>(ErrorKind::Peer), NodeId(node));
-    return fail(told_elsewhere(static_cast<ErrorKind>(kinds[node] - 1)));
+    return fail(reported_elsewhere(static_cast<ErrorKind>(kinds[node] - 1)));
   }
   return {};
 }
 
 Error Exchange::found_by_all(Error error) const {
-  return self() == NodeId(0) ? std::move(error) : told_elsewhere(error.kind);
+  return self() == NodeId(0) ? std::move(error) : reported_elsewhere(error.kind);
 }
 
 bool is_told_elsewhere(const Error& error) {
-  return error.what.find(kToldElsewhere) != std::string::npos;
+  return error.what.find(kReportedElsewhere) != std::string::npos;
 }
 
 }  // namespace leeway

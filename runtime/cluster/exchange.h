@@ -1,10 +1,4 @@
-// What several nodes do together while they load, divide and hand out a graph, in steps that all take in the same
-// order: in a step each sends what it likes to whom it likes, and the step ends when all has arrived. Messages
-// of the next step that come early are set aside. One thread's own. Collective throughout.
-//
-// Arriving messages are checked here. A message that no correct peer sends (truncated, of another step, of a length that the
-// step excludes, or sent after its sender's end of the step) ends this node by Endpoint::refuse. Each step checks what its
-// values must fulfil beyond that with `require`.
+// Collective message steps of several nodes that load, partition and distribute a graph: Exchange and its helpers.
 #pragma once
 
 #include <algorithm>
@@ -24,28 +18,36 @@
 
 namespace leeway {
 
+/// Steps that all nodes take in the same order: in a step each node sends messages to any nodes, and the step ends
+/// when all of them have arrived. A message of the next step that arrives early is set aside. Not thread-safe. Every
+/// function is collective.
+///
+/// Arriving messages are checked here. A message that no correct peer sends (truncated, of another step, of an
+/// invalid length, or sent after its sender's end of the step) ends this node by Endpoint::refuse. The caller checks
+/// further properties of the values with `require`.
 class Exchange {
  public:
   using Take = std::function<void(NodeId from, std::span<const std::byte> bytes)>;
 
-  /// Borrows the endpoint, which nobody else uses meanwhile.
+  /// Borrows the endpoint; nothing else may use it meanwhile.
   explicit Exchange(Endpoint& endpoint) : endpoint_(endpoint) {}
 
   [[nodiscard]] NodeId self() const { return endpoint_.self(); }
   [[nodiscard]] std::uint32_t count() const { return endpoint_.node_count(); }
 
-  /// Opens a step: what is sent in it goes to `take`, of each sender in its order, at any time until `end` returns.
+  /// Opens a step. Until `end` returns, `take` is called for each message, in sending order for each sender.
   void begin(Take take);
-  /// Within a step. To itself as well: handed over at once. Blocks while much is on its way to that node.
+  /// Within a step. A message to this node itself is delivered immediately. Blocks while the backlog for `to` is
+  /// above its limit.
   void send(NodeId to, std::span<const std::byte> bytes);
-  /// Blocks until all that was sent in this step, by all, has been taken.
+  /// Blocks until all messages of this step, from all nodes, have been delivered.
   void end();
 
-  /// Ends this node with the reason "bad message from `from`", unless `good`.
+  /// If not `good`, ends this node with the reason "bad message from `from`".
   void require(bool good, NodeId from) {
     if (!good) endpoint_.refuse(from);
   }
-  /// The records of a message that a MessageBatcher sent.
+  /// Calls `use` for each record of a message that a MessageBatcher sent.
   template <class T, class Use>
   void for_each_record(NodeId from, std::span<const std::byte> bytes, Use&& use) {
     require(bytes.size() % sizeof(T) == 0, from);
@@ -56,10 +58,10 @@ class Exchange {
     }
   }
 
-  /// Everybody's bytes, by node, at every node.
+  /// Allgather: every node's bytes, by node.
   std::vector<std::vector<std::byte>> share_bytes(std::span<const std::byte> mine);
 
-  /// Everybody's value, by node, at every node.
+  /// Allgather of one value from each node, by node.
   template <class T>
     requires std::is_trivially_copyable_v<T>
   std::vector<T> share(const T& mine) {
@@ -72,10 +74,10 @@ class Exchange {
     return values;
   }
   [[nodiscard]] std::uint64_t sum(std::uint64_t mine);
-  /// Of everybody's lists, which are equally long, place by place.
+  /// Element-wise sum of the lists of all nodes, which have equal lengths.
   void sum(std::vector<std::uint64_t>& values);
 
-  /// `lists[i]` goes to node i; gives what came from each.
+  /// All-to-all: `lists[i]` is sent to node i. Returns the lists received, by node.
   template <class T>
     requires std::is_trivially_copyable_v<T>
   std::vector<std::vector<T>> swap(const std::vector<std::vector<T>>& lists) {
@@ -97,7 +99,7 @@ class Exchange {
     return got;
   }
 
-  /// As `swap`, for answers to questions: `asked[i]` of them must come from node i.
+  /// As `swap`, for answers to requests: node i must send `asked[i]` of them.
   template <class T>
     requires std::is_trivially_copyable_v<T>
   std::vector<std::vector<T>> swap_answers(const std::vector<std::vector<T>>& answers,
@@ -108,18 +110,18 @@ class Exchange {
     return got;
   }
 
-  /// A value that goes from node to node in their order and that each makes another of; the last one's, at every
-  /// node.
+  /// Passes a value from node to node in their order; each node computes its value from the previous node's by
+  /// `make`. Returns the last node's value at every node.
   std::uint64_t pass(std::uint64_t first,
                      const std::function<std::uint64_t(std::uint64_t before)>& make);
 
-  /// How it went for all. If some have failed, the lowest of them gets its own error, and everybody else one that
-  /// says no more than that another node tells it.
+  /// Agrees on the outcome of all nodes. If some have failed, the lowest of them returns its own error, and all
+  /// others return an error that only refers to it (is_told_elsewhere).
   Status agree(Status status);
-  /// An error that all nodes have found alike: node 0 tells it.
+  /// For an error that all nodes have found: node 0 gets `error`, the others one that only refers to it.
   [[nodiscard]] Error found_by_all(Error error) const;
 
-  /// What a message should hold at most, so that many are on their way.
+  /// Recommended largest size of a message, so that many are in flight.
   static constexpr std::size_t kMessageBytes = std::size_t{32} << 10U;
 
  private:
@@ -136,18 +138,18 @@ class Exchange {
   Take take_;
   std::uint32_t step_ = 0;
   bool open_ = false;
-  std::uint32_t ended_ = 0;      // nodes that have sent all of this step
+  std::uint32_t ended_ = 0;      // nodes that have sent their end of this step
   std::vector<bool> has_ended_;  // by node: has sent its end of this step
   std::vector<Message> early_;
 };
 
-/// Joins one list from each node into one array, in the order of the nodes. The lengths are known before the step; a list
-/// that is longer or shorter is a bad message of its sender.
+/// Joins one list from each node into one array, in the order of the nodes. The lengths are given in advance; a node
+/// that sends more or fewer elements sent a bad message.
 template <class T>
   requires std::is_trivially_copyable_v<T>
 class ListJoiner {
  public:
-  /// `lengths`: of the list of each node.
+  /// `lengths`: the length of each node's list.
   ListJoiner(Exchange& exchange, const std::vector<std::uint64_t>& lengths) : exchange_(exchange) {
     for (const std::uint64_t length : lengths) {
       at_.push_back(total());
@@ -155,7 +157,7 @@ class ListJoiner {
     }
   }
   [[nodiscard]] std::uint64_t total() const { return ends_.empty() ? 0 : ends_.back(); }
-  /// Within a step: a part of the sender's list. `all` has room for `total` elements.
+  /// Within a step: takes a part of the sender's list. `all` has room for `total` elements.
   void take(NodeId from, std::span<const std::byte> bytes, std::span<T> all) {
     std::uint64_t& place = at_[from.index()];
     const std::uint64_t count = bytes.size() / sizeof(T);
@@ -163,7 +165,7 @@ class ListJoiner {
     if (count > 0) std::memcpy(static_cast<void*>(all.data() + place), bytes.data(), bytes.size());
     place += count;
   }
-  /// After the step: that every list has come whole.
+  /// After the step: requires that every list is complete.
   void finish() {
     for (std::uint32_t from = 0; from < at_.size(); ++from)
       exchange_.require(at_[from] == ends_[from], NodeId(from));
@@ -171,11 +173,11 @@ class ListJoiner {
 
  private:
   Exchange& exchange_;
-  std::vector<std::uint64_t> at_;    // by node: where the next element goes
+  std::vector<std::uint64_t> at_;    // by node: index of its next element
   std::vector<std::uint64_t> ends_;  // by node
 };
 
-/// How long each of the lists is, by node.
+/// The length of each list, by node.
 template <class T>
 [[nodiscard]] std::vector<std::size_t> lengths(const std::vector<std::vector<T>>& lists) {
   std::vector<std::size_t> all;
@@ -183,10 +185,10 @@ template <class T>
   return all;
 }
 
-/// True for the error of a job that another process tells.
+/// True for an error that another process of the job reports in full.
 [[nodiscard]] bool is_told_elsewhere(const Error& error);
 
-/// Records of one kind on their way to many nodes, gathered into messages.
+/// Collects records for many nodes into messages. Used within a step.
 template <class T>
   requires std::is_trivially_copyable_v<T>
 class MessageBatcher {
@@ -214,12 +216,11 @@ class MessageBatcher {
   std::vector<std::vector<T>> messages_;
 };
 
-// Everybody's values at node 0: for who has room for them.
-
-/// Node after node, at node 0; elsewhere none. Collective.
+/// Gathers the values of all nodes at node 0, in the order of the nodes; empty elsewhere. Node 0 must have memory for
+/// all. Collective.
 template <class T>
 Result<Array<T>> gather_array(Exchange& exchange, std::span<const T> mine) {
-  // Only node 0 is sent anything.
+  // Node 0 is the only receiver.
   const bool first = exchange.self() == NodeId(0);
   std::vector<std::uint64_t> sizes = exchange.share(std::uint64_t{mine.size()});
   if (!first) sizes.assign(sizes.size(), 0);

@@ -25,7 +25,7 @@ std::uint64_t total(const RunRecord& record, std::uint64_t IterationSample::*cou
   });
 }
 
-/// Of statistics that are nothing but numbers of 64 bits, each.
+/// Difference of two statistics that consist of 64-bit numbers only.
 template <class Stats>
 Stats difference(const Stats& now, const Stats& before) {
   using Numbers = std::array<std::uint64_t, sizeof(Stats) / sizeof(std::uint64_t)>;
@@ -128,7 +128,7 @@ NodeStats since(const NodeStats& now, const NodeStats& before) {
 std::uint64_t peak_memory() {
   rusage own{};
   ::getrusage(RUSAGE_SELF, &own);
-  rusage children{};  // such as the one that ran METIS; what it had of its parent's counts too
+  rusage children{};  // such as the one that ran METIS; includes memory inherited from this process
   ::getrusage(RUSAGE_CHILDREN, &children);
   return static_cast<std::uint64_t>(std::max(own.ru_maxrss, children.ru_maxrss)) * 1024;
 }

@@ -1,7 +1,5 @@
-// How far the values of a round moved: what tells how near a program that iterates numbers is to its end. Of
-// programs that say how far one value has: a vertex program by
-//
-//   double moved(const LocalVertex&, const Value& old, const Value& now) const;
+// Records of a run: residuals and stalled rounds (Residual, StallCounter), one node's log of its iterations
+// (NodeLog), and the measurements of the whole run (RunRecord), which the command prints.
 #pragma once
 
 #include <algorithm>
@@ -25,9 +23,13 @@
 
 namespace leeway {
 
+/// How far the values of a round moved, for programs that measure it; it shows how near an iterative numerical
+/// program is to convergence. A vertex program measures it by
+///
+///   double moved(const LocalVertex&, const Value& old, const Value& now) const;
 struct Residual {
   double sum = 0;
-  double most = 0;  ///< of one value
+  double most = 0;  ///< largest move of one value
 
   void add(double moved) {
     sum += moved;
@@ -39,40 +41,41 @@ struct Residual {
   }
 };
 
-/// None plus none is none.
+/// An absent residual counts as nothing; two absent ones give an absent sum.
 inline void add_to(std::optional<Residual>& whole, const std::optional<Residual>& part) {
   if (!part) return;
   if (!whole) whole.emplace();
   whole->add(*part);
 }
 
-/// Rounds in a row without progress after which a run is given up, unless it was told another number.
+/// Default number of rounds in a row without progress after which a run stops.
 inline constexpr std::uint32_t kPatience = 100'000;
 
-/// Counts the rounds in a row that brought a run no nearer to rest. A round brings it nearer if it changes fewer values than
-/// every round before, or moves them by less. The count ends a run that does not converge. The number of rounds alone
-/// does not: a path takes as many as it has arcs, and each of them is progress. One thread's own.
+/// Counts the rounds in a row without progress, to stop a run that does not converge. A round makes progress if it
+/// changes fewer values than every earlier round, or moves them by less. The total number of rounds is not a
+/// criterion: a path graph takes a round for each arc, and each of them is progress. Not thread-safe.
 class StallCounter {
  public:
-  /// To measure a residual takes time, so one is looked at only after so many rounds without progress, or half the patience.
+  /// Measuring a residual takes time, so it is used only after this number of rounds without progress, or half the
+  /// patience.
   static constexpr std::uint32_t kUnmeasured = 1'000;
 
   explicit StallCounter(std::uint32_t patience)
       : unmeasured_(std::min(kUnmeasured, patience / 2)) {}
 
-  /// Whether a round that changed so many values brought the run nearer to rest.
+  /// Whether a round that changed `changed` values was progress.
   [[nodiscard]] bool nearer(std::uint64_t changed, const std::optional<Residual>& residual) {
     const bool fewer = changed < least_changed_;
     least_changed_ = std::min(least_changed_, changed);
-    if (!residual || !wants_residual()) return fewer;
+    if (!residual || !needs_residual()) return fewer;
     const bool less = residual->sum < least_moved_;
     least_moved_ = std::min(least_moved_, residual->sum);
     return fewer || less;
   }
   void count(bool nearer) { rounds_ = nearer ? 0 : rounds_ + 1; }
   [[nodiscard]] std::uint32_t rounds() const { return rounds_; }
-  /// The residual of the next round decides whether it is progress.
-  [[nodiscard]] bool wants_residual() const { return rounds_ >= unmeasured_; }
+  /// Whether the residual of the next round is needed to decide whether it is progress.
+  [[nodiscard]] bool needs_residual() const { return rounds_ >= unmeasured_; }
 
  private:
   std::uint32_t unmeasured_;
@@ -81,7 +84,7 @@ class StallCounter {
   std::uint32_t rounds_ = 0;
 };
 
-/// Of all threads of a node together.
+/// The sum of the residuals of all threads of a node. `add` is thread-safe.
 class SharedResidual {
  public:
   void add(const std::optional<Residual>& part) {
@@ -89,7 +92,7 @@ class SharedResidual {
     const std::lock_guard locked(mutex_);
     add_to(whole_, part);
   }
-  /// None if nobody measured any. Requires that nobody adds any more.
+  /// Absent if no thread has measured any. Requires that all threads have finished adding.
   [[nodiscard]] const std::optional<Residual>& whole() const { return whole_; }
 
  private:
@@ -97,13 +100,11 @@ class SharedResidual {
   std::optional<Residual> whole_;
 };
 
-// What one node tells of its run: iterations against time, how the node spent its time, and why it
-// stopped. Written by the node's own engine, read when it is done.
 struct IterationSample {
-  Instant at{};                           ///< when it ended here
-  std::uint64_t visited = 0;              ///< vertices run, or processed a list
-  std::uint64_t changed = 0;              ///< of those, stored anew
-  std::optional<Residual> residual = {};  ///< of programs that have one
+  Instant at{};                           ///< when it ended on this node
+  std::uint64_t visited = 0;              ///< vertices updated, or worklist entries processed
+  std::uint64_t changed = 0;              ///< vertices of them with a new value
+  std::optional<Residual> residual = {};  ///< for programs that measure one
 
   template <class Self>
   static auto fields(Self& self) {
@@ -114,7 +115,7 @@ struct IterationSample {
 enum class Activity : std::uint8_t { Compute, Blocked, Refresh, Barrier };
 constexpr Activity last_of(Activity) { return Activity::Barrier; }
 
-/// A stretch of time spent on one thing.
+/// A period of time spent on one activity.
 struct ActivitySpan {
   Activity activity = Activity::Compute;
   Instant begin{};
@@ -126,16 +127,18 @@ struct ActivitySpan {
   }
 };
 
+/// One node's log of its run: its iterations, how it spent its time, and whether it converged. Written by the node's
+/// engine and read after the run.
 struct NodeLog {
   Instant begin{};  ///< of the first iteration
-  Instant end{};    ///< everything known everywhere
+  Instant end{};    ///< all nodes have finished
   std::vector<IterationSample> iterations;
-  std::vector<ActivitySpan> spans;  ///< empty unless a trace was asked for
-  bool converged = false;           ///< false: the limit of iterations was reached first
+  std::vector<ActivitySpan> spans;  ///< empty unless a trace is recorded
+  bool converged = false;           ///< false: stopped at a limit first
   bool trace = false;
-  Progress* progress = nullptr;  ///< told of every iteration, if somebody watches this node
-  std::function<void()>
-      on_ended;  ///< called after every iteration, on the node's main thread; null: nobody is
+  Progress* progress = nullptr;  ///< receives each iteration; may be null
+  /// Called after each iteration, on the node's main thread; may be null.
+  std::function<void()> on_ended;
 
   template <class Self>
   static auto fields(Self& self) {
@@ -152,27 +155,26 @@ struct NodeLog {
 };
 
 namespace pie {
-// What a run tells about itself, whatever the program: where its time went, how its fetches went, what it
-// sent. Plain data; the command shows it. Times under the virtual cluster are virtual where they
-// say so.
-struct RoundsTold;  // pie/options.h
+struct RoundsTold;  // leeway/pie_program.h
 }  // namespace pie
 
 struct PhaseSeconds {
   double load = 0;
   double partition = 0;
-  double setup = 0;    ///< lists turned and dealt out, caches filled
-  double compute = 0;  ///< from the first iteration until all agree; virtual under sim
+  double setup = 0;  ///< building lists and distributing them, filling caches
+  double compute =
+      0;  ///< from the first iteration until all nodes agree on the end; virtual under sim
   double output = 0;
 };
 
+/// Measurements of one node.
 struct NodeRecord {
   std::uint64_t vertices = 0;
-  std::uint64_t arcs = 0;    ///< inputs its updates read, or arcs that its fragments hold
-  std::uint64_t walked = 0;  ///< arcs, as often as a fragment's program did; by the pie engine
-  std::uint64_t remote = 0;  ///< objects of other homes it reads
-  std::uint64_t bytes = 0;   ///< structure and shared memory
-  std::uint64_t cache_capacity = 0;  ///< copies held at once; 0: all that it reads
+  std::uint64_t arcs = 0;            ///< inputs read by its updates, or arcs of its fragments
+  std::uint64_t walked = 0;          ///< pie engine: arcs traversed, counted at each traversal
+  std::uint64_t remote = 0;          ///< remote objects read
+  std::uint64_t bytes = 0;           ///< of structure and shared memory
+  std::uint64_t cache_capacity = 0;  ///< bound on copies; 0: none
   NodeLog log;
   SpaceStats space;  ///< since the first iteration
   NodeStats node;    ///< since the first iteration
@@ -185,36 +187,40 @@ struct NodeRecord {
   }
 };
 
-/// The results of all vertices, in their order, after so many iterations.
+/// The results of all vertices, in their order, after `iteration` iterations.
 struct ResultFrame {
   std::uint32_t iteration = 0;
   std::vector<std::byte> results;
 };
 
+/// Measurements of a run, independent of the program. Plain data. Under sim, times are virtual where the comment
+/// states it.
 struct RunRecord {
   bool simulated = false;
   PhaseSeconds phases;
   std::vector<NodeRecord> nodes;
-  std::uint64_t rounds_before = 0;      ///< of the run whose snapshot this one resumed; 0: none
-  std::uint64_t peak_memory_bytes = 0;  ///< of this process
-  std::uint64_t digest = 0;             ///< of a simulated run's events
-  std::shared_ptr<const pie::RoundsTold> rounds;  ///< the pie engine's; null: of another
-  std::vector<ResultFrame> frames;  ///< ascending; where RunOptions::frame_every asked for them
+  std::uint64_t rounds_before = 0;                ///< of earlier runs, if resumed from a snapshot
+  std::uint64_t peak_memory_bytes = 0;            ///< of this process
+  std::uint64_t digest = 0;                       ///< sim: digest of the events
+  std::shared_ptr<const pie::RoundsTold> rounds;  ///< pie engine only, else null
+  /// Ascending; empty unless RunOptions::frame_every is set.
+  std::vector<ResultFrame> frames;
 
   [[nodiscard]] bool converged() const;
-  /// The most that any node did, or any worker of the pie engine, since the start or since the snapshot that it resumed.
+  /// The most iterations of any node, or rounds of any worker of the pie engine, in this run.
   [[nodiscard]] std::uint32_t iterations() const;
-  /// Those of the resumed run included: what a limit of iterations counts.
+  /// Including those of the runs before the snapshot that this run resumed; limits of iterations apply to this
+  /// number.
   [[nodiscard]] std::uint64_t all_iterations() const { return rounds_before + iterations(); }
   [[nodiscard]] AccessCounts accesses() const;
   [[nodiscard]] std::uint64_t blocked_fetches() const;
   [[nodiscard]] std::uint64_t refreshes() const;
-  [[nodiscard]] std::uint64_t messages() const;  ///< of the protocol, collectives left out
-  [[nodiscard]] std::uint64_t bytes() const;     ///< on the wire, collectives included
+  [[nodiscard]] std::uint64_t messages() const;  ///< of the protocol, without collectives
+  [[nodiscard]] std::uint64_t bytes() const;     ///< on the wire, with collectives
   [[nodiscard]] std::uint64_t visited() const;
   [[nodiscard]] std::uint64_t changed() const;
   [[nodiscard]] KindCounts sent_by_kind() const;
-  /// Together; pauses are those of the node that paused most.
+  /// Sums over all nodes; pauses are those of the node that paused longest.
   [[nodiscard]] snapshot::Counts snapshots() const;
 };
 
@@ -223,11 +229,11 @@ struct RunRecord {
 /// From the first node's first iteration to the last node's end.
 [[nodiscard]] double compute_seconds(const RunRecord& record);
 
-/// What has been counted since `before`.
+/// The counts since `before`.
 [[nodiscard]] SpaceStats since(const SpaceStats& now, const SpaceStats& before);
 [[nodiscard]] NodeStats since(const NodeStats& now, const NodeStats& before);
 
-/// The most memory this process has had.
+/// Peak memory of this process, in bytes.
 [[nodiscard]] std::uint64_t peak_memory();
 
 }  // namespace leeway

@@ -10,10 +10,12 @@ namespace leeway {
 
 namespace {
 
-constexpr double kFast = 0.5;     // of one's own time: a peer whose rounds take no more is fast
-constexpr double kSilence = 2.5;  // rounds without a word, after which a peer counts as inactive
-constexpr double kNewest = 0.5;   // weight of the last round in the running mean
-constexpr double kLate = 1.1;     // rounds after which a peer's message is late
+constexpr double kFast =
+    0.5;  // a peer is fast if its rounds take at most this fraction of the own round time
+constexpr double kSilence =
+    2.5;  // a peer is inactive after this number of round times without a message
+constexpr double kNewest = 0.5;  // weight of the last round in running means
+constexpr double kLate = 1.1;    // a peer's message is late after this number of its round times
 
 }  // namespace
 
@@ -26,7 +28,7 @@ double ArrivalRate::rate(Instant from, Instant now) {
 void RoundStatistics::arrived(Instant at, const RoundNews& from) {
   if (!waits_since_message_) {
     waits_since_message_ = true;
-    idle_since_ = std::max(idle_since_, at);  // before that there was nothing to run with
+    idle_since_ = std::max(idle_since_, at);  // before that there was nothing to process
   }
   arrivals_.arrived(at);
   const auto [found, fresh] =
@@ -36,8 +38,8 @@ void RoundStatistics::arrived(Instant at, const RoundNews& from) {
   if (rounds_run_ == 1) guess_first(from);
 }
 
-/// After its first round a worker does not know how long the later ones take. A peer that has run some tells
-/// how its own compare with its first.
+/// After its first round a worker cannot predict the time of later ones. A peer that has run some reports how their
+/// time relates to its first round.
 void RoundStatistics::guess_first(const RoundNews& from) {
   if (from.round.value() < 2 || from.first_seconds <= 0) return;
   const double guess = first_seconds_ * std::min(from.round_seconds / from.first_seconds, 1.0);
@@ -60,16 +62,19 @@ void RoundStatistics::ran(Instant begin, Instant end, std::uint64_t taken) {
   stretch_ = Duration::zero();
 }
 
-/// Rounds that take about the same are predicted by their mean; bounded ones, by how much they take in.
+/// Rounds of similar length are predicted by their mean time; rounds limited by their input, by the number of
+/// parameters.
 void RoundStatistics::learn(double took, std::uint64_t taken) {
   const auto parameters = static_cast<double>(taken);
   const auto mix = [](double old, double now) { return kNewest * now + (1 - kNewest) * old; };
   if (rounds_run_ > 2 && took > 0) {
-    const auto error = [took](double told) { return std::abs(told - took) / std::max(told, took); };
+    const auto error = [took](double predicted) {
+      return std::abs(predicted - took) / std::max(predicted, took);
+    };
     mean_error_ = mix(mean_error_, error(predicted_));
     parameter_error_ = mix(parameter_error_, error(per_parameter_ * parameters));
   }
-  // Later rounds' times say nothing of the first's, which runs once.
+  // The first round (PEval) runs once; its time predicts nothing about later rounds.
   predicted_ = rounds_run_ == 1 ? 0 : rounds_run_ == 2 ? took : mix(predicted_, took);
   longest_ = std::max(longest_, took);
   if (rounds_run_ > 1 && taken > 0)
@@ -78,7 +83,7 @@ void RoundStatistics::learn(double took, std::uint64_t taken) {
 }
 
 double RoundStatistics::predicted_seconds(std::uint64_t pending) const {
-  // Where rounds are bounded most of them are small, so the mean has to be clearly better.
+  // If rounds are limited by their input, most are small, so the mean must be clearly better to be used.
   if (per_parameter_ == 0 || 2 * mean_error_ < parameter_error_) return predicted_;
   return std::min(per_parameter_ * static_cast<double>(pending), longest_);
 }
@@ -112,7 +117,7 @@ void RoundStatistics::look_at_senders(Instant now, WorkerProgress& progress) con
   progress.mean_arrival_rate = sum / static_cast<double>(peers_.size() + 1);
 }
 
-RoundNews RoundStatistics::told(PartId id, Instant now) {
+RoundNews RoundStatistics::report(PartId id, Instant now) {
   return {.worker = id,
           .round = round_,
           .round_seconds = rounds_run_ == 1 ? first_seconds_ : predicted_,
@@ -128,7 +133,7 @@ void RoundStatistics::expect(Instant now, double window, WorkerProgress& progres
   for (const PeerRounds& peer : peers_) {
     const double cycle = peer.round_seconds + seconds(exchange_);
     const double since = seconds(now - peer.last - exchange_);
-    if (since >= kLate * cycle) continue;  // a late peer is taken to have nothing to say
+    if (since >= kLate * cycle) continue;  // a late peer is assumed to have nothing to send
     const double due = cycle - since;
     if (due <= window * (1 + kRounding)) {
       ++progress.expected;
@@ -152,9 +157,10 @@ constexpr std::array kSchedulers = {
     SchedulerInfo{Scheduler::DoWork, "do-work", "sweeps in place, a barrier and a vote after each"},
     SchedulerInfo{Scheduler::Bsp, "bsp", "supersteps: every read is of the superstep before"},
     SchedulerInfo{Scheduler::Ap, "ap", "no barrier: a worker runs while it has work"},
-    SchedulerInfo{Scheduler::Ssp, "ssp", "as ap, but nobody too far ahead of the slowest"},
-    SchedulerInfo{Scheduler::Aap, "aap", "each worker waits for as much as is worth waiting for"},
-    SchedulerInfo{Scheduler::Hsync, "hsync", "in step or apart, whichever does more work a second"},
+    SchedulerInfo{Scheduler::Ssp, "ssp", "as ap, but no worker too far ahead of the slowest"},
+    SchedulerInfo{Scheduler::Aap, "aap", "as ap, but workers wait for messages worth the delay"},
+    SchedulerInfo{Scheduler::Hsync, "hsync",
+                  "switches between bsp and ap, whichever does more work"},
     SchedulerInfo{Scheduler::AsyTick, "asytick", "as ap, but piece by piece, by priority"},
 };
 
@@ -209,8 +215,8 @@ namespace {
 //          T_L - T_idle   if S and 1 <= eta_i < L_i,  with T_L = (L_i - eta_i) / s_i
 //          0              if S and eta_i >= L_i
 
-/// The predicate S: a worker is the fastest, and too far ahead of the slowest.
-bool may_go_on(const Schedule& schedule, const WorkerProgress& progress) {
+/// False if a worker is the fastest and too far ahead of the slowest: not S(r_i, r_min, r_max).
+bool may_run_ahead(const Schedule& schedule, const WorkerProgress& progress) {
   if (!schedule.bound) return true;
   return !(progress.round >= progress.fastest &&
            progress.round.value() > progress.slowest.value() + std::uint64_t{*schedule.bound});
@@ -221,13 +227,14 @@ double least_target(const Schedule& schedule, const WorkerProgress& progress) {
   return std::max(schedule.least_target, static_cast<double>(progress.fast_senders));
 }
 
-/// A round run at once is stale by as much as what `more` messages will be of all.
+/// How much later than necessary a round run now would be outdated: the share of `more` later messages among all, in
+/// round times.
 double stale_seconds(const WorkerProgress& progress, double more) {
   return more / (static_cast<double>(progress.staleness) + more) * progress.round_seconds;
 }
 
-/// T_L - T_idle. What is missing is waited for as long as its senders' pace says that it comes: a message
-/// that has come, or has not, changes what is said.
+/// T_L - T_idle. Missing messages are waited for until they are due by their senders' pace. Each arrival, and each due
+/// time that passes without one, changes this estimate.
 double left_to_wait(const WorkerProgress& progress, const Target& target) {
   const double missing = target.messages - static_cast<double>(progress.staleness);
   const auto count = static_cast<std::size_t>(std::ceil(missing));
@@ -235,14 +242,14 @@ double left_to_wait(const WorkerProgress& progress, const Target& target) {
   return target.seconds - progress.idle_seconds;
 }
 
-/// What the paces of senders, or the rate of arrivals, promise within Delta t_i.
-Target promised(const Schedule& schedule, const WorkerProgress& progress) {
+/// The target that can be expected within Delta t_i, from the senders' paces or from the arrival rate.
+Target expected_target(const Schedule& schedule, const WorkerProgress& progress) {
   const double least = least_target(schedule, progress);
   const auto staleness = static_cast<double>(progress.staleness);
   const double gathering = schedule.gather_fraction * progress.round_seconds;  // Delta t_i
   Target target{least, 0};
   if (progress.expected > 0) {
-    // Half of that is taken to be lost, for a message that comes later finds part of its work done.
+    // Half of the gain is assumed to be lost, because a later message finds part of its work done.
     if (stale_seconds(progress, progress.expected) / 2 > progress.expected_seconds)
       target = {std::max(staleness + progress.expected, least), progress.expected_seconds};
     if (target.messages == least) target.seconds = gathering;
@@ -258,11 +265,11 @@ Target promised(const Schedule& schedule, const WorkerProgress& progress) {
   return target;
 }
 
-/// Where messages come faster than rounds pass, one from each active sender: whoever is as fast then runs in
-/// step with his like, and nobody sends the others every little change that one message brings.
+/// If messages arrive faster than rounds run: one message from each active sender. Equally fast workers then run in
+/// step, and no worker sends a message for every small change that a single message causes.
 Target one_from_each(const WorkerProgress& progress) {
-  constexpr double kMany = 3;     // messages in the time of a round
-  constexpr double kLongest = 3;  // rounds
+  constexpr double kMany = 3;     // messages per round time
+  constexpr double kLongest = 3;  // round times
   const double rate = progress.arrival_rate;
   if (rate * progress.round_seconds < kMany) return {};
   const auto missing =
@@ -282,7 +289,7 @@ void hold_for(double time, Decision& decision) {
 
 Target aap_target(const Schedule& schedule, const WorkerProgress& progress) {
   if (progress.waits_in_vain) return {};
-  const Target target = promised(schedule, progress);
+  const Target target = expected_target(schedule, progress);
   if (schedule.fixed_target) return target;
   const Target all = one_from_each(progress);
   return all.messages > target.messages ? all : target;
@@ -290,8 +297,8 @@ Target aap_target(const Schedule& schedule, const WorkerProgress& progress) {
 
 Decision decide_aap(const Schedule& schedule, const WorkerProgress& progress) {
   Decision decision;
-  // A round that could not send what it makes had better wait: more comes in until then.
-  if (progress.must_hear_first) {
+  // A round whose messages could not be sent should wait: more input arrives meanwhile.
+  if (progress.must_await_answers) {
     decision.next = NextRound::Suspend;
     decision.target = progress.target;
     return decision;
@@ -303,7 +310,7 @@ Decision decide_aap(const Schedule& schedule, const WorkerProgress& progress) {
   }
   if (progress.staleness == 0) return Decision::suspend();
   decision.target = progress.target ? *progress.target : aap_target(schedule, progress);
-  if (!may_go_on(schedule, progress)) {
+  if (!may_run_ahead(schedule, progress)) {
     decision.next = NextRound::Suspend;
     return decision;
   }

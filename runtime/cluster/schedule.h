@@ -1,5 +1,7 @@
-// What a scheduler is told of one worker, and what it answers (AAP §3). Schedulers are pure: they ask no
-// clock and wait for nobody; the engine gathers the progress, and waits.
+// Schedulers (AAP §3): the progress of a worker (WorkerProgress), the rules that decide when it runs its next round
+// (`decide`), and the statistics that both engines collect for them (RoundStatistics). The vertex runtime schedules
+// nodes, the PIE engine virtual workers. Schedulers are pure: they read no clock and never wait; the engine collects
+// the progress, and waits.
 #pragma once
 
 #include <cstdint>
@@ -18,75 +20,73 @@ namespace leeway {
 /// Rounds of computation a worker has completed; PEval is the first.
 using Round = Id<struct RoundTag, std::uint32_t>;
 
-/// How Hsync runs at the moment (Xie et al., PPoPP 2015).
+/// The current mode of Hsync (Xie et al., PPoPP 2015).
 enum class Together : std::uint8_t { Sync, Async };
 
-/// What a worker gathers before its next round.
+/// The messages that a worker gathers before its next round.
 struct Target {
   double messages = 0;  ///< L_i
-  double seconds = 0;   ///< T_L when it was set, from when the worker could have run
+  double seconds = 0;   ///< T_L when it was set, counted from when the worker could have run
   friend bool operator==(const Target&, const Target&) = default;
 };
 
 struct WorkerProgress {
   Round round{0};                  ///< r_i
-  Round slowest{0};                ///< r_min, of the workers that have something to do
+  Round slowest{0};                ///< r_min, over the workers that have work
   Round fastest{0};                ///< r_max
   std::uint64_t staleness = 0;     ///< eta_i: messages in the buffer
-  double round_seconds = 0;        ///< t_i: what the next round is predicted to take
-  double arrival_rate = 0;         ///< s_i: messages a second, by localized mean
-  double mean_arrival_rate = 0;    ///< of all workers whose rate is known
-  std::uint32_t senders = 0;       ///< active workers that send to it
+  double round_seconds = 0;        ///< t_i: predicted time of the next round
+  double arrival_rate = 0;         ///< s_i: messages per second, by localized mean
+  double mean_arrival_rate = 0;    ///< over all workers with a known rate
+  std::uint32_t senders = 0;       ///< active workers that send to this one
   std::uint32_t fast_senders = 0;  ///< of these, the ones at least twice as fast
-  /// Delta t_i s_i by each sender's own pace: messages due within Delta t_i, and when the last is.
+  /// Delta t_i s_i by each sender's pace: the number of messages due within Delta t_i, and the time until the last of
+  /// them.
   std::uint32_t expected = 0;
   double expected_seconds = 0;
-  /// When each sender's next message has come, by its own pace: seconds from now, rising; no later than
-  /// t_i after the worker could have run. The caller's.
+  /// For each sender, the time by which its next message arrives, judged by its pace: seconds from now, ascending, at
+  /// most t_i after the worker could have run. Borrowed from the caller.
   std::span<const double> due;
-  double idle_seconds = 0;  ///< T_idle: since it could have run
-  // Where messages are paced (pie/update_sender.h), what peers owe. Who waits for it must still answer: the engine sees to that.
-  bool must_hear_first =
-      false;  ///< what the next round makes could not be sent before more have answered
-  double answers_seconds = 0;  ///< how long peers that owe an answer are worth waiting for yet
-  /// What comes later would help no more than if it were here now: L_i is 0.
+  double idle_seconds = 0;  ///< T_idle: time since it could have run
+  // For paced messages (UpdateSender, pie/virtual_worker.h): answers that peers owe. The engine ensures that a worker
+  // that waits for answers still answers itself.
+  /// The next round's messages could not be sent before more peers have answered.
+  bool must_await_answers = false;
+  double answers_seconds = 0;  ///< longest useful wait for owed answers
+  /// Later messages would help no more than they do now, so gathering is useless: L_i is 0.
   bool waits_in_vain = false;
-  /// L_i, once it has been set for the round to come.
+  /// L_i, if it has been set for the next round.
   std::optional<Target> target;
-  Together together = Together::Sync;  ///< Hsync's
+  Together together = Together::Sync;  ///< Hsync's current mode
 };
 
 enum class NextRound : std::uint8_t {
   Run,
-  Hold,     ///< ask again when `hold` is over, or something arrives
-  Suspend,  ///< ask again when something arrives
+  Hold,     ///< decide again after `hold`, or at an arrival
+  Suspend,  ///< decide again at an arrival
 };
 
 struct Decision {
   NextRound next = NextRound::Run;
-  Duration hold{};               ///< DS_i, of a Hold
-  std::optional<Target> target;  ///< to be handed back until the next round has run
+  Duration hold{};               ///< DS_i, for Hold
+  std::optional<Target> target;  ///< the caller returns it in `target` until the next round has run
 
   [[nodiscard]] static Decision run() { return {}; }
   [[nodiscard]] static Decision suspend() { return {NextRound::Suspend, {}, {}}; }
   friend bool operator==(const Decision&, const Decision&) = default;
 };
 
-// What the statistics collector knows of one worker (AAP §§3, 6.3, 7): rounds run, the time they take, when
-// messages came and from whom. From it come r_i, t_i, s_i and T_idle, by which a schedule decides. Asks no
-// clock: time is an argument. One thread's own.
-
-/// What a message tells of the worker that sent it.
+/// What a message reports about the worker that sent it.
 struct RoundNews {
   PartId worker{0};
   Round round{0};
   double round_seconds = 0;
   double arrival_rate = 0;
-  double first_seconds = 0;  ///< what its first round took
-  Instant sent{};            ///< by the receiver's clock, as nearly as it knows
+  double first_seconds = 0;  ///< time of its first round
+  Instant sent{};            ///< by the receiver's clock, approximately
 };
 
-/// s_i by localized mean (AAP §6.3): what came within a window, by the time that the window has lasted.
+/// s_i by localized mean (AAP §6.3): the arrivals within a window, divided by its length.
 class ArrivalRate {
  public:
   void arrived(Instant at) { arrivals_.push_back(at); }
@@ -97,43 +97,47 @@ class ArrivalRate {
   std::deque<Instant> arrivals_;
 };
 
+/// Statistics of one worker (AAP §§3, 6.3, 7): rounds run and their times, arrivals and their senders; from these
+/// r_i, t_i, s_i and T_idle, by which a schedule decides. Reads no clock: time is an argument. Not thread-safe.
 class RoundStatistics {
  public:
-  /// `rate_window`: tau, how far back arrivals count; zero: two rounds of the worker. `exchange`: what passing
-  /// messages takes of a worker after each round.
+  /// `rate_window`: tau, the window in which arrivals count; zero: the last two rounds. `exchange`: time that the
+  /// worker spends on exchanging messages after each round.
   explicit RoundStatistics(Duration rate_window = {}, Duration exchange = {})
       : rate_window_(rate_window), exchange_(exchange) {}
 
   void begin(Instant now) { idle_since_ = window_from_ = last_begin_ = now; }
-  /// A message has come.
+  /// A message has arrived.
   void arrived(Instant at, const RoundNews& from);
-  /// A round has run, for which `taken` parameters had come.
+  /// A round has run, which took `taken` parameters.
   void ran(Instant begin, Instant end, std::uint64_t taken);
-  /// The time after a round in which messages were passed and nothing else could be done.
+  /// The time after a round in which messages were exchanged and the worker could not compute.
   void exchanged(Instant until) { idle_since_ = until; }
-  /// The worker had nothing to do; now that it has, its round is at least the slowest's, which it must not lower.
+  /// The worker has work again after it had none. Its round becomes at least `round`, the slowest worker's, so that
+  /// it does not lower the minimum.
   void join(Round round) { round_ = std::max(round_, round); }
 
   /// r_i.
   [[nodiscard]] Round round() const { return round_; }
   [[nodiscard]] std::uint32_t rounds_run() const { return rounds_run_; }
   [[nodiscard]] Duration computing() const { return computing_; }
-  /// t_i by the last rounds: what the coming one is predicted to take with `pending` parameters to take in.
+  /// t_i, predicted from the last rounds, for a next round with `pending` parameters.
   [[nodiscard]] double predicted_seconds(std::uint64_t pending) const;
 
-  /// Everything but what concerns the others' rounds; `round_seconds` is t_i, `staleness` eta_i. `senders`: also what is known
-  /// of the peers that send, which only a target is set by (AAP's L_i) and which takes a look at each of them.
+  /// The worker's progress, without the fields about other workers' rounds. `round_seconds` is t_i, `staleness`
+  /// eta_i. `senders`: also fill in the fields about sending peers; only AAP's target L_i needs them, and each call
+  /// visits every peer.
   [[nodiscard]] WorkerProgress progress(Instant now, std::uint64_t staleness, double round_seconds,
                                         bool senders = true);
   /// s_i.
   [[nodiscard]] double arrival_rate(Instant now);
-  /// When messages from peers are due, by when each one's last was sent and how long its rounds take; and how
-  /// many within `window`. What `progress` is given holds until the next call.
+  /// Fills in when messages from peers are due, judged by when each peer's last message was sent and how long its
+  /// rounds take, and how many are due within `window`. `progress.due` is valid until the next call.
   void expect(Instant now, double window, WorkerProgress& progress);
-  /// What this worker's messages tell of it.
-  [[nodiscard]] RoundNews told(PartId id, Instant now);
+  /// The report about this worker that its messages carry.
+  [[nodiscard]] RoundNews report(PartId id, Instant now);
 
-  // What the schedule decided for the round to come; forgotten when it has run.
+  // The schedule's decision for the next round; cleared when the round has run.
 
   void keep_target(std::optional<Target> target) { target_ = target; }
   [[nodiscard]] bool has_target() const { return target_.has_value(); }
@@ -158,72 +162,70 @@ class RoundStatistics {
   Round round_{0};
   std::uint32_t rounds_run_ = 0;
   double predicted_ = 0;
-  double first_seconds_ = 0;   // of the first round
-  double longest_ = 0;         // of all rounds
-  std::uint32_t guesses_ = 0;  // of the second round's time
-  double per_parameter_ = 0;   // seconds of a round for one parameter taken, running mean
-  double mean_error_ = 0;      // of the running mean of times, relative
+  double first_seconds_ = 0;   // time of the first round
+  double longest_ = 0;         // longest of all rounds
+  std::uint32_t guesses_ = 0;  // number of guesses of the second round's time
+  double per_parameter_ = 0;   // seconds per parameter taken, running mean
+  double mean_error_ = 0;      // relative error of predicting by the mean time
   double parameter_error_ = 0;
   Duration computing_{};
   Duration stretch_{};
-  Instant idle_since_{};   // T_idle began
-  Instant window_from_{};  // the beginning of the round before the last
+  Instant idle_since_{};   // begin of T_idle
+  Instant window_from_{};  // begin of the second last round
   Instant last_begin_{};
   ArrivalRate arrivals_;
-  std::vector<PeerRounds> peers_;  // in the order in which they were first heard
-  std::unordered_map<PartId, std::uint32_t> peer_at_;  // in peers_
+  std::vector<PeerRounds> peers_;                      // in the order of their first messages
+  std::unordered_map<PartId, std::uint32_t> peer_at_;  // index in peers_
   std::vector<double> due_;
   std::optional<Target> target_;
   bool waits_since_message_ = false;
 };
 
-// Every parallel model as a rule for one worker's delay stretch (AAP §3): `decide` says whether its next
-// round runs now, later, or when something arrives. The only place where a model's rule stands: the vertex
-// runtime asks it for a node, the PIE engine for a virtual worker. Pure functions of data; any thread.
-
-/// Who may be how far ahead of whom.
+/// Parallel models, each a rule for a worker's delay stretch DS_i (AAP §3).
 enum class Scheduler : std::uint8_t {
-  DoWork,   ///< ASPIRE's Algorithm 1: rounds in place, a barrier and a vote after each
-  Bsp,      ///< supersteps: every read is of the superstep before
+  DoWork,   ///< ASPIRE's Algorithm 1: rounds in place, then a barrier and a vote
+  Bsp,      ///< supersteps: reads return values of the previous superstep
   Ap,       ///< no barrier: a worker runs while it has work
-  Ssp,      ///< no barrier, but nobody more than `bound` rounds ahead of the slowest
-  Aap,      ///< each worker waits for as much as is worth waiting for
-  Hsync,    ///< in step or apart, whichever does more work a second
-  AsyTick,  ///< no barrier; a worker's part goes piece by piece, by priority
+  Ssp,      ///< as Ap, but at most `bound` rounds ahead of the slowest worker
+  Aap,      ///< as Ap, but a worker waits for messages that save more time than they cost
+  Hsync,    ///< switches between Bsp and Ap, to the one with more useful work per second
+  AsyTick,  ///< as Ap, but by pieces of a worker's vertices, in order of priority
 };
 
+/// A parallel model with its parameters.
 struct Schedule {
   Scheduler model = Scheduler::Aap;
-  /// c: how many rounds a worker may be ahead of the slowest; for Aap none unless given (AAP §5.3).
+  /// c: rounds that a worker may be ahead of the slowest. Required for Ssp; for Aap optional (AAP §5.3).
   std::optional<std::uint32_t> bound;
-  /// The part of a round's predicted time for which Aap goes on gathering: the Delta in Delta t_i.
+  /// The fraction of the predicted round time for which Aap gathers messages: the Delta in Delta t_i.
   double gather_fraction = 1.0 / 6;
-  /// Aap's L_bottom to start with; as many as the fast senders as soon as these are known, unless fixed.
+  /// Aap's L_bottom at the start. Unless `fixed_target`, it becomes at least the number of fast senders.
   double least_target = 0;
-  bool fixed_target = false;  ///< L_bottom stays as given
+  bool fixed_target = false;  ///< L_bottom keeps the given value
 };
 
-/// Requires a bound of Ssp.
+/// Decides whether the worker's next round runs now, later, or after an arrival. Requires `bound` for Ssp. Pure; any
+/// thread.
 [[nodiscard]] Decision decide(const Schedule& schedule, const WorkerProgress& progress);
 
-/// Rounds in step: nobody begins one before all have ended the one before.
+/// Whether rounds run in step: no worker begins a round before all have ended the previous one.
 [[nodiscard]] bool in_step(const Schedule& schedule, Together together);
-/// True if `decide` looks at the others' rounds, which then must be told.
+/// Whether `decide` uses the other workers' rounds, so that workers must send them.
 [[nodiscard]] bool looks_at_rounds(const Schedule& schedule);
 
-/// Equation (1).
+/// AAP §3, equation (1).
 [[nodiscard]] Decision decide_aap(const Schedule& schedule, const WorkerProgress& progress);
-/// L_i for the round to come, and T_L.
+/// L_i for the next round, and T_L.
 [[nodiscard]] Target aap_target(const Schedule& schedule, const WorkerProgress& progress);
 
-/// What Hsync compares: how much useful work a second each way of running has done, or is expected to do.
+/// The quantities that Hsync compares: useful work per second, in step and asynchronously.
 struct HsyncSample {
-  double useful = 0;           ///< changed parameters that a round of all workers brought, in step
-  double slowest_seconds = 0;  ///< the slowest worker's round, which all wait for
-  double mean_seconds = 0;     ///< of a round
-  double redundant = 1;        ///< rounds run asynchronously for one in step, for the same outcome
+  double useful = 0;           ///< parameters changed by a round of all workers, in step
+  double slowest_seconds = 0;  ///< round time of the slowest worker, for which all wait
+  double mean_seconds = 0;     ///< mean round time
+  double redundant = 1;        ///< asynchronous rounds per round in step, for the same result
 };
-/// PowerSwitch's rule: run in step while the work done so, a second, exceeds what would be done apart.
+/// PowerSwitch's rule: run in step while that does more useful work per second than asynchronous rounds would.
 [[nodiscard]] Together hsync_choice(const HsyncSample& sample);
 
 struct SchedulerInfo {

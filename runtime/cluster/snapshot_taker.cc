@@ -45,14 +45,14 @@ snapshot::Counts SnapshotTaker::counts() const { return recorder_->counts(); }
 void SnapshotTaker::begin() { recorder_->begin(node_.transport().now()); }
 
 std::array<std::uint64_t, SnapshotTaker::kNumbers> SnapshotTaker::numbers(std::uint64_t rounds) {
-  const bool wants = recorder_->wants(node_.transport().now(), rounds);
+  const bool due = recorder_->should_request(node_.transport().now(), rounds);
   const bool first = node_.self() == NodeId(0);
-  return {wants && first ? 1U : 0U, wants && !first ? 1U : 0U, recorder_->failures()};
+  return {due && first ? 1U : 0U, due && !first ? 1U : 0U, recorder_->failures()};
 }
 
 void SnapshotTaker::agreed(std::span<const std::uint64_t> sums) {
   recorder_->note_failures(sums[2]);
-  if (sums[1] > 0) recorder_->ask();
+  if (sums[1] > 0) recorder_->request();
   if (sums[0] == 0) return;
   ++number_;
   open_ = true;

@@ -1,7 +1,4 @@
-// Snapshots of one node's run, between the engine and the recorder: nodes agree on each with the votes or sums that
-// end their rounds, so that agreeing sends nothing and the search for the end sees nothing of it. An engine adds
-// `numbers` to what it sums, hands the sums to `agreed`, and where that left one open calls `take` when its values
-// may be copied. One thread's own: the node's main activity.
+// SnapshotTaker: takes the snapshots of one node's run, between the engine and the recorder.
 #pragma once
 
 #include <array>
@@ -24,35 +21,39 @@ class Recorder;
 
 namespace leeway {
 
+/// The nodes agree on each snapshot within the votes or sums that end their rounds, so agreement needs no messages of
+/// its own and does not disturb termination detection. An engine adds `numbers` to its sums and passes the result to
+/// `agreed`. If a snapshot is then open (open_request), the engine calls `take` when its values may be copied. Used
+/// only by the node's main thread.
 class SnapshotTaker {
  public:
-  /// That a node adds to what all sum.
+  /// Number of values that a node adds to the sums.
   static constexpr std::size_t kNumbers = 3;
-  /// Shapes the part after the header, whose sizes it fills in, and copies the state there.
+  /// Gives the part its shape, after filling in the sizes in the header, and copies the state into it.
   using LayOut = std::function<void(snapshot::Part& part, snapshot::PartHeader header)>;
 
   struct TakerOptions {
     std::shared_ptr<const snapshot::SnapshotPlan> plan;
-    bool own_process = false;  ///< this node is one of a job of processes
-    bool background = true;    ///< a thread of its own writes; not where nodes are fibers
+    bool own_process = false;  ///< the node is a process of a job
+    bool background = true;    ///< write on a separate thread; false where nodes are fibers
   };
 
-  /// Collective. An error at the nodes that found what is wrong: a folder that cannot be written to, another job's
-  /// folder, or, in another process, another folder; the other nodes get null, and `refused` is set.
+  /// Collective. Returns an error at the nodes that found the cause: a folder that cannot be written, the folder of
+  /// another job, or a different folder in another process. The other nodes get null, and `refused` is set.
   static Result<std::unique_ptr<SnapshotTaker>> open(Node& node, TakerOptions options,
                                                      LayOut lay_out, bool& refused);
   ~SnapshotTaker();
 
   void begin();
-  /// After so many rounds of this run.
+  /// After `rounds` rounds of this run.
   [[nodiscard]] std::array<std::uint64_t, kNumbers> numbers(std::uint64_t rounds);
   void agreed(std::span<const std::uint64_t> sums);
-  /// One was agreed on and has not been taken here.
+  /// A snapshot was agreed on and has not been taken on this node.
   [[nodiscard]] bool open_request() const { return open_; }
   void take(std::uint64_t rounds);
   /// After the run. Collective.
   void close();
-  /// The number that node 0 has drawn for this run.
+  /// The number of this run, drawn at random by node 0.
   [[nodiscard]] std::uint64_t run() const { return run_; }
   [[nodiscard]] snapshot::Counts counts() const;
 
@@ -65,7 +66,7 @@ class SnapshotTaker {
   std::unique_ptr<snapshot::Recorder> recorder_;
   SteadyClock clock_;
   std::uint64_t run_ = 0;
-  std::uint64_t number_ = 0;  // of the one agreed on last
+  std::uint64_t number_ = 0;  // of the snapshot agreed on last
   bool open_ = false;
 };
 

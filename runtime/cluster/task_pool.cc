@@ -12,8 +12,8 @@ namespace leeway {
 
 namespace {
 
-/// How many threads TBB may have besides those that call it: as many as all pools of this process ask for. More than
-/// there are cores are allowed when asked for; of several limits TBB would take the least.
+/// Sets TBB's limit of worker threads to the sum of what all pools of this process request. The limit may exceed the
+/// number of cores. One common limit is necessary, because TBB applies the smallest of several.
 class Limit {
  public:
   void more(unsigned threads) { change(static_cast<int>(threads)); }

@@ -18,8 +18,8 @@
 
 namespace leeway {
 
-Result<std::vector<PartId>> deal_owners(Exchange& exchange, const VertexRanges& ranges,
-                                        const Result<std::span<const PartId>>& all) {
+Result<std::vector<PartId>> scatter_owners(Exchange& exchange, const VertexRanges& ranges,
+                                           const Result<std::span<const PartId>>& all) {
   std::vector<std::vector<PartId>> owners(exchange.count());
   const bool first = exchange.self() == NodeId(0);
   LEEWAY_TRY(exchange.agree(first && !all ? fail(all.error()) : Status{}));
@@ -34,7 +34,7 @@ Result<std::vector<PartId>> deal_owners(Exchange& exchange, const VertexRanges& 
 
 namespace {
 
-/// Of so many node 0 may hold all beside its own part, for so long as it divides them.
+/// The largest number of arcs of a graph that node 0 may hold whole, next to its own part, while it partitions it.
 constexpr std::uint64_t kArcsGathered = 1'000'000;
 
 template <class T>
@@ -54,13 +54,13 @@ Result<VertexNames> gather_names(Exchange& exchange, const GraphPart& part) {
     names.words.push_back(mine.name(v));
   std::vector<std::uint64_t> firsts(exchange.count() + std::size_t{1}, names.count);
   firsts[0] = 0;
-  return deal_names(exchange, names, firsts);
+  return scatter_names(exchange, names, firsts);
 }
 
 }  // namespace
 
 PartitionMethod method_for(Exchange& exchange, const GraphPart& part, const PartitionOptions& how) {
-  if (const auto said = method_said(how)) return *said;
+  if (const auto given = method_said(how)) return *given;
   if (part.totals.arcs > kArcsGathered) return PartitionMethod::Block;
   CutFacts facts{
       .vertices = part.totals.vertices, .arcs = part.totals.arcs, .parts = exchange.count()};
@@ -99,29 +99,29 @@ Result<Graph> gather_graph(Exchange& exchange, const GraphPart& part) {
 
 namespace {
 
-/// METIS, on a graph that is contracted first.
+/// Whether METIS runs on a contracted graph (multilevel_division).
 bool contracts(const GraphPart& part, const PartitionOptions& how) {
   return how.method == PartitionMethod::Metis && !how.skew && !how.edge_weights &&
          part.totals.arcs > kArcsGathered;
 }
 
-/// Whether node 0 holds the whole graph to divide it so.
+/// Whether node 0 holds the whole graph to partition it.
 bool divides_whole(const GraphPart& part, const PartitionOptions& how) {
   if (contracts(part, how)) return false;
   return how.skew || how.method == PartitionMethod::Metis || how.method == PartitionMethod::File;
 }
 
-/// By node 0, which holds the whole graph for it and tells each node of its range.
+/// Node 0 gathers the whole graph, partitions it, and sends each node the owners of its range's vertices.
 Result<std::vector<PartId>> divide_gathered(Exchange& exchange, const GraphPart& part,
                                             const PartitionOptions& how) {
   LEEWAY_ASSIGN(const Graph graph, gather_graph(exchange, part));
   Result<Partition> divided = Partition{};
   if (exchange.self() == NodeId(0)) {
-    PartitionOptions wanted = how;
-    wanted.parts = exchange.count();
-    divided = partition_graph(graph, wanted);
+    PartitionOptions options = how;
+    options.parts = exchange.count();
+    divided = partition_graph(graph, options);
   }
-  return deal_owners(exchange, part.ranges, owners_of(divided));
+  return scatter_owners(exchange, part.ranges, owners_of(divided));
 }
 
 }  // namespace
@@ -133,11 +133,11 @@ Result<Division> Division::make(Exchange& exchange, const GraphPart& part,
   division.part_ = &part;
   division.seed_ = how.seed;
   const bool streams = how.method == PartitionMethod::Ldg || how.method == PartitionMethod::Fennel;
-  division.told_ = true;
+  division.has_owners_ = true;
   if (exchange.sum(known != nullptr ? 1 : 0) > 0) {
-    LEEWAY_ASSIGN(division.owners_,
-                  deal_owners(exchange, part.ranges,
-                              known != nullptr ? known->owner.span() : std::span<const PartId>()));
+    LEEWAY_ASSIGN(division.owners_, scatter_owners(exchange, part.ranges,
+                                                   known != nullptr ? known->owner.span()
+                                                                    : std::span<const PartId>()));
   } else if (divides_whole(part, how)) {
     LEEWAY_ASSIGN(division.owners_, divide_gathered(exchange, part, how));
   } else if (contracts(part, how)) {
@@ -145,7 +145,7 @@ Result<Division> Division::make(Exchange& exchange, const GraphPart& part,
   } else if (streams) {
     division.owners_ = stream_division(exchange, part, how);
   } else {
-    division.told_ = false;
+    division.has_owners_ = false;
   }
   return division;
 }
@@ -160,17 +160,17 @@ NodeId Division::by_formula(VertexId vertex) const {
 }
 
 NodeId Division::home_here(std::uint32_t place) const {
-  return told_ ? NodeId(owners_[place].value()) : by_formula(part_->vertex(place));
+  return has_owners_ ? NodeId(owners_[place].value()) : by_formula(part_->vertex(place));
 }
 
 std::vector<NodeId> Division::homes(Exchange& exchange, std::span<const VertexId> vertices) const {
   std::vector<NodeId> homes;
   homes.reserve(vertices.size());
-  if (!told_) {
+  if (!has_owners_) {
     for (const VertexId v : vertices) homes.push_back(by_formula(v));
     return homes;
   }
-  // The node whose range it is in has been told.
+  // The owner of a vertex is stored at the node whose range has the vertex.
   ByNode<VertexId> asked(exchange.count());
   for (const VertexId v : vertices) asked[part_->ranges.home(v).index()].push_back(v);
   ByNode<PartId> answers(exchange.count());
@@ -181,11 +181,11 @@ std::vector<NodeId> Division::homes(Exchange& exchange, std::span<const VertexId
       answers[node].push_back(owners_[v.value() - part_->first()]);
     }
   }
-  const auto told = exchange.swap_answers(answers, lengths(asked));
+  const auto received = exchange.swap_answers(answers, lengths(asked));
   std::vector<std::size_t> next(exchange.count(), 0);
   for (const VertexId v : vertices) {
     const std::size_t node = part_->ranges.home(v).index();
-    homes.emplace_back(told[node][next[node]++].value());
+    homes.emplace_back(received[node][next[node]++].value());
     exchange.require(homes.back().index() < exchange.count(),
                      NodeId(static_cast<std::uint32_t>(node)));
   }
@@ -194,11 +194,12 @@ std::vector<NodeId> Division::homes(Exchange& exchange, std::span<const VertexId
 
 namespace {
 
-/// A batch is this share of what has been placed before it, but at most the other of all: early ones are small, so
-/// that there is soon something to follow.
+/// A batch has this fraction of the vertices placed before it, but at most the second fraction of all vertices. Early
+/// batches are small, so that later vertices soon have placed neighbours.
 constexpr std::uint32_t kGrowth = 4;
 constexpr std::uint32_t kBatches = 64;
-/// So much heavier, as a share of what a part may hold, hardly matters: a batch of all nodes is less.
+/// A part that is heavier than the lightest by at most this fraction of the capacity counts as equally heavy; a
+/// batch of all nodes adds less.
 constexpr double kHardly = 0.1;
 
 StreamRule rule_for(Exchange& exchange, const GraphPart& part, const PartitionOptions& how) {
@@ -249,19 +250,19 @@ class Streamer {
   [[nodiscard]] std::uint64_t weight(std::uint32_t place) const {
     return balance_ == BalanceBy::Vertices ? 1 : 1 + part_.degree(place);
   }
-  /// What a part holds as far as this node can tell: all nodes are taken to do as it does.
-  [[nodiscard]] double guessed(std::uint32_t p) const {
+  /// Estimated load of a part: assumes that the other nodes add as much to it as this node.
+  [[nodiscard]] double estimated_load(std::uint32_t p) const {
     return static_cast<double>(loads_[p] + mine_[p] * parts_);
   }
-  /// Among equals each node begins with another part, so that ranges that hang together stay together.
+  /// Breaks ties: each node starts with a different part, so that the vertices of one range stay together.
   [[nodiscard]] std::uint32_t turn(std::uint32_t p) const {
     return (p + parts_ - exchange_.self().value()) % parts_;
   }
 
   void place(std::uint32_t begin, std::uint32_t end) {
-    for (std::uint32_t v = begin; v < end; ++v) wish(v);
+    for (std::uint32_t v = begin; v < end; ++v) choose_part(v);
     settle(begin, end);
-    halo_.tell<PartId>(
+    halo_.publish<PartId>(
         exchange_, begin, end, [](std::uint32_t) { return true; },
         [&](std::uint32_t v) { return owners_[v]; },
         [&](std::uint32_t index, PartId owner) { owners_[index] = owner; });
@@ -281,25 +282,28 @@ class Streamer {
     touched_.clear();
   }
 
-  /// For a vertex without neighbours so far: the node's own while it is hardly heavier than the lightest, since what has
-  /// numbers that follow each other mostly hangs together; else, and for one without arcs, the lightest.
+  /// The part of a vertex without placed neighbours: this node's own, while it is not much heavier than the lightest,
+  /// because vertices with consecutive numbers are often connected; else, and for a vertex without arcs, the
+  /// lightest.
   [[nodiscard]] std::uint32_t default_part(std::uint32_t v) const {
     const std::uint32_t own = exchange_.self().value();
     std::uint32_t lightest = own;
     for (std::uint32_t p = 0; p < parts_; ++p) {
-      if (std::tuple(guessed(p), turn(p)) < std::tuple(guessed(lightest), turn(lightest)))
+      if (std::tuple(estimated_load(p), turn(p)) <
+          std::tuple(estimated_load(lightest), turn(lightest)))
         lightest = p;
     }
-    const bool hardly = guessed(own) <= guessed(lightest) + kHardly * rule_.capacity();
+    const bool hardly =
+        estimated_load(own) <= estimated_load(lightest) + kHardly * rule_.capacity();
     return hardly && part_.degree(v) > 0 ? own : lightest;
   }
 
-  void wish(std::uint32_t v) {
+  void choose_part(std::uint32_t v) {
     count_neighbours(v);
     std::uint32_t best = default_part(v);
     const auto rank = [&](std::uint32_t p) {
       const auto load = static_cast<double>(loads_[p] + mine_[p]);
-      return std::tuple(-rule_.score(neighbours_[p], load), guessed(p), turn(p));
+      return std::tuple(-rule_.score(neighbours_[p], load), estimated_load(p), turn(p));
     };
     for (const std::uint32_t p : touched_) {
       const std::uint64_t after = loads_[p] + mine_[p] + weight(v);
@@ -310,7 +314,7 @@ class Streamer {
     forget_neighbours();
   }
 
-  /// Of a list a node, the one of each.
+  /// Allgather of a list with one entry for each node.
   std::vector<std::vector<std::uint64_t>> share(const std::vector<std::uint64_t>& list) {
     std::vector<std::vector<std::uint64_t>> all(parts_, std::vector<std::uint64_t>(list.size()));
     const auto bytes = exchange_.share_bytes(std::as_bytes(std::span(list)));
@@ -324,22 +328,22 @@ class Streamer {
     return capacity > loads_[p] ? capacity - loads_[p] : 0;
   }
 
-  /// Where all together wish for more than a part has room for, each gets its share of the room, and puts what is
-  /// left elsewhere.
+  /// Fits the choices of all nodes into the parts: if they exceed a part's remaining capacity, each node gets its
+  /// share of that and places its other vertices elsewhere.
   void settle(std::uint32_t begin, std::uint32_t end) {
-    const auto wishes = share(mine_);
+    const auto requests = share(mine_);
     bool over = false;
     std::vector<std::uint64_t> granted = mine_;
     for (std::uint32_t p = 0; p < parts_; ++p) {
       std::uint64_t all = 0;
-      for (const auto& each : wishes) all += each[p];
+      for (const auto& each : requests) all += each[p];
       if (all <= room(p)) continue;
       over = true;
       granted[p] =
           static_cast<std::uint64_t>(static_cast<double>(room(p)) *
                                      (static_cast<double>(mine_[p]) / static_cast<double>(all)));
     }
-    if (!over) return add(wishes);
+    if (!over) return add(requests);
     std::vector<std::uint32_t> left;
     std::fill(mine_.begin(), mine_.end(), 0);
     std::uint64_t left_weight = 0;
@@ -368,7 +372,8 @@ class Streamer {
     add(share(mine_));
   }
 
-  /// Within this node's share of the room that is left, which is as large as what it has to place.
+  /// Places the vertices left over, within this node's share of the remaining capacity, in proportion to their
+  /// weight.
   void place_left(const std::vector<std::uint32_t>& left, double my_share) {
     std::vector<double> quota(parts_);
     for (std::uint32_t p = 0; p < parts_; ++p) quota[p] = static_cast<double>(room(p)) * my_share;
@@ -377,7 +382,7 @@ class Streamer {
       const auto own = static_cast<double>(weight(v));
       std::uint32_t best = 0;
       const auto rank = [&](std::uint32_t p) {
-        // Where it fits nowhere, each node begins with another part that has some room.
+        // If the vertex fits nowhere, each node starts with a different part that has some room.
         const bool fits = quota[p] >= own;
         const bool full = quota[p] <= 0;
         return std::tuple(!fits, !fits && full, fits ? -static_cast<double>(neighbours_[p]) : 0.0,
@@ -406,8 +411,8 @@ class Streamer {
   const StreamRule rule_;
   const std::uint32_t parts_;
   const Halo halo_;
-  std::vector<PartId> owners_;        // by the halo's index
-  std::vector<std::uint64_t> loads_;  // of all, before this batch
+  std::vector<PartId> owners_;        // by halo index
+  std::vector<std::uint64_t> loads_;  // of all nodes, before this batch
   std::vector<std::uint64_t> mine_;   // of this node, in this batch
   std::vector<std::uint32_t> neighbours_;
   std::vector<std::uint32_t> touched_;
@@ -425,7 +430,7 @@ namespace {
 constexpr std::size_t kOwnersPerFrame = 16 * 1024;
 static_assert(sizeof(PartId) == sizeof(std::uint32_t) && std::is_trivially_copyable_v<PartId>);
 
-/// What node 0 says first: a byte, so that it is never empty. 0: it could not; 1: owners follow.
+/// First byte of node 0's frames. kFailed: no partition could be computed; kOwners: owners follow.
 constexpr std::byte kFailed{0};
 constexpr std::byte kOwners{1};
 
@@ -495,10 +500,10 @@ PartitionMethod method_for(const ClusterOptions& cluster, const Graph& graph,
 }
 
 Result<Partition> divide_once(const ClusterOptions& cluster, const Graph& graph,
-                              const PartitionOptions& said) {
-  PartitionOptions how = said;
+                              const PartitionOptions& given) {
+  PartitionOptions how = given;
   const bool divides = cluster.job == nullptr || cluster.job->self() == NodeId(0);
-  if (divides) how.method = method_for(cluster, graph, said);
+  if (divides) how.method = method_for(cluster, graph, given);
   if (cluster.job == nullptr || cluster.nodes == 1) return partition_graph(graph, how);
   Partition partition;
   const auto ran = run_endpoints(cluster, [&](Endpoint& endpoint) {

@@ -1,4 +1,5 @@
-// A division that one node worked out, brought to those it concerns.
+// Partitioning for a job: the home of each vertex of a graph in parts (Division), and partitioning a whole graph once
+// for all processes (divide_once).
 #pragma once
 
 #include <optional>
@@ -14,39 +15,40 @@
 
 namespace leeway {
 
-/// Of the owners of all vertices, as node 0 has found them or not, each node's range. Collective.
-Result<std::vector<PartId>> deal_owners(Exchange& exchange, const VertexRanges& ranges,
-                                        const Result<std::span<const PartId>>& all);
+/// Sends each node the owners of its range's vertices, from `all`, which only node 0 has. If node 0 has an error, all
+/// nodes return one. Collective.
+Result<std::vector<PartId>> scatter_owners(Exchange& exchange, const VertexRanges& ranges,
+                                           const Result<std::span<const PartId>>& all);
 
 inline Result<std::span<const PartId>> owners_of(const Result<Partition>& divided) {
   if (!divided) return fail(divided.error());
   return divided->owner.span();
 }
 
-// Which node each vertex of a graph in parts lives on. Ranges, hashes and a shuffle are formulas; the streaming
-// methods all nodes work out together (stream_division.h), and METIS beyond what node 0 may hold
-// (multilevel_division.h); what looks at the whole graph (METIS up to there, or by weights of edges; a file; a skewed
-// division) node 0 does, which holds the graph for so long, and each node is told of the vertices of its range.
-
-/// The method that `how` asks for; where that is Auto, what suits this graph (datasets/partition_auto.h), but ranges
-/// where node 0 would be seen to hold all of it. Collective.
+/// The method in `how`. Auto becomes the method that suits this graph (datasets/partition_methods.h), but Block for
+/// graphs that node 0 should not hold whole. Collective.
 [[nodiscard]] PartitionMethod method_for(Exchange& exchange, const GraphPart& part,
                                          const PartitionOptions& how);
 
-/// Out of one vertex of the whole graph. Collective, while the part has its arcs.
+/// Largest out-degree of the whole graph. Collective; requires that the part still has its arcs.
 [[nodiscard]] std::uint64_t most_arcs(Exchange& exchange, const GraphPart& part);
 
+/// The home of each vertex of a graph in parts. Block, hash and random are formulas. LDG and Fennel are computed by
+/// all nodes together (stream_division), and so is METIS on graphs that node 0 should not hold whole
+/// (multilevel_division). Methods that need the whole graph (METIS on smaller graphs or by edge weights, a file, a
+/// skewed partition) run on node 0, which gathers the graph temporarily; each node then receives the homes of its
+/// range's vertices. Not thread-safe.
 class Division {
  public:
-  /// `known`: node 0's alone, the division of the whole graph if there is one already. Collective.
+  /// `known`: an existing partition of the whole graph; given by node 0 only. Collective.
   static Result<Division> make(Exchange& exchange, const GraphPart& part,
                                const PartitionOptions& how, const Partition* known = nullptr);
 
-  /// All vertices of a range live on its node.
-  [[nodiscard]] bool by_ranges() const { return method_ == PartitionMethod::Block && !told_; }
-  /// Of a vertex of this node's range, by its place there.
+  /// True if every vertex's home is the node in whose range it is.
+  [[nodiscard]] bool by_ranges() const { return method_ == PartitionMethod::Block && !has_owners_; }
+  /// The home of a vertex of this node's range, by its index in the range.
   [[nodiscard]] NodeId home_here(std::uint32_t place) const;
-  /// Of any vertices, in their order. Collective.
+  /// The homes of any vertices, in their order. Collective.
   [[nodiscard]] std::vector<NodeId> homes(Exchange& exchange,
                                           std::span<const VertexId> vertices) const;
 
@@ -56,35 +58,34 @@ class Division {
   PartitionMethod method_ = PartitionMethod::Block;
   const GraphPart* part_ = nullptr;
   std::uint64_t seed_ = 1;
-  bool told_ = false;           // no formula tells
-  std::vector<PartId> owners_;  // of this node's range, if so
+  bool has_owners_ = false;     // false: a formula gives the home
+  std::vector<PartId> owners_;  // of this node's range, if has_owners_
 };
 
-/// The whole graph at node 0, an empty one elsewhere. Collective.
+/// The whole graph at node 0, an empty graph elsewhere. Collective.
 Result<Graph> gather_graph(Exchange& exchange, const GraphPart& part);
 
-// Dividing a graph in parts by one pass over its vertices (LDG, Fennel), which each node makes over its own range at the
-// same time as the others. In batches: within one a node sees where the others' vertices went before it, and what they have
-// put into each part since then it guesses to be what it has put there itself. No node holds more than its
-// range and the vertices that its arcs lead to.
+// Partitions a graph in parts by one pass over its vertices (LDG, Fennel). All nodes make the pass over their own
+// ranges at the same time, in batches. Within a batch a node knows where the other nodes placed their earlier
+// vertices, and estimates that they have added to each part since then what it has added itself. A node holds only
+// its range and the targets of its arcs.
+//
+// Returns the parts of the vertices of this node's range; there is one part for each node. `how.method` must be Ldg
+// or Fennel. A part exceeds the method's limit by at most its heaviest vertices. The same number of nodes gives the
+// same result. Collective.
 
-/// The parts of the vertices of this node's range, a part a node; `how.method` is Ldg or Fennel. No part gets more
-/// than the method's limit and its heaviest vertices beyond. The same for as many nodes. Collective.
 [[nodiscard]] std::vector<PartId> stream_division(Exchange& exchange, const GraphPart& part,
                                                   const PartitionOptions& how);
 
-// One division of a graph for all processes of a job, whatever engine runs on it: node 0 works it out and
-// sends it to the others, for METIS takes longer than most of what is then computed, and processes on one
-// machine that all run it take turns on its cores.
-
-/// The method that `how` asks for; where nobody said one, what suits this graph and, if messages are slow or their
-/// time is simulated, the fewest of them.
+/// The method in `how`. Auto becomes METIS, which sends the fewest messages, if messages are slow or simulated; else
+/// the method that suits this graph.
 [[nodiscard]] PartitionMethod method_for(const ClusterOptions& cluster, const Graph& graph,
                                          const PartitionOptions& how);
 
-/// `graph` in `how.parts` parts. Where nodes are processes: collective, a run of its own before the run that
-/// the parts are for; every node gives the same graph and options, and where node 0 fails all do. Where all
-/// nodes are in this process it is `partition_graph`.
+/// Partitions `graph` into `how.parts` parts. If nodes are processes: node 0 computes the partition and sends it to
+/// the others, because METIS often takes longer than the run, and processes on one machine would compete for its
+/// cores. Collective and a separate run before the main one; every node gives the same graph and options, and if node
+/// 0 fails all fail. If all nodes are in this process it is `partition_graph`.
 Result<Partition> divide_once(const ClusterOptions& cluster, const Graph& graph,
                               const PartitionOptions& how);
 

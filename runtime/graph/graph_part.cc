@@ -11,7 +11,7 @@ namespace leeway {
 
 namespace {
 
-/// A range ends where its share of all arcs, or vertices, has been reached.
+/// Cuts at equal shares of the arcs, or of the vertices.
 VertexRanges ranges_of(const Graph& graph, std::uint32_t nodes, BalanceBy balance) {
   std::vector<std::uint64_t> firsts = {0};
   for (std::uint64_t node = 1; node < nodes; ++node) {

@@ -1,6 +1,5 @@
-// From some vertices of a large graph to a number each: a table with open addressing, of eight bytes an entry and at most
-// two entries a vertex; or one with a place for every vertex of the graph, where that is no longer than the lists in
-// which they are met. One thread's own.
+// A graph in parts: one node's part of a graph that no node holds whole (GraphPart), the ranges of all nodes
+// (VertexRanges), and a map from vertices to numbers (VertexMap).
 #pragma once
 
 #include <algorithm>
@@ -19,10 +18,13 @@
 
 namespace leeway {
 
+/// Maps vertices of a large graph to numbers. A hash table with open addressing, 8 bytes for each entry and at most
+/// two entries for each vertex; or an array over all vertices of the graph if that is no longer than the lists in
+/// which the vertices occur. Not thread-safe.
 class VertexMap {
  public:
   VertexMap() : entries_(kLeast, VertexEntry{VertexId::none(), 0}) {}
-  /// For the vertices in lists that hold `listed` of a graph's `vertices`.
+  /// For vertices from lists with `listed` entries in total, in a graph of `vertices` vertices.
   VertexMap(std::uint64_t vertices, std::uint64_t listed) : VertexMap() {
     if (vertices > listed) return;
     auto table = Array<std::uint32_t>::make(vertices);
@@ -34,7 +36,8 @@ class VertexMap {
 
   [[nodiscard]] bool dense() const { return !numbers_.empty(); }
 
-  /// The number of a vertex, and whether it has been given one by this call, which is `number` (not the greatest).
+  /// Returns the vertex's number, which becomes `number` if it had none, and whether this call set it. `number` must
+  /// not be the largest 32-bit value.
   std::pair<std::uint32_t*, bool> insert(VertexId vertex, std::uint32_t number) {
     if (dense()) {
       std::uint32_t& known = numbers_[vertex.index()];
@@ -55,7 +58,7 @@ class VertexMap {
     if (dense()) return vertex.index() < numbers_.size() && numbers_[vertex.index()] != kNone;
     return entries_[place_of(vertex)].vertex == vertex;
   }
-  /// Requires a vertex that was inserted.
+  /// Requires an inserted vertex.
   [[nodiscard]] std::uint32_t at(VertexId vertex) const {
     return dense() ? numbers_[vertex.index()] : entries_[place_of(vertex)].number;
   }
@@ -83,19 +86,17 @@ class VertexMap {
   }
 
   Array<std::uint32_t> number_of_;
-  std::span<std::uint32_t> numbers_;  // the same, by vertex; empty: they are in the other table
+  std::span<std::uint32_t> numbers_;  // view of number_of_; empty: entries_ is used
   std::vector<VertexEntry> entries_;
   std::size_t size_ = 0;
 };
 
-// One node's part of a graph that no node holds whole: the vertices of a range of their numbers, with their
-// out-arcs and names. Ranges follow each other in the order of the nodes and hold about the same number of arcs.
-
-/// Which node's range a vertex is in: a search among as many numbers as there are nodes.
+/// The range of vertices of each node. Ranges are consecutive in the order of the nodes and have about equal
+/// numbers of arcs or vertices.
 class VertexRanges {
  public:
   VertexRanges() = default;
-  /// `firsts`: where each node's range begins, and the end of the last.
+  /// `firsts`: the first vertex of each node's range, then the end of the last range.
   explicit VertexRanges(std::vector<std::uint64_t> firsts) : firsts_(std::move(firsts)) {}
 
   [[nodiscard]] std::uint32_t count() const {
@@ -116,12 +117,13 @@ class VertexRanges {
   std::vector<std::uint64_t> firsts_;
 };
 
+/// One node's part of a graph that no node holds whole: the vertices of its range, with their out-arcs and names.
 struct GraphPart {
   GraphTotals totals;  ///< of the whole graph
   VertexRanges ranges;
   NodeId self{0};
-  /// Vertex i is ranges.first(self) + i; targets are numbers of the whole graph, names those of the range. May be views of
-  /// a file.
+  /// Vertex i of the lists is ranges.first(self) + i. Targets are vertex numbers of the whole graph. The arrays may
+  /// be views of a mapped file.
   GraphParts lists;
 
   [[nodiscard]] std::uint32_t first() const {
@@ -137,12 +139,11 @@ struct GraphPart {
   }
 };
 
-// A node's part of a graph that every node of a job has whole.
-
-/// Its arcs are views of the graph's, which outlives it. The same ranges on every node.
+/// The part of node `self` of a graph that every node has whole. Its arcs are views of the graph, which must outlive
+/// it. Every node computes the same ranges.
 Result<GraphPart> part_of(const Graph& graph, NodeId self, std::uint32_t nodes, BalanceBy balance);
 
-/// Of `count` vertices from `first` on.
+/// The names of `count` vertices from `first` on.
 Result<VertexNames> names_of_range(const VertexNames& names, std::uint32_t first,
                                    std::uint32_t count);
 

@@ -1,6 +1,5 @@
-// What the updates of a node's vertices read, written down in handles, vertex by vertex; and who reads each handle. Each
-// list is written run by run of handles that stand in the graph's order, so that long ones are read in the order of memory:
-// most lists come in the graph's order, and need no sorting then. One thread's own.
+// Builds the input lists of a node's vertices in handles (InputLists), and the lists of readers of each handle
+// (turn_lists).
 #pragma once
 
 #include <algorithm>
@@ -19,18 +18,18 @@
 
 namespace leeway {
 
-/// Where the handles end that stand in the graph's order: of this node's vertices and of those of each other node,
-/// group by group. `remote` ascends.
+/// The ends of the runs of handles: within a run, handles are in the graph's vertex order. There is a run for each
+/// group of this node's vertices and for each group of every other node's. `remote` must ascend.
 [[nodiscard]] std::vector<std::uint32_t> find_runs(const VertexGroups& groups, NodeId self,
                                                    std::span<const ObjectId> remote);
 
-/// Which of some ranges a handle is in, told by their ends, which ascend; the last has none. Where the range is that a
-/// stretch of handles begins in, is kept: so little that it stays in the processor's nearest cache.
+/// Finds the run of a handle. The run at the begin of each block of handles is precomputed, in a table small enough
+/// for the processor's first-level cache.
 class RunFinder {
  public:
   RunFinder(std::vector<std::uint32_t> ends, std::uint32_t handles) : ends_(std::move(ends)) {
     std::uint32_t run = 0;
-    for (std::uint64_t first = 0; first <= handles; first += kStretch) {
+    for (std::uint64_t first = 0; first <= handles; first += kBlock) {
       while (run < ends_.size() && ends_[run] <= first) ++run;
       first_run_.push_back(run);
     }
@@ -38,32 +37,35 @@ class RunFinder {
   }
 
   [[nodiscard]] std::uint32_t of(std::uint32_t handle) const {
-    std::uint32_t run = first_run_[handle / kStretch];
+    std::uint32_t run = first_run_[handle / kBlock];
     while (handle >= ends_[run]) ++run;
     return run;
   }
   [[nodiscard]] std::size_t count() const { return ends_.size(); }
 
  private:
-  static constexpr std::uint32_t kStretch = 512;
-  std::vector<std::uint32_t> ends_;       // the last one's is no handle
-  std::vector<std::uint32_t> first_run_;  // by stretch
+  static constexpr std::uint32_t kBlock = 512;
+  std::vector<std::uint32_t> ends_;       // the last one is larger than any handle
+  std::vector<std::uint32_t> first_run_;  // by block
 };
 
+/// The handles that the updates of a node's vertices read, vertex by vertex. Each list is written run by run
+/// (find_runs), so that long lists are read in the order of memory. Most lists arrive in the graph's order and then
+/// need no sorting. Not thread-safe.
 class InputLists {
  public:
-  /// Of an input that is left out.
+  /// The handle of an input that is left out.
   static constexpr std::uint32_t kDropped = std::numeric_limits<std::uint32_t>::max();
 
   struct Size {
     std::uint32_t vertices = 0;
     std::uint32_t remote = 0;
-    std::uint64_t inputs = 0;  ///< at most
+    std::uint64_t inputs = 0;  ///< upper bound
     bool weighted = false;
   };
 
-  /// `ends` as `find_runs` gives them, or how many vertices live here alone. `sorts`: lists are by handle, else the
-  /// local part and the other are in the order in which they come.
+  /// `ends`: from `find_runs`, or only the number of local vertices. `sorts`: lists are sorted by handle; otherwise
+  /// the local inputs and the remote ones each keep their order of arrival.
   static Result<InputLists> make(const Size& size, std::vector<std::uint32_t> ends, bool sorts) {
     InputArrays arrays;
     LEEWAY_ASSIGN(arrays.offsets, Array<std::uint64_t>::make(size.vertices + std::size_t{1}));
@@ -74,7 +76,7 @@ class InputLists {
                       RunFinder(std::move(ends), size.vertices + size.remote), sorts);
   }
 
-  /// The list of the next vertex. `handle_of(u)` may be kDropped.
+  /// Adds the list of the next vertex. `handle_of(u)` may return kDropped.
   template <class HandleOf>
   void add(std::span<const VertexId> list, std::span<const double> weights, HandleOf&& handle_of) {
     if (sorts_ && list.size() <= kShort) {
@@ -84,7 +86,7 @@ class InputLists {
     }
   }
 
-  /// Once, after the last.
+  /// Call once, after the last list.
   [[nodiscard]] InputArrays take() {
     arrays_.inputs.shrink(at_);
     if (size_.weighted) arrays_.weights.shrink(at_);
@@ -92,7 +94,7 @@ class InputLists {
   }
 
  private:
-  /// Up to here to sort is faster than to count runs.
+  /// Up to this length, insertion sort is faster than counting runs.
   static constexpr std::size_t kShort = 12;
   struct FoundInput {
     std::uint32_t handle;
@@ -155,7 +157,7 @@ class InputLists {
     end_list(static_cast<std::uint32_t>(local_end - begin));
   }
 
-  /// What stands from here on, by handle, if it is not so already.
+  /// Sorts the list that begins at `begin` by handle, unless it is sorted.
   void sort(std::uint64_t begin) {
     if (std::is_sorted(inputs_ + begin, inputs_ + at_)) return;
     if (!size_.weighted) return std::sort(inputs_ + begin, inputs_ + at_);
@@ -174,25 +176,25 @@ class InputLists {
   Size size_;
   InputArrays arrays_;
   RunFinder runs_;
-  std::uint32_t first_remote_;  // run
+  std::uint32_t first_remote_;  // a run
   bool sorts_;
   std::uint64_t* offsets_;
   std::uint32_t* local_;
   std::uint32_t* inputs_;
   double* weights_;
   std::size_t vertex_ = 0;           // of the next list
-  std::uint64_t at_ = 0;             // where it begins
-  std::vector<FoundInput> found_;    // by place in the list
-  std::vector<std::uint64_t> next_;  // by run: where its next goes
+  std::uint64_t at_ = 0;             // begin of the next list
+  std::vector<FoundInput> found_;    // by index in the list
+  std::vector<std::uint64_t> next_;  // by run: position of its next input
   std::vector<std::pair<std::uint32_t, double>> pairs_;
 };
 
-/// Who reads each handle. `each(use)` calls use(handle, reader, weight) for every input of every vertex, in the order in
-/// which the readers of a handle are to stand; twice, alike.
+/// The readers of each handle. `each(use)` must call use(handle, reader, weight) for every input of every vertex, in
+/// the order in which the readers of a handle are to be listed; it is called twice and must do the same both times.
 template <class Each>
 Result<DependentArrays> turn_lists(std::uint32_t handles, bool weighted, Each&& each) {
   DependentArrays turned;
-  // First the place after next says how many, then the next one where the first goes, and at last where the last went.
+  // offsets[h + 2] first counts the readers of h, then offsets[h + 1] is the begin of its list, and finally its end.
   LEEWAY_ASSIGN(turned.offsets, Array<std::uint64_t>::make(handles + std::size_t{2}));
   const auto offsets = turned.offsets.mutable_span();
   each([&](std::uint32_t handle, std::uint32_t, double) { ++offsets[handle + std::size_t{2}]; });
@@ -210,8 +212,8 @@ Result<DependentArrays> turn_lists(std::uint32_t handles, bool weighted, Each&& 
   return turned;
 }
 
-/// Writes down all lists, or turns them as if they had been where nobody reads them: list(v) gives a vertex's list and its
-/// weights, handle_of(v, u) what `InputLists::add` is told of each in it.
+/// Builds all input lists, or the lists of readers without storing the input lists. list(v) returns the neighbours of
+/// a vertex and their weights, handle_of(v, u) the handle of neighbour u, as for `InputLists::add`.
 template <class ListOf, class HandleOf>
 [[nodiscard]] InputArrays write_lists(InputLists lists, std::uint32_t vertices, const ListOf& list,
                                       const HandleOf& handle_of) {

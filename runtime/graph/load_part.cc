@@ -71,8 +71,8 @@ Result<bool> Lister::list_text(Listing& listing) {
   ListedShare& mine = **share;
   LEEWAY_TRY(same_file(mine.bytes));
   LEEWAY_ASSIGN(listing.names, number_ends(exchange_, mine));
-  if (Status said = check_said(mine, exchange_.sum(mine.rows), listing.names.count); !said)
-    return fail(exchange_.found_by_all(std::move(said).error()));
+  if (Status checked = check_said(mine, exchange_.sum(mine.rows), listing.names.count); !checked)
+    return fail(exchange_.found_by_all(std::move(checked).error()));
   LEEWAY_TRY(check_halves(mine));
   listing.once = mine.once;
   listing.rule = arc_rule(mine.shape, options_);
@@ -118,7 +118,7 @@ Status Lister::list_range(Listing& listing) {
   LEEWAY_ASSIGN(const VertexNames names, open_binary_names(argument_, first, last));
   take_names(names, listing);
   LEEWAY_ASSIGN(const BinaryPart range, open_binary_range(argument_, first, last));
-  // A partitioned file numbers vertices part by part; arcs are dealt out by the original numbers.
+  // A partitioned file numbers its vertices part by part; arcs are distributed by the original numbers.
   LEEWAY_ASSIGN(const Array<VertexId> original, open_binary_original(argument_));
   const auto called = [&](VertexId v) { return original.empty() ? v : original[v.index()]; };
   EdgeChunkBuilder builder;
@@ -178,11 +178,12 @@ Status Lister::list_whole(Listing& listing) {
 
 namespace {
 
+/// Sorted distinct ids.
 using Keys = std::vector<std::uint64_t>;
 template <class T>
 using ByNode = std::vector<std::vector<T>>;
 
-/// The sum of what nodes below this one have, and of all.
+/// Sums over the nodes below this one, and over all nodes.
 struct Before {
   std::uint64_t mine = 0;
   std::uint64_t all = 0;
@@ -202,7 +203,7 @@ void keep_distinct(Keys& keys) {
   keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
 }
 
-/// Where each node's range of keys begins, so that ranges hold about as many.
+/// The first key of each node's range, such that ranges have about equally many keys.
 Keys split_keys(Exchange& exchange, const Keys& keys) {
   constexpr std::size_t kSamples = 64;
   std::array<std::uint64_t, kSamples> mine{};
@@ -221,15 +222,15 @@ Keys split_keys(Exchange& exchange, const Keys& keys) {
   return firsts;
 }
 
-/// How numbers are told from ids: all by one distance, or by rank.
+/// How ids become vertex numbers: by subtracting a constant, or by rank.
 struct Placing {
   bool shifts = false;
-  std::uint64_t first = 0;  ///< the id of vertex 0, where they shift
+  std::uint64_t first = 0;  ///< the id of vertex 0, if ids are shifted
   std::uint64_t count = 0;
-  std::uint64_t unused = 0;  ///< ids that no edge uses and that are vertices nevertheless
+  std::uint64_t unused = 0;  ///< declared vertices that no edge uses
 };
 
-/// As number_small_ids and names_from_numbers decide.
+/// Makes the same decision as number_small_ids and names_from_numbers.
 Placing decide(const DeclaredIds& declared, bool wide, std::uint64_t low, std::uint64_t high,
                std::uint64_t count) {
   Placing placing{true, count == 0 ? 0 : low, count, 0};
@@ -248,7 +249,7 @@ Placing decide(const DeclaredIds& declared, bool wide, std::uint64_t low, std::u
   return placing;
 }
 
-/// This node's range of the ids that all use.
+/// This node's range of all used ids.
 struct KeyRange {
   std::uint64_t begin = 0;
   std::uint64_t end = 0;
@@ -272,7 +273,7 @@ void add_unused(Exchange& exchange, std::uint64_t missing, KeyRange& range) {
   range.keys = std::move(merged);
 }
 
-/// The vertex of each of this node's distinct ids, which ascend; empty where ids only shift.
+/// The vertex of each of this node's distinct ids, which must ascend; empty if ids are shifted.
 std::vector<std::uint32_t> place_keys(Exchange& exchange, const Keys& keys,
                                       const DeclaredIds& declared, bool wide, NameStretch& names) {
   struct KeyEnds {
@@ -372,7 +373,7 @@ Result<NameStretch> number_wide(Exchange& exchange, ListedShare& share) {
   return names;
 }
 
-std::uint32_t judge_of(std::string_view word, std::uint32_t nodes) {
+std::uint32_t owner_of_word(std::string_view word, std::uint32_t nodes) {
   std::uint64_t hash = 0xcbf29ce484222325u;
   for (const char c : word) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
   return static_cast<std::uint32_t>((hash >> 32U) % nodes);
@@ -395,10 +396,10 @@ std::vector<std::string> words_in(Exchange& exchange, NodeId from,
   return words;
 }
 
-/// What a judge knows of the words that were sent to it.
-class Judge {
+/// The words whose first occurrence this node determines.
+class WordOccurrences {
  public:
-  /// For each word, in the order it was sent, whether that node is the first to say it.
+  /// For each node, in sending order: whether the node's word occurs first there.
   ByNode<std::uint8_t> find_first(Exchange& exchange, const ByNode<std::byte>& sent) {
     ByNode<std::uint8_t> first(sent.size());
     places_.resize(sent.size());
@@ -412,12 +413,12 @@ class Judge {
     }
     return first;
   }
-  /// From the numbers of those that were first, the number of each word that was sent.
+  /// Returns the number of each word sent, given the numbers of the first occurrences.
   ByNode<std::uint32_t> number(const ByNode<std::uint8_t>& first,
-                               const ByNode<std::uint32_t>& given) {
+                               const ByNode<std::uint32_t>& numbers) {
     std::vector<std::uint32_t> number_of(index_.size());
     for (std::size_t node = 0; node < first.size(); ++node) {
-      auto next = given[node].begin();
+      auto next = numbers[node].begin();
       for (std::size_t i = 0; i < first[node].size(); ++i) {
         if (first[node][i] != 0) number_of[places_[node][i]] = *next++;
       }
@@ -433,47 +434,47 @@ class Judge {
   ByNode<std::uint32_t> places_;
 };
 
-Result<NameStretch> number_said(Exchange& exchange, ListedShare& share) {
+Result<NameStretch> number_text_names(Exchange& exchange, ListedShare& share) {
   auto local = number_words(share.blocks, IdEnds::Both, {});
   LEEWAY_TRY(exchange.agree(local ? Status{} : fail(local.error())));
   ByNode<std::byte> messages(exchange.count());
-  std::vector<std::uint32_t> judges;
-  std::vector<std::size_t> said(exchange.count(), 0);  // words, by judge
+  std::vector<std::uint32_t> word_owners;
+  std::vector<std::size_t> sent(exchange.count(), 0);  // by owner of the word
   for (const std::string& word : *local) {
-    judges.push_back(judge_of(word, exchange.count()));
-    ++said[judges.back()];
-    put_word(messages[judges.back()], word);
+    word_owners.push_back(owner_of_word(word, exchange.count()));
+    ++sent[word_owners.back()];
+    put_word(messages[word_owners.back()], word);
   }
-  Judge judge;
-  const auto first = judge.find_first(exchange, exchange.swap(messages));
+  WordOccurrences occurrences;
+  const auto first = occurrences.find_first(exchange, exchange.swap(messages));
   messages.clear();
-  const auto mine_first = exchange.swap_answers(first, said);
+  const auto mine_first = exchange.swap_answers(first, sent);
   std::vector<std::size_t> next(exchange.count(), 0);
   NameStretch names{.kind = NameKind::Strings, .count = 0, .first = 0, .numbers = {}, .words = {}};
-  std::vector<std::uint32_t> told;
+  std::vector<std::uint32_t> first_owners;
   for (std::size_t i = 0; i < local->size(); ++i) {
-    if (mine_first[judges[i]][next[judges[i]]++] == 0) continue;
+    if (mine_first[word_owners[i]][next[word_owners[i]]++] == 0) continue;
     names.words.push_back(std::move((*local)[i]));
-    told.push_back(judges[i]);
+    first_owners.push_back(word_owners[i]);
   }
   const Before place = before(exchange, names.words.size());
   names.count = place.all;
   ByNode<std::uint32_t> given(exchange.count());
-  for (std::size_t i = 0; i < told.size(); ++i)
-    given[told[i]].push_back(static_cast<std::uint32_t>(place.mine + i));
-  std::vector<std::size_t> judged_first;
+  for (std::size_t i = 0; i < first_owners.size(); ++i)
+    given[first_owners[i]].push_back(static_cast<std::uint32_t>(place.mine + i));
+  std::vector<std::size_t> first_counts;
   for (const auto& list : first)
-    judged_first.push_back(static_cast<std::size_t>(std::count(list.begin(), list.end(), 1)));
-  const auto numbers =
-      exchange.swap_answers(judge.number(first, exchange.swap_answers(given, judged_first)), said);
+    first_counts.push_back(static_cast<std::size_t>(std::count(list.begin(), list.end(), 1)));
+  const auto numbers = exchange.swap_answers(
+      occurrences.number(first, exchange.swap_answers(given, first_counts)), sent);
   std::vector<VertexId> vertex;
   std::fill(next.begin(), next.end(), 0);
-  for (const std::uint32_t each : judges) vertex.emplace_back(numbers[each][next[each]++]);
+  for (const std::uint32_t each : word_owners) vertex.emplace_back(numbers[each][next[each]++]);
   relabel(share, [&](VertexId word) { return vertex[word.index()]; });
   return names;
 }
 
-/// The piece of [from, from + size) in each range, as [begin, end) counted from `from`.
+/// The intersection of [from, from + size) and [first, last), as [begin, end) relative to `from`.
 std::pair<std::size_t, std::size_t> overlap(std::uint64_t from, std::size_t size,
                                             std::uint64_t first, std::uint64_t last) {
   const std::uint64_t begin = std::clamp(first, from, from + size);
@@ -497,13 +498,13 @@ Result<NameStretch> number_ends(Exchange& exchange, ListedShare& share) {
     case EndKind::Wide:
       return number_wide(exchange, share);
     case EndKind::Words:
-      return number_said(exchange, share);
+      return number_text_names(exchange, share);
   }
   LEEWAY_UNREACHABLE("kind of ends", static_cast<int>(share.ends));
 }
 
-Result<VertexNames> deal_names(Exchange& exchange, const NameStretch& names,
-                               const std::vector<std::uint64_t>& firsts) {
+Result<VertexNames> scatter_names(Exchange& exchange, const NameStretch& names,
+                                  const std::vector<std::uint64_t>& firsts) {
   const std::size_t self = exchange.self().index();
   if (names.kind == NameKind::Sequence) {
     return VertexNames::sequence(names.first + firsts[self],
@@ -542,13 +543,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Vertices are counted by arcs in so many stretches, so that ranges can be cut between two of them.
-constexpr unsigned kMostStretchBits = 14;
+/// Arcs are counted in at most 2^14 blocks of vertices; ranges are cut between blocks.
+constexpr unsigned kMostBlockBits = 14;
 
 enum class LoadMethod : std::uint32_t {
   Spec,
-  Mapped,  ///< a .lwg file as it is
-  Binary,  ///< a .lwg file whose graph options change, or whose vertices stand part by part
+  Mapped,  ///< a .lwg file, used without changes
+  Binary,  ///< a .lwg file that is partitioned, or with options that change the graph
   Text,
   Whole
 };
@@ -564,13 +565,13 @@ class PartLoader {
         lister_(exchange, argument_, options) {}
 
   Result<LoadedPart> load() {
-    LEEWAY_ASSIGN(const LoadMethod way, choose_way());
-    if (way == LoadMethod::Mapped) return open_range();
+    LEEWAY_ASSIGN(const LoadMethod method, choose_method());
+    if (method == LoadMethod::Mapped) return open_range();
     Listing listing;
-    if (way == LoadMethod::Spec) LEEWAY_TRY(lister_.list_spec(listing));
-    if (way == LoadMethod::Binary) LEEWAY_TRY(lister_.list_binary(listing));
-    bool shared = way == LoadMethod::Spec || way == LoadMethod::Binary;
-    if (way == LoadMethod::Text) {
+    if (method == LoadMethod::Spec) LEEWAY_TRY(lister_.list_spec(listing));
+    if (method == LoadMethod::Binary) LEEWAY_TRY(lister_.list_binary(listing));
+    bool shared = method == LoadMethod::Spec || method == LoadMethod::Binary;
+    if (method == LoadMethod::Text) {
       LEEWAY_ASSIGN(shared, lister_.list_text(listing));
     }
     if (!shared) {
@@ -578,20 +579,20 @@ class PartLoader {
       options_.duplicates = Duplicates::Keep;
       options_.weights = Weights::File;
     }
-    LEEWAY_ASSIGN(GraphPart part, deal(listing));
+    LEEWAY_ASSIGN(GraphPart part, distribute(listing));
     return LoadedPart{std::move(part), shared ? LoadedBy::Shares : LoadedBy::OneNode};
   }
 
  private:
-  /// Node 0 looks, and all do as it says: only what all can open at any place is read by all.
-  Result<LoadMethod> choose_way() {
-    LoadMethod way = LoadMethod::Text;
+  /// Node 0 selects the method for all. Every node reads the input itself only if all can open it at any position.
+  Result<LoadMethod> choose_method() {
+    LoadMethod method = LoadMethod::Text;
     Status looked;
     if (exchange_.self() == NodeId(0)) {
       if (!fs::exists(argument_) && is_graph_spec(argument_)) {
-        way = LoadMethod::Spec;
+        method = LoadMethod::Spec;
       } else if (!fs::is_regular_file(argument_)) {
-        way = LoadMethod::Whole;
+        method = LoadMethod::Whole;
       } else if (const auto format = options_.format ? Result<std::string_view>(*options_.format)
                                                      : detect_format(argument_);
                  !format) {
@@ -599,12 +600,12 @@ class PartLoader {
       } else if (*format == "binary") {
         const auto summary = summarize_binary(argument_);
         if (!summary) looked = fail(summary.error());
-        const bool as_it_is = summary && !summary->partitioned && leaves_graph(options_);
-        way = as_it_is ? LoadMethod::Mapped : LoadMethod::Binary;
+        const bool unchanged = summary && !summary->partitioned && leaves_graph(options_);
+        method = unchanged ? LoadMethod::Mapped : LoadMethod::Binary;
       }
     }
     LEEWAY_TRY(exchange_.agree(std::move(looked)));
-    return exchange_.share(way).front();
+    return exchange_.share(method).front();
   }
 
   Result<LoadedPart> open_range() {
@@ -642,7 +643,7 @@ class PartLoader {
     return {};
   }
 
-  /// An entry that stands twice in the file has become two arcs beside each other.
+  /// Duplicate entries of the file have become adjacent arcs.
   Status check_once(const Listing& listing, const GraphPart& part) {
     if (!listing.once) return {};
     const GraphParts& lists = part.lists;
@@ -656,7 +657,7 @@ class PartLoader {
     return {};
   }
 
-  Result<GraphPart> deal(Listing& listing) {
+  Result<GraphPart> distribute(Listing& listing) {
     if (listing.names.count > kMostVertices) {
       return fail(
           exchange_.found_by_all(input_error(argument_, format("{} vertices", listing.names.count),
@@ -672,7 +673,7 @@ class PartLoader {
     shape.vertex_count = part.ranges.size(part.self);
     shape.directed = listing.rule.directed;
     shape.from_both_ends = !shape.directed;
-    LEEWAY_ASSIGN(shape.names, deal_names(exchange_, listing.names, part.ranges.firsts()));
+    LEEWAY_ASSIGN(shape.names, scatter_names(exchange_, listing.names, part.ranges.firsts()));
     listing = {.rule = listing.rule, .left = listing.left, .once = listing.once};
     LoadOptions build = options_;
     build.direction = Direction::Auto;
@@ -698,11 +699,11 @@ class PartLoader {
     }
   }
 
-  /// Ranges of about the same weight; a vertex falls where the middle of its stretch's weight does.
+  /// Ranges of about equal weight; a block belongs to the range in which the middle of its weight is.
   VertexRanges divide(const Listing& listing) {
     const std::uint64_t count = listing.names.count;
     unsigned shift = 0;
-    while (count >> shift >= std::uint64_t{1} << kMostStretchBits) ++shift;
+    while (count >> shift >= std::uint64_t{1} << kMostBlockBits) ++shift;
     std::vector<std::uint64_t> weights((count >> shift) + 1, 0);
     if (exchange_.self() == NodeId(0)) {
       for (std::size_t i = 0; i < weights.size(); ++i)

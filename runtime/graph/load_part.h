@@ -1,7 +1,5 @@
-// From what a file calls its vertices to numbers, where every node has read a share of the file and none has room for
-// all names: numbers are ranked by ranges, each node one range; words are numbered in the order in which the file
-// first says them, by way of a hash that says which node decides who was first. The numbers are those that one
-// reader of the whole file gives (datasets/vertex_numbering.h).
+// Loads a graph into the nodes of a job, each its own part (load_part), and numbers vertices by their names in the
+// input where no node has memory for all names.
 #pragma once
 
 #include <cstdint>
@@ -19,24 +17,28 @@
 
 namespace leeway {
 
-/// Names that follow each other, of vertices from `from` on; those of the next node's follow.
+/// Consecutive names held by a node. The names of all nodes, in their order, are the names of all vertices.
 struct NameStretch {
   NameKind kind = NameKind::Sequence;
   std::uint64_t count = 0;  ///< of all vertices
-  std::uint64_t first = 0;  ///< of a sequence: what vertex 0 is called
+  std::uint64_t first = 0;  ///< Sequence: the name of vertex 0
   std::vector<std::uint64_t> numbers;
   std::vector<std::string> words;
 };
 
-/// Numbers the ends of this node's edges. Collective.
+/// Numbers the ends of this node's edges, as one reader of the whole file would (datasets/vertex_numbering.h).
+/// Numeric names are ranked by ranges, one for each node. Text names are numbered in the order of their first
+/// occurrence in the file; a hash of the name selects the node that determines the first occurrence. Collective.
 Result<NameStretch> number_ends(Exchange& exchange, ListedShare& share);
 
-/// Deals names out by ranges of vertices, which begin at `firsts`: what this node's range is called. Collective.
-Result<VertexNames> deal_names(Exchange& exchange, const NameStretch& names,
-                               const std::vector<std::uint64_t>& firsts);
+/// Distributes names by ranges of vertices, which begin at `firsts`. Returns the names of this node's range.
+/// Collective.
+Result<VertexNames> scatter_names(Exchange& exchange, const NameStretch& names,
+                                  const std::vector<std::uint64_t>& firsts);
 
-// What each node of a job has of a graph's edges before arcs change hands: its share of a text, of a .lwg file's vertices
-// or of a generator's indices; or, of an input that cannot be shared out, all of it at node 0. Vertices are numbered.
+// The edges that one node has read, before arcs are exchanged: its share of a text file, of a .lwg file's vertices
+// or of a generator's indices; for an input that cannot be read in shares, node 0 has all edges. Vertices are
+// numbered.
 struct Listing {
   ArcRule rule;
   WeightKind kind = WeightKind::None;
@@ -47,7 +49,7 @@ struct Listing {
   std::optional<Graph> whole;
 };
 
-/// Lists one argument of a command. Collective, each of its functions.
+/// Reads the edges of one graph argument. Every function is collective.
 class Lister {
  public:
   Lister(Exchange& exchange, const std::string& argument, const LoadOptions& options)
@@ -59,12 +61,12 @@ class Lister {
   Status list_binary(Listing& listing);
   /// False if the file cannot be read by shares.
   Result<bool> list_text(Listing& listing);
-  /// By node 0, for all, as options ask: nothing is left to be done to the arcs.
+  /// Node 0 reads the whole graph with all options applied, so the arcs need no further processing.
   Status list_whole(Listing& listing);
 
-  /// An Input error unless all nodes have the same mark of the file.
+  /// An Input error unless `mark` is equal on all nodes, which shows that they read the same file.
   Status same_file(std::uint64_t mark);
-  /// Integer only where all nodes' weights are.
+  /// The most general kind of any node: Integer only if all nodes' weights are integers.
   [[nodiscard]] WeightKind widest(WeightKind mine);
 
  private:
@@ -76,14 +78,10 @@ class Lister {
   LoadOptions options_;
 };
 
-// Brings a graph into the nodes of a job, each its own part: text is read side by side by ranges of bytes, a .lwg
-// file by ranges of vertices, a generated graph made by each node in part. What cannot be read so, node 0 reads alone and
-// deals out. The same graph for any number of nodes: what load_graph or generate give.
-
-/// How the graph was brought in.
+/// How the graph was read.
 enum class LoadedBy {
-  Shares,   ///< every node read or made its own share
-  OneNode,  ///< node 0 read it whole
+  Shares,   ///< every node read or generated its own share
+  OneNode,  ///< node 0 read the whole graph
 };
 
 struct LoadedPart {
@@ -91,8 +89,11 @@ struct LoadedPart {
   LoadedBy by = LoadedBy::Shares;
 };
 
-/// `argument`: a file or a spec. `balance`: what the ranges have the same amount of. Where nodes are processes. A
-/// fault is told by one node, with the file's own line. Collective.
+/// Loads a graph file or the graph of a spec (`argument`) into the nodes of a job. Text is read in parallel by
+/// ranges of bytes, a .lwg file by ranges of vertices, and a generated graph is generated in shares; any other input
+/// is read by node 0 and distributed. The graph equals the one that load_graph or generate return, for any number of
+/// nodes. `balance`: the quantity that is equal in all ranges. One node reports an error in the input, with its line
+/// in the file. Requires that nodes are processes. Collective.
 Result<LoadedPart> load_part(const ClusterOptions& cluster, const std::string& argument,
                              const LoadOptions& options, BalanceBy balance);
 

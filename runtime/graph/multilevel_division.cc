@@ -25,7 +25,7 @@ struct LevelArc {
   std::uint32_t weight;
 };
 
-/// Numbers the labels in use, range after range, and gives each place of this node's the number.
+/// Numbers the labels in use consecutively over all nodes, and returns the number of each of this node's labels.
 std::vector<VertexId> number_labels(Exchange& exchange,
                                     std::span<const std::uint64_t> label_weights,
                                     VertexRanges& ranges) {
@@ -42,7 +42,7 @@ std::vector<VertexId> number_labels(Exchange& exchange,
   return numbers;
 }
 
-/// The arcs of each coarse vertex, from all who have vertices of it to its home.
+/// Sends the arcs of each coarse vertex, summed at each node that has some of its vertices, to the vertex's home.
 std::vector<LevelArc> send_arcs(Exchange& exchange, const PartLevel& level, const Halo& halo,
                                 std::span<const VertexId> coarse, const VertexRanges& ranges) {
   std::vector<LevelArc> arcs;
@@ -143,7 +143,7 @@ Contraction contract(Exchange& exchange, const PartLevel& level, const Halo& hal
   std::vector<VertexId> coarse =
       ask_homes<VertexId>(exchange, level.ranges, labels.subspan(0, level.size()), numbers);
   coarse.resize(halo.indices());
-  halo.tell<VertexId>(
+  halo.publish<VertexId>(
       exchange, 0, level.size(), [](std::uint32_t) { return true; },
       [&](std::uint32_t v) { return coarse[v]; },
       [&](std::uint32_t index, VertexId number) { coarse[index] = number; });
@@ -156,11 +156,11 @@ Contraction contract(Exchange& exchange, const PartLevel& level, const Halo& hal
 namespace {
 
 constexpr std::uint32_t kLabelSweeps = 5;
-/// A sweep visits the vertices in so many rounds, so that of two that would take each other's label mostly one sees what
-/// the other did.
+/// A sweep visits the vertices in this number of rounds, so that of two vertices that would take each other's label,
+/// one mostly sees the other's new label.
 constexpr std::uint32_t kLabelRounds = 6;
-/// Where more than one vertex of so many has stayed alone, those with a neighbour in common are joined.
-constexpr std::uint64_t kAlone = 4;
+/// If more than one vertex in this number is still alone in its cluster, vertices with a common neighbour are joined.
+constexpr std::uint64_t kSingletonFraction = 4;
 
 class LabelPropagation {
  public:
@@ -187,21 +187,21 @@ class LabelPropagation {
           if (mix64(level_.first() + v) % kLabelRounds == round) visit(v, sweep);
         }
         settle();
-        tell();
+        publish();
       }
     }
-    settle();  // what the last round left
-    std::uint64_t alone = 0;
-    for (std::uint32_t v = 0; v < level_.size(); ++v) alone += is_alone(v) ? 1 : 0;
-    if (exchange_.sum(alone) * kAlone > level_.ranges.firsts().back()) {
-      join_lonely();
-      tell();
+    settle();  // the requests of the last round
+    std::uint64_t singletons = 0;
+    for (std::uint32_t v = 0; v < level_.size(); ++v) singletons += is_singleton(v) ? 1 : 0;
+    if (exchange_.sum(singletons) * kSingletonFraction > level_.ranges.firsts().back()) {
+      join_singletons();
+      publish();
     }
     return std::move(found_);
   }
 
  private:
-  /// A weight to be added to a label where that leaves it light enough, or one that leaves it.
+  /// A request to add a weight to a label if that leaves it light enough, or a report that a weight leaves it.
   struct MoveRequest {
     VertexId label;
     std::uint32_t weight;
@@ -214,7 +214,7 @@ class LabelPropagation {
   [[nodiscard]] std::uint64_t& weight_of(VertexId label) {
     return found_.label_weights[label.value() - level_.first()];
   }
-  [[nodiscard]] bool is_alone(std::uint32_t v) const {
+  [[nodiscard]] bool is_singleton(std::uint32_t v) const {
     return found_.labels[v].value() == level_.first() + v &&
            found_.label_weights[v] == level_.weights[v];
   }
@@ -239,7 +239,7 @@ class LabelPropagation {
     std::uint64_t most = 0;
     for (const LabelSums::Sum& sum : sums_.sums())
       if (sum.label == now) most = sum.weight;
-    // Among equals by chance, or long chains would follow the numbers.
+    // Ties are broken at random; otherwise long chains would follow the numbers.
     const auto draw = [&](VertexId label) { return mix64(label.value() ^ mix64(sweep)); };
     for (const LabelSums::Sum& sum : sums_.sums()) {
       if (sum.label == now || sum.weight < most) continue;
@@ -269,7 +269,7 @@ class LabelPropagation {
     }
   }
 
-  /// Asks the labels' homes, and tells them who has left.
+  /// Sends the requests and reports to the labels' nodes, and applies their answers.
   void settle() {
     for (const MoveRequest& request : leaving_)
       requests_[level_.ranges.home(request.label).index()].push_back(request);
@@ -291,11 +291,11 @@ class LabelPropagation {
         answers[node].push_back(fits ? 1 : 0);
       }
     }
-    const auto told = exchange_.swap_answers(answers, lengths(asking_));
-    for (std::size_t node = 0; node < told.size(); ++node) {
-      for (std::size_t i = 0; i < told[node].size(); ++i) {
+    const auto received = exchange_.swap_answers(answers, lengths(asking_));
+    for (std::size_t node = 0; node < received.size(); ++node) {
+      for (std::size_t i = 0; i < received[node].size(); ++i) {
         const VertexId label = requests_[node][i].label;
-        if (told[node][i] != 0)
+        if (received[node][i] != 0)
           take(asking_[node][i], label);
         else
           full_.insert(label, 0);
@@ -305,20 +305,20 @@ class LabelPropagation {
     }
   }
 
-  void tell() {
-    halo_.tell<VertexId>(
+  void publish() {
+    halo_.publish<VertexId>(
         exchange_, 0, level_.size(), [&](std::uint32_t v) { return changed_[v] != 0; },
         [&](std::uint32_t v) { return found_.labels[v]; },
         [&](std::uint32_t index, VertexId label) { found_.labels[index] = label; });
     std::fill(changed_.begin(), changed_.end(), 0);
   }
 
-  /// Vertices of this node that have stayed alone and whose strongest neighbours have the same label, such as the
-  /// leaves of a hub that is too heavy itself.
-  void join_lonely() {
-    VertexMap leaders;  // by the neighbours' label: who was the last to begin a cluster
+  /// Joins single-vertex clusters of this node whose strongest neighbours have the same label, such as the leaves of
+  /// a hub that is too heavy itself.
+  void join_singletons() {
+    VertexMap leaders;  // by the neighbours' label: the last vertex that started a cluster
     for (std::uint32_t v = 0; v < level_.size(); ++v) {
-      if (!is_alone(v) || level_.weights[v] >= limit_) continue;
+      if (!is_singleton(v) || level_.weights[v] >= limit_) continue;
       count_labels(v);
       VertexId strongest(static_cast<std::uint32_t>(level_.ranges.firsts().back()));
       std::uint64_t most = 0;
@@ -344,9 +344,10 @@ class LabelPropagation {
   const std::uint64_t limit_;
   LabelClusters found_;
   LabelSums sums_;
-  VertexMap full_;  // labels of others that had no room
+  VertexMap full_;  // remote labels that had no room
   std::vector<std::vector<MoveRequest>> requests_;
-  std::vector<std::vector<std::uint32_t>> asking_;  // who asks, in the order of the requests
+  std::vector<std::vector<std::uint32_t>>
+      asking_;  // requesting vertices, in the order of the requests
   std::vector<MoveRequest> leaving_;
   std::vector<std::uint8_t> changed_;
 };
@@ -361,8 +362,8 @@ LabelClusters find_clusters(Exchange& exchange, const PartLevel& level, const Ha
 namespace {
 
 constexpr std::uint32_t kRefineSweeps = 6;
-/// A sweep visits the vertices in so many rounds, and each twice: first they move only to parts of higher number, then
-/// only to lower, so that no two neighbours change places.
+/// A sweep visits the vertices in this number of rounds, and each round twice: first vertices move only to parts with
+/// higher numbers, then only to lower ones, so that no two neighbours swap parts.
 constexpr std::uint32_t kRefineRounds = 2;
 
 class Refinement {
@@ -400,7 +401,8 @@ class Refinement {
   }
 
  private:
-  /// What this node may still do to a part in this round: its share of the room there, and what it has moved away itself.
+  /// Whether this node may add `weight` to a part in this round: it may use its share of the part's room, and the
+  /// room that it freed itself.
   [[nodiscard]] bool has_room(std::uint32_t p, std::int64_t weight) const {
     const std::int64_t room = std::max<std::int64_t>(0, most_ - loads_[p]) / parts_;
     return moved_[p] + weight <= room;
@@ -443,7 +445,7 @@ class Refinement {
     touched_.clear();
   }
 
-  /// The lightest part with room: for vertices without arcs, which lose nothing by it.
+  /// The lightest part with room, for vertices without arcs, whose move costs nothing.
   [[nodiscard]] std::uint32_t anywhere(std::uint32_t from, bool up, std::int64_t weight) const {
     std::uint32_t best = from;
     if (!touched_.empty()) return best;
@@ -454,7 +456,7 @@ class Refinement {
     return best;
   }
 
-  /// Makes known what moved; how many vertices did.
+  /// Exchanges the moves with all nodes. Returns the number of moved vertices.
   std::int64_t settle() {
     std::int64_t moves = 0;
     std::vector<std::int64_t> sums(moved_.size());
@@ -464,7 +466,7 @@ class Refinement {
       moves += sums.back();
     }
     std::fill(moved_.begin(), moved_.end(), 0);
-    halo_.tell<PartId>(
+    halo_.publish<PartId>(
         exchange_, 0, level_.size(), [&](std::uint32_t v) { return changed_[v] != 0; },
         [&](std::uint32_t v) { return owners_[v]; },
         [&](std::uint32_t index, PartId owner) { owners_[index] = owner; });
@@ -477,9 +479,9 @@ class Refinement {
   const Halo& halo_;
   const std::uint32_t parts_;
   const std::int64_t most_;
-  std::vector<PartId>& owners_;      // by the halo's index while this runs
-  std::vector<std::int64_t> loads_;  // of all, before this round
-  std::vector<std::int64_t> moved_;  // by this node in this round; at the end how many vertices
+  std::vector<PartId>& owners_;      // by halo index, during the refinement
+  std::vector<std::int64_t> loads_;  // of all nodes, before this round
+  std::vector<std::int64_t> moved_;  // by this node, in this round; last: number of moved vertices
   std::vector<std::uint64_t> joined_;
   std::vector<std::uint32_t> touched_;
   std::vector<std::uint8_t> changed_;
@@ -494,15 +496,15 @@ void refine_division(Exchange& exchange, const PartLevel& level, const Halo& hal
 
 namespace {
 
-/// A part is to be made of so many clusters, or if the graph stays too large of fewer, but not of so few that clusters
-/// spoil the balance.
+/// Desired number of clusters for each part; if the graph stays too large, fewer, but at least the second number,
+/// because fewer clusters would spoil the balance.
 constexpr std::uint64_t kMostClusters = 1000;
 constexpr std::uint64_t kLeastClusters = 60;
-/// A cluster weighs at most so many of its level's vertices: small steps leave more to refine.
+/// A cluster weighs at most this number of mean vertices of its level: small steps leave more levels to refine.
 constexpr std::uint64_t kGrowth = 10;
-/// Where more than this share of the vertices is left, contracting has come to its end.
+/// If more than this fraction of the vertices is left, contraction is stuck.
 constexpr double kStuck = 0.9;
-/// Where more than this share of the arcs is left, the next step is larger, for each level takes memory.
+/// If more than this fraction of the arcs is left, the next step is larger, because each level takes memory.
 constexpr double kSlow = 0.7;
 constexpr double kSlack = 1.03;
 
@@ -539,7 +541,7 @@ class Multilevel {
         std::ceil(kSlack * static_cast<double>(total_) / exchange_.count()));
   }
 
-  /// False where the level is as coarse as it gets.
+  /// False if the graph cannot be contracted further.
   bool contract_once() {
     const PartLevel& level = levels_.back();
     const std::uint64_t vertices = level.ranges.firsts().back();
@@ -552,10 +554,10 @@ class Multilevel {
     Contraction made = contract(exchange_, level, halo, found.labels, found.label_weights);
     const auto left = static_cast<double>(made.coarser.ranges.firsts().back());
     if (left > kStuck * static_cast<double>(vertices)) {
-      const bool may_go_on = clusters_ > kLeastClusters;
+      const bool may_continue = clusters_ > kLeastClusters;
       clusters_ = std::max(kLeastClusters, clusters_ / 4);
       growth_ *= 4;
-      return may_go_on;
+      return may_continue;
     }
     const auto before = static_cast<double>(arcs());
     levels_.push_back(std::move(made.coarser));
@@ -577,7 +579,7 @@ class Multilevel {
     Result<Partition> divided = Partition{};
     if (exchange_.self() == NodeId(0))
       divided = by_metis(all.span(), std::move(targets), arc_weights.span(), weights.span());
-    return deal_owners(exchange_, level.ranges, owners_of(divided));
+    return scatter_owners(exchange_, level.ranges, owners_of(divided));
   }
 
   Result<Partition> by_metis(std::span<const std::uint64_t> degrees, Array<VertexId> targets,
@@ -594,16 +596,16 @@ class Multilevel {
     parts.directed = false;
     parts.names = VertexNames::sequence(0, static_cast<std::uint32_t>(degrees.size()));
     const Graph graph(std::move(parts));
-    // METIS adds weights up in 31 bits.
+    // METIS sums weights in 31 bits.
     const std::uint64_t unit = total_ / (std::uint64_t{1} << 30U) + 1;
     std::vector<std::uint32_t> scaled(weights.begin(), weights.end());
     for (std::uint32_t& weight : scaled)
       weight = static_cast<std::uint32_t>((weight + unit - 1) / unit);
-    PartitionOptions wanted = how_;
-    wanted.parts = exchange_.count();
-    wanted.edge_weights = true;
-    wanted.vertex_weights = scaled;
-    return partition_graph(graph, wanted);
+    PartitionOptions options = how_;
+    options.parts = exchange_.count();
+    options.edge_weights = true;
+    options.vertex_weights = scaled;
+    return partition_graph(graph, options);
   }
 
   Exchange& exchange_;
@@ -613,7 +615,7 @@ class Multilevel {
   std::uint64_t clusters_ = kMostClusters;
   std::uint64_t growth_ = kGrowth;
   std::vector<PartLevel> levels_;
-  std::vector<std::vector<VertexId>> coarse_of_;  // from each level but the coarsest to the next
+  std::vector<std::vector<VertexId>> coarse_of_;  // for each level but the coarsest
 };
 
 }  // namespace

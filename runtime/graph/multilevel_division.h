@@ -1,6 +1,5 @@
-// One level of a graph in parts on its way to being divided: undirected, without loops and parallel arcs, with weights of
-// vertices and arcs. The finest is the graph itself; of a level and a label for each of its vertices the next
-// coarser is made, whose vertices are the labels.
+// Multilevel partitioning of a graph in parts (multilevel_division) and its steps: contraction of clusters, label
+// propagation, refinement.
 #pragma once
 
 #include <cstdint>
@@ -17,13 +16,16 @@
 
 namespace leeway {
 
+/// One level of a graph in parts: undirected, without loops and parallel arcs, with weights of vertices and arcs. The
+/// finest level is the graph itself. Contracting a level by a label for each vertex makes the next coarser level,
+/// whose vertices are the labels.
 struct PartLevel {
   VertexRanges ranges;
   NodeId self{0};
   std::vector<std::uint64_t> offsets = {0};
-  std::vector<VertexId> targets;  ///< of a vertex each once, numbers of the level
-  std::vector<std::uint32_t>
-      arc_weights;  ///< how many arcs of the graph, either way, an arc stands for
+  std::vector<VertexId> targets;  ///< numbers in this level, distinct for each vertex
+  /// Number of the graph's arcs, in either direction, that an arc represents.
+  std::vector<std::uint32_t> arc_weights;
   std::vector<std::uint32_t> weights;  ///< of vertices
 
   [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(weights.size()); }
@@ -32,27 +34,27 @@ struct PartLevel {
   }
 };
 
-/// Collective.
+/// The finest level of a graph. Collective.
 Result<PartLevel> finest_level(Exchange& exchange, const GraphPart& part, BalanceBy balance);
 
-/// What stands for each vertex of a level in the next coarser one.
+/// A coarser level and the mapping to it.
 struct Contraction {
   PartLevel coarser;
-  std::vector<VertexId> coarse_of;  ///< of this node's vertices
+  std::vector<VertexId> coarse_of;  ///< by this node's vertices: the vertex of the coarser level
 };
 
-/// `labels`: by the halo's index, each the number of a vertex of the level. `label_weights`: what the vertices weigh that
-/// have taken the label of each vertex of this node; 0: none has. Collective.
+/// `labels`: by halo index, each the number of a vertex of the level. `label_weights`: for each vertex of this node,
+/// the total weight of the vertices that have it as their label; 0: none. Collective.
 Contraction contract(Exchange& exchange, const PartLevel& level, const Halo& halo,
                      std::span<const VertexId> labels,
                      std::span<const std::uint64_t> label_weights);
 
-/// For each number of a range that `wanted` names, the value its node has at the place there. Collective.
+/// For each vertex in `requested`, the value that the node of its range has in `mine`. Collective.
 template <class T>
 std::vector<T> ask_homes(Exchange& exchange, const VertexRanges& ranges,
-                         std::span<const VertexId> wanted, std::span<const T> mine) {
+                         std::span<const VertexId> requested, std::span<const T> mine) {
   std::vector<std::vector<VertexId>> asked(exchange.count());
-  for (const VertexId v : wanted) asked[ranges.home(v).index()].push_back(v);
+  for (const VertexId v : requested) asked[ranges.home(v).index()].push_back(v);
   std::vector<std::vector<T>> answers(exchange.count());
   const auto questions = exchange.swap(asked);
   const std::uint64_t first = ranges.first(exchange.self());
@@ -62,18 +64,18 @@ std::vector<T> ask_homes(Exchange& exchange, const VertexRanges& ranges,
       answers[node].push_back(mine[v.value() - first]);
     }
   }
-  const auto told = exchange.swap_answers(answers, lengths(asked));
+  const auto received = exchange.swap_answers(answers, lengths(asked));
   std::vector<std::size_t> next(exchange.count(), 0);
   std::vector<T> values;
-  values.reserve(wanted.size());
-  for (const VertexId v : wanted) {
+  values.reserve(requested.size());
+  for (const VertexId v : requested) {
     const std::size_t node = ranges.home(v).index();
-    values.push_back(told[node][next[node]++]);
+    values.push_back(received[node][next[node]++]);
   }
   return values;
 }
 
-/// Sums of weights by label, for a few labels at a time. Open addressing; what was touched is cleared.
+/// Sums of weights by label, for a few labels at a time. Open addressing; `clear` resets only the used entries.
 class LabelSums {
  public:
   struct Sum {
@@ -89,7 +91,7 @@ class LabelSums {
     }
     sums_[place].weight += weight;
   }
-  /// In the order in which labels came.
+  /// In the order in which the labels were first added.
   [[nodiscard]] std::span<const Sum> sums() const { return sums_; }
   void clear() {
     for (const Sum& sum : sums_) cleared_.push_back(find(sum.label));
@@ -116,35 +118,36 @@ class LabelSums {
   std::vector<std::size_t> cleared_;
 };
 
-// Size-constrained label propagation over a level of a graph in parts (Meyerhenke, Sanders & Schulz, "Parallel Graph
-// Partitioning for Complex Networks", TPDS 2017): each vertex takes the label that most of its arcs' weight leads to, as
-// long as no label gets too heavy. Whose number a label is keeps its weight and lets vertices in.
+// Clusters found by size-constrained label propagation (Meyerhenke, Sanders & Schulz, "Parallel Graph Partitioning
+// for Complex Networks", TPDS 2017): each vertex takes the label with the largest weight of arcs to it, as long as no
+// label gets too heavy. The node of the vertex whose number is the label keeps the label's weight and admits members.
 struct LabelClusters {
-  std::vector<VertexId> labels;              ///< by the halo's index
-  std::vector<std::uint64_t> label_weights;  ///< of this node's numbers; 0: nobody has it
+  std::vector<VertexId> labels;              ///< by halo index
+  std::vector<std::uint64_t> label_weights;  ///< by this node's vertices as labels; 0: unused
 };
 
-/// No label gets heavier than `limit`, but for a vertex that is. The same for as many nodes. Collective.
+/// No label gets heavier than `limit`, unless it has a single vertex. The same number of nodes gives the same result.
+/// Collective.
 [[nodiscard]] LabelClusters find_clusters(Exchange& exchange, const PartLevel& level,
                                           const Halo& halo, std::uint64_t limit);
 
-// Label propagation over a level of a graph in parts whose labels are the parts themselves: vertices at the cut move
-// to the part that most of their arcs' weight leads to, as long as it has room; of a part that holds too much some
-// move wherever there is room.
-
-/// `owners`: of this node's vertices, a part a node. No part that holds at most `most` gets more. The same for as many
-/// nodes. Collective.
+/// Refines a partition of a level by label propagation with the parts as labels: vertices at the cut move to the part
+/// with the largest weight of arcs to it, if that has room. Vertices also leave a part that is too heavy for any part
+/// with room.
+///
+/// `owners`: the parts of this node's vertices; there is one part for each node. No part heavier than `most` gets
+/// heavier. The same number of nodes gives the same result. Collective.
 void refine_division(Exchange& exchange, const PartLevel& level, const Halo& halo,
                      std::uint64_t most, std::vector<PartId>& owners);
 
-// Dividing a graph in parts by several levels, as ParHIP does (Meyerhenke, Sanders & Schulz, TPDS 2017): clusters that
-// label propagation finds are contracted, over all nodes, until node 0 may hold what is left; METIS divides that; on the
-// way back label propagation refines the division of each level. No node holds more than its share of a level and the
-// vertices that its arcs lead to.
-
-/// The parts of the vertices of this node's range, a part a node. Contracts until at most `most_arcs` are left, or
-/// contracting no longer makes the graph smaller. Parts hold at most 3 % more than an equal share, as far as whole vertices
-/// allow. The same for as many nodes. Collective.
+/// Multilevel partitioning as in ParHIP (Meyerhenke, Sanders & Schulz, TPDS 2017): label propagation finds clusters,
+/// which are contracted on all nodes until node 0 may hold the remaining graph. METIS partitions that graph. On the
+/// way back, label propagation refines the partition of each level. A node holds only its share of a level and the
+/// targets of its arcs.
+///
+/// Returns the parts of the vertices of this node's range; there is one part for each node. Contracts until at most
+/// `most_arcs` are left, or contraction no longer makes the graph smaller. Parts are at most 3 % heavier than the
+/// mean, as far as whole vertices allow. The same number of nodes gives the same result. Collective.
 Result<std::vector<PartId>> multilevel_division(Exchange& exchange, const GraphPart& part,
                                                 const PartitionOptions& how,
                                                 std::uint64_t most_arcs);

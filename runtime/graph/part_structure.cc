@@ -20,7 +20,7 @@ namespace leeway {
 
 namespace {
 
-/// Arcs of one sender that are packed together: enough for large pages, few beside a node's share.
+/// Arcs of one sender that are packed together: enough for large pages, few next to a node's share.
 constexpr std::size_t kArcsPerChunk = std::size_t{1} << 16U;
 
 }  // namespace
@@ -100,7 +100,7 @@ namespace {
 template <class T>
 using ByNode = std::vector<std::vector<T>>;
 
-/// Each vertex' outgoing arcs, then its incoming ones.
+/// Each vertex's outgoing arcs, then its incoming ones.
 Result<PartLists> join(PartLists lists, const GraphParts& own, const GraphParts& turned,
                        bool weights) {
   const std::size_t count = lists.vertices.size();
@@ -146,10 +146,10 @@ Result<GraphParts> turn_arcs(Exchange& exchange, const GraphPart& part, bool wei
   GraphShape shape;
   shape.vertex_count = part.size();
   shape.names = VertexNames::sequence(0, part.size());
-  LoadOptions as_they_are;
-  as_they_are.duplicates = Duplicates::Keep;
-  as_they_are.threads = 1;
-  LEEWAY_ASSIGN(Graph turned, build_graph(std::move(list), std::move(shape), as_they_are));
+  LoadOptions unchanged;
+  unchanged.duplicates = Duplicates::Keep;
+  unchanged.threads = 1;
+  LEEWAY_ASSIGN(Graph turned, build_graph(std::move(list), std::move(shape), unchanged));
   return std::move(turned).take();
 }
 
@@ -186,14 +186,14 @@ Result<PartLists> read_lists(Exchange& exchange, GraphPart& part, Reads reads, b
 
 namespace {
 
-/// A vertex on its way home; its neighbours travel in a step of their own.
+/// A vertex that moves to its home; its neighbours are sent in a separate step.
 struct ArcMover {
   VertexId vertex;
   std::uint32_t degree;
   std::uint64_t listed;
 };
 
-/// Values that follow each other in the order of the movers, from each node to each.
+/// Moves the neighbours' values in the order of the vertices.
 template <class T>
 Result<Array<T>> move_values(Exchange& exchange, const PartLists& lists, std::span<const T> values,
                              const std::vector<NodeId>& homes,
@@ -231,7 +231,7 @@ Result<PartLists> move_home(Exchange& exchange, PartLists lists, const Division&
   std::vector<std::uint64_t> from_each;
   std::vector<std::uint32_t> degrees;
   std::vector<std::uint64_t> offsets = {0};
-  // Nodes' ranges ascend, and so do the vertices that come of them.
+  // The nodes' ranges ascend, so the vertices received from them ascend too.
   for (const auto& movers : coming) {
     from_each.push_back(0);
     for (const ArcMover& mover : movers) {
@@ -286,10 +286,11 @@ namespace {
 template <class T>
 using ByNode = std::vector<std::vector<T>>;
 
-/// How the vertices that live here are ordered, and what everybody has to know of how others are.
+/// The order of the vertices whose home is this node, and the groups of every node's order.
 struct Arrangement {
-  std::vector<std::uint32_t> from;   // by place: which of those that came here; empty: as they came
-  std::vector<std::uint32_t> place;  // the other way round
+  std::vector<std::uint32_t>
+      from;  // by local index: index among the vertices received; empty: the same order
+  std::vector<std::uint32_t> place;  // inverse of `from`
   VertexGroups groups;               // of every node
 
   [[nodiscard]] std::uint32_t from_of(std::uint32_t here) const {
@@ -347,20 +348,21 @@ class HandleMaker {
   }
 
  private:
-  /// Of this node's range, and not in the table.
-  [[nodiscard]] bool near(VertexId vertex) const { return !knows_all_ && part_.holds(vertex); }
-  /// Whether it lives here or was met.
-  [[nodiscard]] bool knows(VertexId vertex) const { return near(vertex) || known_.has(vertex); }
-  /// Requires one that lives here or was met.
+  /// True if the vertex is in this node's range and not in the table known_.
+  [[nodiscard]] bool in_range(VertexId vertex) const { return !knows_all_ && part_.holds(vertex); }
+  /// True if the vertex is local or a known remote one.
+  [[nodiscard]] bool knows(VertexId vertex) const { return in_range(vertex) || known_.has(vertex); }
+  /// Requires a local or known remote vertex.
   [[nodiscard]] std::uint32_t handle(VertexId vertex) const {
-    return near(vertex) ? arrangement_.place_of(vertex.value() - part_.first()) : known_.at(vertex);
+    return in_range(vertex) ? arrangement_.place_of(vertex.value() - part_.first())
+                            : known_.at(vertex);
   }
 
-  /// What is read here and lives elsewhere, each once.
+  /// The remote vertices that are read here, each once.
   std::vector<VertexId> meet() {
     std::vector<VertexId> met;
     for (const VertexId u : lists_.targets) {
-      if (near(u)) continue;
+      if (in_range(u)) continue;
       const auto [number, fresh] =
           known_.insert(u, count_ + static_cast<std::uint32_t>(met.size()));
       if (fresh) met.push_back(u);
@@ -368,7 +370,8 @@ class HandleMaker {
     return met;
   }
 
-  /// Where they live, from their homes, which hear who is read.
+  /// Finds the objects of the remote vertices by asking their homes, and marks the local vertices that other nodes
+  /// read.
   void find_objects(const std::vector<VertexId>& met, ShardArrays& arrays) {
     const std::vector<NodeId> homes = division_.homes(exchange_, met);
     ByNode<VertexId> asked(exchange_.count());
@@ -397,7 +400,7 @@ class HandleMaker {
       const std::size_t node = homes[i].index();
       objects.emplace_back(ObjectId(homes[i], LocalIndex(places[node][next[node]++])), met[i]);
     }
-    // By home and place there: what one home sends stands together.
+    // By home and local index there: the objects of one home are consecutive.
     std::sort(objects.begin(), objects.end(),
               [](const auto& a, const auto& b) { return a.first < b.first; });
     arrays.remote.reserve(objects.size());
@@ -407,14 +410,14 @@ class HandleMaker {
     }
   }
 
-  /// Every list by handle, so local ones first and long lists in the order of memory; without inputs, who reads each
-  /// handle.
+  /// Writes every list sorted by handle, so local inputs are first and long lists are read in the order of memory.
+  /// Without inputs: the lists of readers of each handle.
   Status fill(const StructureNeeds& needs, ShardArrays& arrays) const {
     const InputLists::Size size{.vertices = count_,
                                 .remote = static_cast<std::uint32_t>(arrays.remote.size()),
                                 .inputs = lists_.targets.size(),
                                 .weighted = !lists_.weights.empty()};
-    const auto its_list = [&](std::uint32_t v) {
+    const auto list_of = [&](std::uint32_t v) {
       const std::uint32_t i = arrangement_.from_of(v);
       return std::pair(list(i), weights(i));
     };
@@ -423,17 +426,17 @@ class HandleMaker {
       return dropped ? InputLists::kDropped : handle(u);
     };
     if (!needs.inputs) {
-      LEEWAY_ASSIGN(arrays.dependents, turn_unwritten(size, its_list, handle_of));
+      LEEWAY_ASSIGN(arrays.dependents, turn_unwritten(size, list_of, handle_of));
       return {};
     }
     LEEWAY_ASSIGN(auto inputs,
                   InputLists::make(
                       size, find_runs(arrangement_.groups, exchange_.self(), arrays.remote), true));
-    arrays.lists = write_lists(std::move(inputs), count_, its_list, handle_of);
+    arrays.lists = write_lists(std::move(inputs), count_, list_of, handle_of);
     return {};
   }
 
-  // Of the i-th vertex that came here.
+  // Of the i-th vertex received.
 
   [[nodiscard]] std::span<const VertexId> list(std::uint32_t i) const {
     return lists_.targets.span().subspan(lists_.offsets[i], length(i));
@@ -452,7 +455,7 @@ class HandleMaker {
   const Arrangement& arrangement_;
   const PartLists& lists_;
   const std::uint32_t count_;
-  VertexMap known_;  // handles; of what is in this node's range only where it knows all
+  VertexMap known_;  // handles; vertices of this node's range only if knows_all_
   const bool knows_all_;
 };
 
@@ -559,7 +562,7 @@ Result<RunRecord> run_part_job(GraphPart& part, const VertexJob& job, const RunO
   std::optional<PartStructure> structure;
   LEEWAY_TRY(exchange_parts(options.cluster, [&](Exchange& exchange) -> Status {
     LEEWAY_ASSIGN(structure, PartStructure::make(exchange, part, job.needs, options.partition,
-                                                 lying_order(options), options.divided.get()));
+                                                 vertex_order_of(options), options.divided.get()));
     return {};
   }));
   std::vector<std::byte> mine;
@@ -620,9 +623,9 @@ Result<std::unordered_map<std::uint32_t, std::string>> names_of(
     }
     answers[node] = writer.take();
   }
-  const auto told = exchange.swap(answers);
-  for (std::uint32_t node = 0; node < told.size(); ++node) {
-    ByteReader reader(told[node]);
+  const auto received = exchange.swap(answers);
+  for (std::uint32_t node = 0; node < received.size(); ++node) {
+    ByteReader reader(received[node]);
     for (const VertexId v : asked[node]) names[v.value()] = reader.text();
     exchange.require(!reader.failed() && reader.at_end(), NodeId(node));
   }

@@ -1,5 +1,6 @@
-// Arcs on their way to the nodes that will hold them. Who sends names the node and what the arc's source is called
-// there; who receives gets, for its own sources, the arcs in the order of the senders and of what each sent.
+// The structure of a job on a graph in parts: moving arcs and neighbour lists between nodes (ArcExchange, move_home), the
+// halo of a range (Halo), a node's shard of the graph (PartStructure), running a vertex program on it (run_part_job), and
+// results of all nodes.
 #pragma once
 
 #include <algorithm>
@@ -26,14 +27,16 @@
 
 namespace leeway {
 
-/// One step of an exchange. Collective: made by all, `finish`ed by all.
+/// Moves arcs to the nodes that will hold them: one step of an exchange. The sender gives the node, and the arc's
+/// source as the receiver numbers it. The receiver gets its arcs ordered by sender and sending order. Collective:
+/// constructed and finished by all nodes.
 class ArcExchange {
  public:
-  /// `kind`: what weights travel with the arcs; the same at all nodes.
+  /// `kind`: the weights that are sent with the arcs; the same at all nodes.
   ArcExchange(Exchange& exchange, WeightKind kind);
 
   void send(NodeId to, VertexId source, VertexId target, double weight = 0, double imaginary = 0);
-  /// Blocks until all arcs are where they belong.
+  /// Blocks until all arcs have arrived.
   Result<EdgeList> finish();
 
  private:
@@ -61,51 +64,52 @@ class ArcExchange {
   Status packed_;
 };
 
-// Lists of neighbours of one node's own vertices, on their way from the ranges of a graph in parts to where the
-// vertices live.
+// Neighbour lists of some vertices: first of a range of a graph in parts, then of the vertices whose home is this
+// node.
 struct PartLists {
   std::vector<VertexId> vertices;  ///< ascending
-  Array<std::uint32_t> degrees;    ///< arcs that leave each in the graph
+  Array<std::uint32_t> degrees;    ///< out-degree of each in the graph
   Array<std::uint64_t> offsets;
-  Array<VertexId> targets;  ///< numbers of the whole graph; may be views of a file
+  Array<VertexId> targets;  ///< numbers in the whole graph; may be a view of a mapped file
   Array<double> weights;
 };
 
-/// What updates of the range's vertices read. Takes the arcs out of the part. Collective.
+/// The lists that updates of the range's vertices read. Consumes the arcs of the part. Collective.
 Result<PartLists> read_lists(Exchange& exchange, GraphPart& part, Reads reads, bool weights);
 
-/// The same lists, each at its vertex' home. Collective.
+/// Moves each list to its vertex's home. Collective.
 Result<PartLists> move_home(Exchange& exchange, PartLists lists, const Division& division);
 
-/// The arcs of all nodes turned round: for each vertex of the range, the sources of its incoming arcs, ascending.
+/// Reverses the arcs of all nodes: for each vertex of the range, the sources of its incoming arcs, ascending.
+/// Collective.
 /// Collective.
 Result<GraphParts> turn_arcs(Exchange& exchange, const GraphPart& part, bool weights);
 
-// What one node's range of a graph in parts reads of other ranges: the vertices there that its arcs lead to (its
-// ghosts), each once, and in turn which of its own vertices other nodes read. Values of vertices travel along it without a
-// vertex's number. One thread's own.
+// The halo of one node's range of a graph in parts: the vertices of other ranges that its arcs lead to (ghosts), and
+// for each other node the vertices of this range that are its ghosts. Both sides use the same order, so values are
+// exchanged without vertex numbers. Not thread-safe.
 class Halo {
  public:
-  /// `targets`: what the node's arcs lead to, in its own range or another. Collective.
+  /// `targets`: the targets of the node's arcs, in any range. Collective.
   Halo(Exchange& exchange, const VertexRanges& ranges, std::span<const VertexId> targets);
 
   /// Ascending.
   [[nodiscard]] std::span<const VertexId> ghosts() const { return ghosts_; }
-  /// A target's number here: its place in the own range, or the range's size and the number of the ghost.
+  /// The halo index of a target: its index in this node's range, or the range's size plus the index of the ghost.
   [[nodiscard]] std::uint32_t index(VertexId target) const {
     const std::uint64_t place = std::uint64_t{target.value()} - first_;
     return place < size_ ? static_cast<std::uint32_t>(place) : size_ + numbers_.at(target);
   }
-  /// Of the own range and the ghosts together.
+  /// Number of halo indices: this range and its ghosts.
   [[nodiscard]] std::uint32_t indices() const {
     return size_ + static_cast<std::uint32_t>(ghosts_.size());
   }
 
-  /// `value(place)` of the own vertices from place `begin` to before `end` for which `told(place)` holds goes to all
-  /// who read them; what comes is `put(index, value)`. Collective.
-  template <class T, class Told, class ValueOf, class Put>
-  void tell(Exchange& exchange, std::uint32_t begin, std::uint32_t end, const Told& told,
-            const ValueOf& value, const Put& put) const {
+  /// Sends `value(place)` of this range's vertices in [begin, end) for which `selected(place)` is true to all nodes
+  /// that read them; calls put(index, value) for each received value. Collective.
+  template <class T, class Selected, class ValueOf, class Put>
+  void publish(Exchange& exchange, std::uint32_t begin, std::uint32_t end, const Selected& selected,
+               const ValueOf& value, const Put& put) const {
     struct Record {
       std::uint32_t position;
       T value;
@@ -122,7 +126,7 @@ class Halo {
       const std::vector<std::uint32_t>& read = read_by_[node];
       auto at = std::lower_bound(read.begin(), read.end(), begin);
       for (; at != read.end() && *at < end; ++at) {
-        if (told(*at))
+        if (selected(*at))
           batcher.add(NodeId(node), {static_cast<std::uint32_t>(at - read.begin()), value(*at)});
       }
     }
@@ -134,26 +138,27 @@ class Halo {
   std::uint64_t first_;
   std::uint32_t size_;
   std::vector<VertexId> ghosts_;
-  std::vector<std::uint64_t> first_ghost_;           // by the node in whose range they are
-  VertexMap numbers_;                                // of ghosts
-  std::vector<std::vector<std::uint32_t>> read_by_;  // places, ascending, by who reads them
+  std::vector<std::uint64_t> first_ghost_;  // by node whose range has them
+  VertexMap numbers_;                       // index of each ghost
+  std::vector<std::vector<std::uint32_t>>
+      read_by_;  // by reading node: places of its ghosts here, ascending
 };
 
-// What one node of a job holds of a graph that lies in parts: its own vertices, what their updates read, and where what
-// is read lives. Made of the arcs in the ranges, which are handed on to where each vertex lives. Nothing in it is as long
-// as the graph has vertices. Immutable once made.
+// One node's structure of a graph in parts: its vertices, their inputs, and the homes of its remote inputs. Made from
+// the arcs in the ranges, which are moved to their vertices' homes. No array has an entry for every vertex of the
+// graph. Immutable once made.
 class PartStructure {
  public:
-  /// Takes the arcs out of `part`, which keeps its names. `known` as in Division::make. Collective.
+  /// Consumes the arcs of `part`; its names stay. `known`: as in Division::make. Collective.
   static Result<PartStructure> make(Exchange& exchange, GraphPart& part,
                                     const StructureNeeds& needs, const PartitionOptions& how,
                                     VertexOrder order, const Partition* known);
 
-  /// Once; the structure outlives it.
+  /// Call once. The structure must outlive the shard.
   [[nodiscard]] Result<Shard> shard();
-  /// Those that live here, by place.
+  /// This node's vertices, by local index.
   [[nodiscard]] std::span<const VertexId> vertices() const { return vertices_; }
-  /// What it took to say who lives where, all nodes together.
+  /// Time to determine all homes, by all nodes together.
   [[nodiscard]] double division_seconds() const { return division_seconds_; }
 
  private:
@@ -163,8 +168,8 @@ class PartStructure {
   double division_seconds_ = 0;
 };
 
-/// Brings what the nodes have of their vertices to the nodes in whose ranges these are, `size` bytes each: what this
-/// node's range has, in order. Collective.
+/// Sends values of this node's vertices, `size` bytes each, to the nodes in whose ranges the vertices are. Returns
+/// the values of this node's range, in order. Collective.
 [[nodiscard]] std::vector<std::byte> bring_to_ranges(Exchange& exchange, const VertexRanges& ranges,
                                                      std::span<const VertexId> vertices,
                                                      std::span<const std::byte> values,
@@ -173,38 +178,35 @@ class PartStructure {
 /// True if every arc has its reverse. Collective.
 Result<bool> is_symmetric(Exchange& exchange, const GraphPart& part);
 
-// Runs a vertex program on a graph that lies in parts, one a process: shards are made of what the processes send each
-// other, and results come to the ranges of the graph's vertices, never to one node.
 class Exchange;
 
-/// Runs it. Takes the arcs out of `part`; `results` are those of the vertices of this node's range, in order. Collective.
+/// Runs a vertex program on a graph in parts, one for each process. Consumes the arcs of `part`. Each node gets in
+/// `results` those of its range's vertices, in order. Collective.
 Result<RunRecord> run_part_job(GraphPart& part, const VertexJob& job, const RunOptions& options,
                                std::vector<std::byte>& results);
 
-/// A run of its own in which the nodes of a job exchange what they like. An error ends it for all. Collective.
+/// A separate run in which the nodes of a job exchange messages by `body`. An error of one node ends it for all.
+/// Collective.
 Status exchange_parts(const ClusterOptions& cluster, const std::function<Status(Exchange&)>& body);
 
-/// The sum of what each node has, summed in the order of nodes. Collective.
+/// The sum of the values of all nodes, added in the order of the nodes. Collective.
 Result<double> sum_of_parts(const ClusterOptions& cluster, double mine);
 
-// What the nodes of a job have of a result, each of its own range of vertices, brought to where it is wanted without
-// any node holding all of it.
-
-/// What vertices of any range are called: each of `vertices` once. Collective.
+/// The names of `vertices`, which may be in any range. Collective.
 Result<std::unordered_map<std::uint32_t, std::string>> names_of(
     Exchange& exchange, const GraphPart& part, std::span<const std::uint64_t> vertices);
 
-/// The vertex called so, if there is one. Collective.
+/// The vertex with this name, or none. Collective.
 [[nodiscard]] VertexId find_vertex(Exchange& exchange, const GraphPart& part,
                                    std::string_view name);
 
-/// Everybody's text, node after node, to node 0's `take`, a piece at a time: at most `most` bytes are there at once. A
-/// failure of `take` ends it for all. Collective.
+/// Passes the text of all nodes, node after node, to `take` at node 0, in pieces of at most `most` bytes, so that no
+/// node holds all of it. An error of `take` ends it for all. Collective.
 Status stream_text(Exchange& exchange,
                    const std::function<std::string(std::size_t most)>& next_piece,
                    const std::function<Status(std::string_view)>& take);
 
-/// Everybody's values, node after node, at node 0: for who has room for them. Collective.
+/// Gathers the values of all nodes at node 0, in the order of the nodes. Node 0 must have memory for all. Collective.
 template <class T>
 std::vector<T> gather_values(Exchange& exchange, std::span<const T> mine) {
   std::vector<std::vector<T>> lists(exchange.count());

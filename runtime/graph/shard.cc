@@ -36,7 +36,7 @@ Result<Adjacency> Adjacency::borrowed(const Graph& graph, bool weights) {
   return lists;
 }
 
-/// Every vertex's incoming arcs, after its own ones if they are wanted too. Sources ascend.
+/// Every vertex's incoming arcs, with `with_own` after its own arcs. Sources ascend.
 Result<Adjacency> Adjacency::turned(const Graph& graph, bool with_own, bool weights) {
   Adjacency lists;
   const std::size_t count = graph.vertex_count();
@@ -71,8 +71,8 @@ Result<Adjacency> Adjacency::turned(const Graph& graph, bool with_own, bool weig
 
 bool is_symmetric(const Graph& graph) {
   if (!graph.directed()) return true;
-  // Lists ascend, so the sources of a vertex's incoming arcs come in the order in which it lists its
-  // targets. Of parallel arcs one in each direction is enough.
+  // Lists ascend, so the sources of a vertex's incoming arcs appear in the order in which it lists its targets. For
+  // parallel arcs one in each direction is sufficient.
   std::vector<std::uint64_t> next(graph.offsets().begin(), graph.offsets().end());
   for (VertexId v(0); v.value() < graph.vertex_count(); v = v.next()) {
     VertexId previous = VertexId::none();
@@ -158,7 +158,7 @@ Result<JobStructure> JobStructure::make(const Graph& graph, const StructureNeeds
   LEEWAY_ASSIGN(Layout layout, lay_out(graph, nodes, std::move(how), order, partition));
   structure.layout_ = std::make_unique<Layout>(std::move(layout));
   structure.partition_seconds_ = seconds(clock.now() - started);
-  // A node that stands alone may use the lists as they are, each only where it is needed.
+  // A node that stands alone may use the graph's lists unchanged; make only those it needs.
   const bool alone = nodes == 1 && order == VertexOrder::Graph;
   if (needs.dependents && alone) {
     LEEWAY_ASSIGN(structure.readers_, Adjacency::make(graph, reversed(needs.reads), needs.weights));
@@ -169,7 +169,8 @@ Result<JobStructure> JobStructure::make(const Graph& graph, const StructureNeeds
   if (needs.inputs || !alone) {
     LEEWAY_ASSIGN(structure.reads_, Adjacency::make(graph, needs.reads, needs.weights));
   }
-  if (nodes > 1) structure.read_afar_ = find_read_afar(*structure.layout_, *structure.reads_);
+  if (nodes > 1)
+    structure.read_remotely_ = find_read_remotely(*structure.layout_, *structure.reads_);
   return structure;
 }
 
@@ -177,7 +178,7 @@ ShardPlan JobStructure::plan() const {
   return {.layout = *layout_,
           .reads = reads_ ? &*reads_ : nullptr,
           .readers = readers_ ? &*readers_ : nullptr,
-          .read_afar = read_afar_,
+          .read_remotely = read_remotely_,
           .inputs = needs_.inputs,
           .dependents = needs_.dependents,
           .drop_loops = needs_.drop_loops,
@@ -186,7 +187,7 @@ ShardPlan JobStructure::plan() const {
 
 namespace {
 
-// Of a vertex that has no handle yet.
+// Handles of vertices that have none yet.
 constexpr std::uint32_t kUnmet = std::numeric_limits<std::uint32_t>::max();
 constexpr std::uint32_t kMet = kUnmet - 1;
 
@@ -215,7 +216,7 @@ bool stands_alone(const ShardPlan& plan) {
   return !plan.drop_loops || !has_loops(plan.inputs ? *plan.reads : *plan.readers);
 }
 
-std::vector<std::uint64_t> find_read_afar(const Layout& layout, const Adjacency& reads) {
+std::vector<std::uint64_t> find_read_remotely(const Layout& layout, const Adjacency& reads) {
   std::vector<std::uint64_t> bits(layout.vertex_count() / 64 + 1);
   if (layout.node_count() == 1) return bits;
   for (VertexId v(0); v.value() < reads.vertex_count(); v = v.next()) {
@@ -223,7 +224,7 @@ std::vector<std::uint64_t> find_read_afar(const Layout& layout, const Adjacency&
     for (const VertexId u : reads.of(v)) {
       std::uint64_t& word = bits[u.index() / 64];
       const std::uint64_t bit = std::uint64_t{1} << (u.index() % 64);
-      // The bits are in the processor's cache, and homes are not.
+      // Test the bit first: the bits are in the processor's cache, the homes are not.
       if ((word & bit) == 0 && layout.home(u) != home) word |= bit;
     }
   }
@@ -239,15 +240,15 @@ Result<Shard> Shard::make(const ShardPlan& plan, NodeId self) {
     return shard;
   }
   {
-    Array<std::uint32_t> handle_of;  // by vertex, of those met
+    Array<std::uint32_t> handle_of;  // by vertex; of the vertices read here
     LEEWAY_TRY(shard.meet_remotes(plan, handle_of));
     if (plan.inputs || plan.dependents) LEEWAY_TRY(shard.fill_lists(plan, self, handle_of));
     if (plan.inputs && plan.dependents) LEEWAY_TRY(shard.turn_inputs());
   }
-  if (!plan.read_afar.empty()) shard.boundary_.resize(shard.local_count() / 64 + 1);
-  for (std::uint32_t i = 0; i < shard.local_count() && !plan.read_afar.empty(); ++i) {
+  if (!plan.read_remotely.empty()) shard.boundary_.resize(shard.local_count() / 64 + 1);
+  for (std::uint32_t i = 0; i < shard.local_count() && !plan.read_remotely.empty(); ++i) {
     const std::size_t v = shard.vertices_[i].index();
-    shard.boundary_[i / 64] |= (plan.read_afar[v / 64] >> (v % 64) & 1) << (i % 64);
+    shard.boundary_[i / 64] |= (plan.read_remotely[v / 64] >> (v % 64) & 1) << (i % 64);
   }
   return shard;
 }
@@ -271,7 +272,8 @@ Status Shard::count_degrees(const Graph& graph) {
   return {};
 }
 
-/// One node that holds everything in the graph's order: handles are vertices, lists serve as they are.
+/// For one node with all vertices in the graph's order: handles are vertex numbers, and the graph's lists are used
+/// unchanged.
 Status Shard::borrow(const ShardPlan& plan) {
   if (plan.inputs) {
     lists_.offsets = Array<std::uint64_t>::view(plan.reads->offsets(), nullptr);
@@ -286,7 +288,7 @@ Status Shard::borrow(const ShardPlan& plan) {
   return {};
 }
 
-/// Numbers what is read here: handles by vertex.
+/// Numbers the vertices that are read here: `handle_of` by vertex.
 Status Shard::meet_remotes(const ShardPlan& plan, Array<std::uint32_t>& handle_of) {
   LEEWAY_ASSIGN(handle_of, Array<std::uint32_t>::make(plan.layout.vertex_count()));
   const auto handles = handle_of.mutable_span();
@@ -301,7 +303,7 @@ Status Shard::meet_remotes(const ShardPlan& plan, Array<std::uint32_t>& handle_o
       ++met;
     }
   }
-  // By home and place there: what one home sends stands together.
+  // By home and local index there: the objects of one home are consecutive.
   remote_.reserve(met);
   for (std::uint32_t node = 0; node < plan.layout.node_count(); ++node) {
     const auto there = plan.layout.vertices(NodeId(node));
@@ -315,7 +317,7 @@ Status Shard::meet_remotes(const ShardPlan& plan, Array<std::uint32_t>& handle_o
   return {};
 }
 
-/// Without inputs, dependents at once.
+/// Without inputs, makes the lists of readers directly.
 Status Shard::fill_lists(const ShardPlan& plan, NodeId self, const Array<std::uint32_t>& handles) {
   const Adjacency& reads = *plan.reads;
   InputLists::Size size{

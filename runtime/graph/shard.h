@@ -1,4 +1,5 @@
-// How a node orders its vertices, and so its memory and its sweep.
+// The structure of a vertex program's job: the order and the homes of vertices (Layout), which vertices an update
+// reads (Adjacency), and each node's lists in handles (Shard).
 #pragma once
 
 #include <algorithm>
@@ -25,25 +26,28 @@
 
 namespace leeway {
 
+/// How a node orders its vertices, and so its memory and its sweep.
 enum class VertexOrder {
-  Graph,   ///< as the graph does
+  Graph,   ///< the graph's order
   Degree,  ///< most arcs first
-  Hubs,  ///< in groups by the power of two of their arcs, most first, each group as Graph: what is read most
-  ///< stands together, and lists of about one length follow each other. Where none has many
-  ///< times the mean nothing moves
+  /// In groups by the power of two of their degree, largest first; within a group in the graph's order. The most-read
+  /// values are adjacent in memory, and lists of similar length follow each other. If no vertex has many times the
+  /// mean degree, as Graph.
+  Hubs,
 };
 
-/// Of each node: where each group of its vertices ends that stands in the graph's order, under Graph and Hubs.
+/// For each node: the ends of the groups of its vertices. Within a group, vertices are in the graph's order (Graph
+/// and Hubs).
 using VertexGroups = std::vector<std::vector<std::uint32_t>>;
 
-/// Orders the vertices of a node, in the graph's order before, and gives where its groups end. `hubs`: whether the graph
-/// has some (datasets/hubs.h).
+/// Orders a node's vertices, given in the graph's order, and returns the ends of the groups. `hubs`: whether the
+/// graph has hubs (has_hubs).
 template <class Vertex, class Degree>
 std::vector<std::uint32_t> arrange(std::span<Vertex> mine, VertexOrder order, bool hubs,
                                    Degree&& degree) {
   if (order == VertexOrder::Degree) std::ranges::stable_sort(mine, std::greater(), degree);
   if (order != VertexOrder::Hubs || !hubs) return {static_cast<std::uint32_t>(mine.size())};
-  // By group, the greatest first: 0 without arcs, 1 with one, 2 with two or three, ...
+  // By group, largest degree first. Bit widths: 0 without arcs, 1 for one arc, 2 for two or three, ...
   constexpr std::size_t kMostGroups = 65;
   std::array<std::uint32_t, kMostGroups + 1> at{};
   const auto group = [&](Vertex v) {
@@ -55,20 +59,17 @@ std::vector<std::uint32_t> arrange(std::span<Vertex> mine, VertexOrder order, bo
   for (std::size_t i = 0; i < kMostGroups; ++i) {
     if (at[i + 1] > at[i]) ends.push_back(at[i + 1]);
   }
-  const std::vector<Vertex> as_they_were(mine.begin(), mine.end());
-  for (const Vertex v : as_they_were) mine[at[group(v)]++] = v;
+  const std::vector<Vertex> unordered(mine.begin(), mine.end());
+  for (const Vertex v : unordered) mine[at[group(v)]++] = v;
   return ends;
 }
 
-// Which vertices an update reads, as lists over the whole graph: the graph's own arrays where they serve,
-// turned round or joined where they do not. Borrows from the graph, which outlives it. Immutable.
-
-/// Of an undirected graph they are all the same.
+/// The vertices that an update reads. All values but None are the same for an undirected graph.
 enum class Reads {
   In,    ///< the sources of a vertex's incoming arcs
-  Out,   ///< the targets of its own arcs, as a matrix's row does
-  Both,  ///< either end of every arc that touches it; an arc each way counts twice
-  None,  ///< nothing: its answer lies in the graph alone
+  Out,   ///< the targets of its own arcs, as in a row of a matrix
+  Both,  ///< both; two opposite arcs count twice
+  None,  ///< none: the result depends only on the graph's structure
 };
 
 [[nodiscard]] constexpr Reads reversed(Reads reads) {
@@ -76,9 +77,11 @@ enum class Reads {
   return reads == Reads::In ? Reads::Out : Reads::In;
 }
 
+/// The neighbour lists that updates read, over the whole graph: the graph's own arrays if possible, else reversed or
+/// joined copies. Borrows from the graph, which must outlive it. Immutable.
 class Adjacency {
  public:
-  /// Without `weights` none are kept.
+  /// Without `weights`, no weights are stored.
   static Result<Adjacency> make(const Graph& graph, Reads reads, bool weights);
 
   [[nodiscard]] std::uint32_t vertex_count() const {
@@ -89,7 +92,7 @@ class Adjacency {
     return targets_.span().subspan(begin(vertex), end(vertex) - begin(vertex));
   }
   [[nodiscard]] bool weighted() const { return !weights_.empty(); }
-  /// Beside `of`.
+  /// In the order of `of`.
   [[nodiscard]] std::span<const double> weights(VertexId vertex) const {
     return weights_.span().subspan(begin(vertex), end(vertex) - begin(vertex));
   }
@@ -111,11 +114,11 @@ class Adjacency {
 /// True if every arc has its reverse (weights aside).
 [[nodiscard]] bool is_symmetric(const Graph& graph);
 
-// Where every vertex of a job lives: its home, and its place among the objects of that home. One for a
-// whole job, the same on every node. Immutable once made, so safe to read from any thread.
+// The home of every vertex of a job, and its index among the objects of that home. One for a whole job, the same on
+// every node. Immutable once made, so safe to read from any thread.
 class Layout {
  public:
-  /// A part is a node; nodes may be left without vertices.
+  /// Each part is a node. Parts may be empty.
   static Result<Layout> make(const Graph& graph, const Partition& partition, VertexOrder order);
   /// All vertices on one node, in the graph's order.
   static Result<Layout> single(std::uint32_t vertices);
@@ -133,7 +136,7 @@ class Layout {
   [[nodiscard]] const VertexGroups& groups() const { return groups_; }
   [[nodiscard]] LocalIndex place(VertexId vertex) const { return places_[vertex.index()]; }
   [[nodiscard]] ObjectId object(VertexId vertex) const { return {home(vertex), place(vertex)}; }
-  /// A node's vertices, by their place there.
+  /// A node's vertices, by local index.
   [[nodiscard]] std::span<const VertexId> vertices(NodeId node) const {
     return vertices_.span().subspan(firsts_[node.index()],
                                     firsts_[node.index() + 1] - firsts_[node.index()]);
@@ -141,59 +144,58 @@ class Layout {
 
  private:
   VertexOrder order_ = VertexOrder::Graph;
-  std::vector<std::size_t> firsts_;  // of each node's vertices; one more than nodes
+  std::vector<std::size_t> firsts_;  // first vertex of each node, and the end
   VertexGroups groups_;
-  Array<VertexId> vertices_;  // node after node
+  Array<VertexId> vertices_;  // concatenated by node
   Array<LocalIndex> places_;  // by vertex
   Array<PartId> homes_;       // by vertex; empty: all on node 0
 };
 
-// One node's part of a job's structure, in handles: for every vertex that lives there, what its update
-// reads, local objects first; and for every object met there, which local vertices read it. Values are
-// not here: they are the shared memory's. Immutable once made; may borrow the adjacency's arrays.
-
-/// What a shard is made from; all of it outlives the shard.
+/// The sources from which a shard is made; all must outlive the shard.
 struct ShardPlan {
   const Layout& layout;
-  const Adjacency* reads = nullptr;    ///< what each update reads; null: see `stands_alone`
-  const Adjacency* readers = nullptr;  ///< the reverse, if it is at hand
-  std::span<const std::uint64_t>
-      read_afar;            ///< bit a vertex, from `find_read_afar`; empty on one node
-  bool inputs = true;       ///< keep what updates read
-  bool dependents = false;  ///< keep who reads what
+  const Adjacency* reads = nullptr;    ///< inputs of each update; null: see stands_alone
+  const Adjacency* readers = nullptr;  ///< the reverse, if available
+  /// One bit for each vertex, from `find_read_remotely`; empty on one node.
+  std::span<const std::uint64_t> read_remotely;
+  bool inputs = true;       ///< make the lists of inputs
+  bool dependents = false;  ///< make the lists of readers
   bool drop_loops = false;
-  const Graph* degrees = nullptr;  ///< keep how many arcs leave each vertex of this graph
+  const Graph* degrees = nullptr;  ///< keep the out-degrees in this graph; null: none
 };
 
-/// What each local vertex reads, in handles.
+/// The inputs of each local vertex, in handles.
 struct InputArrays {
   Array<std::uint64_t> offsets;
-  Array<std::uint32_t> local;  ///< by vertex: how many of its inputs live here; they come first
+  Array<std::uint32_t> local;  ///< by vertex: number of local inputs, which come first
   Array<std::uint32_t> inputs;
   Array<double> weights;
 };
 
-/// Which local vertices read each handle.
+/// The local vertices that read each handle.
 struct DependentArrays {
   Array<std::uint64_t> offsets;
   Array<std::uint32_t> readers;
   Array<double> weights;
 };
 
-/// A shard whose inputs are told already: what a node of a graph that lies in parts makes itself.
+/// A shard with finished lists, as a node of a graph in parts makes them.
 struct ShardArrays {
-  std::span<const VertexId> vertices;   ///< of this node, by place; outlive the shard
+  std::span<const VertexId> vertices;   ///< this node's, by local index; must outlive the shard
   std::vector<ObjectId> remote;         ///< by slot
-  std::vector<std::uint64_t> boundary;  ///< bit a vertex: whether any other node reads it
+  std::vector<std::uint64_t> boundary;  ///< a bit for each vertex: another node reads it
   Array<std::uint32_t> degrees;
   InputArrays lists;
-  DependentArrays dependents;  ///< in place of the lists, where nobody wants those
+  DependentArrays dependents;  ///< instead of `lists` if no inputs are needed
 };
 
+/// One node's part of a job's structure, in handles: for every local vertex the inputs of its update, local ones
+/// first; and for every handle the local vertices that read it. The values are in the shared memory. Immutable once
+/// made; may borrow the adjacency's arrays.
 class Shard {
  public:
   static Result<Shard> make(const ShardPlan& plan, NodeId self);
-  /// With inputs, dependents are theirs turned round, if they are wanted.
+  /// With inputs: `dependents` requests the reversed lists too.
   static Result<Shard> make(ShardArrays arrays, bool dependents);
 
   [[nodiscard]] std::uint32_t local_count() const {
@@ -202,15 +204,15 @@ class Shard {
   [[nodiscard]] std::uint32_t remote_count() const {
     return static_cast<std::uint32_t>(remote_.size());
   }
-  /// Local vertices by place.
+  /// Local vertices, by local index.
   [[nodiscard]] std::span<const VertexId> vertices() const { return vertices_; }
-  /// What lives elsewhere and is read here; the i-th gets the handle local_count() + i.
+  /// The remote objects that are read here; the i-th has the handle local_count() + i.
   [[nodiscard]] std::span<const ObjectId> remote() const { return remote_; }
-  /// Whether any other node reads this local vertex.
-  [[nodiscard]] bool read_afar(std::uint32_t local) const {
+  /// Whether another node reads this local vertex.
+  [[nodiscard]] bool read_remotely(std::uint32_t local) const {
     return !boundary_.empty() && (boundary_[local / 64] >> (local % 64) & 1) != 0;
   }
-  /// How many arcs leave each local vertex in the graph; empty unless they were asked for.
+  /// The out-degree of each local vertex in the graph; empty unless requested.
   [[nodiscard]] std::span<const std::uint32_t> degrees() const { return degrees_.span(); }
   [[nodiscard]] std::uint64_t input_count() const { return lists_.inputs.size(); }
   [[nodiscard]] std::size_t bytes() const;
@@ -222,7 +224,7 @@ class Shard {
   [[nodiscard]] const double* input_weights() const {
     return lists_.weights.empty() ? nullptr : lists_.weights.data();
   }
-  /// Null: all of them.
+  /// Number of local inputs of each vertex; null: all are local.
   [[nodiscard]] const std::uint32_t* local_inputs() const {
     return lists_.local.empty() ? nullptr : lists_.local.data();
   }
@@ -250,28 +252,29 @@ class Shard {
   DependentArrays turned_;
 };
 
-/// One node in the graph's order: lists then serve as they are, and `inputs` alone needs `reads`,
-/// `dependents` alone `readers`.
+/// True for a single node in the graph's order: then the graph's lists are used unchanged, and `inputs` needs only
+/// `reads`, `dependents` only `readers`.
 [[nodiscard]] bool stands_alone(const ShardPlan& plan);
 
-/// Which vertices are read by another node than their home: a bit each.
-[[nodiscard]] std::vector<std::uint64_t> find_read_afar(const Layout& layout,
-                                                        const Adjacency& reads);
+/// One bit for each vertex: whether a node other than its home reads it.
+[[nodiscard]] std::vector<std::uint64_t> find_read_remotely(const Layout& layout,
+                                                            const Adjacency& reads);
 
-// What all nodes of a job share: who owns which vertex, and the lists their shards are cut from. Borrows
-// from the graph, which outlives it. Immutable once made.
+// The parts of the structure that a vertex program needs.
 struct StructureNeeds {
   Reads reads = Reads::In;
   bool weights = false;
   bool drop_loops = false;
   bool inputs = true;
   bool dependents = false;
-  bool degrees = false;  ///< how many arcs leave each vertex
+  bool degrees = false;  ///< the out-degree of each vertex
 };
 
+/// The structure shared by all nodes of a job: the homes, and the lists from which shards are made. Borrows from the
+/// graph, which must outlive it. Immutable once made.
 class JobStructure {
  public:
-  /// `partition` null: made as `how` says. Requires as many parts as nodes (checked).
+  /// `partition` null: computed by `how`. Requires as many parts as nodes (checked).
   static Result<JobStructure> make(const Graph& graph, const StructureNeeds& needs,
                                    std::uint32_t nodes, PartitionOptions how, VertexOrder order,
                                    const Partition* partition);
@@ -289,7 +292,7 @@ class JobStructure {
   std::unique_ptr<Layout> layout_;
   std::optional<Adjacency> reads_;
   std::optional<Adjacency> readers_;
-  std::vector<std::uint64_t> read_afar_;
+  std::vector<std::uint64_t> read_remotely_;
   double partition_seconds_ = 0;
 };
 
@@ -302,26 +305,26 @@ class ScatteredHomes {
     LEEWAY_CHECK(nodes() > 1u);
   }
 
-  /// Of the vertex that `id`'s home computes, by its place there.
+  /// The object of the vertex with this id: `id` has the node that computes the vertex, and its index there.
   [[nodiscard]] ObjectId operator()(ObjectId id) const {
     const std::uint32_t owner = id.home().value();
     const std::uint32_t others = nodes() - 1;
     const std::uint32_t home = (owner + 1 + id.local().value() % others) % nodes();
     std::uint64_t before = id.local().value() / others;
-    for (std::uint32_t earlier = 0; earlier < owner; ++earlier) before += dealt(earlier, home);
+    for (std::uint32_t earlier = 0; earlier < owner; ++earlier) before += count_of(earlier, home);
     return {NodeId(home), LocalIndex(static_cast<std::uint32_t>(before))};
   }
-  /// How many live at a node.
+  /// Number of vertices with this home.
   [[nodiscard]] std::uint32_t count_at(NodeId home) const {
     std::uint64_t count = 0;
-    for (std::uint32_t owner = 0; owner < nodes(); ++owner) count += dealt(owner, home.value());
+    for (std::uint32_t owner = 0; owner < nodes(); ++owner) count += count_of(owner, home.value());
     return static_cast<std::uint32_t>(count);
   }
 
  private:
   [[nodiscard]] std::uint32_t nodes() const { return static_cast<std::uint32_t>(counts_.size()); }
-  /// Vertices of `owner` that live at `home`.
-  [[nodiscard]] std::uint64_t dealt(std::uint32_t owner, std::uint32_t home) const {
+  /// Number of vertices of `owner` with the home `home`.
+  [[nodiscard]] std::uint64_t count_of(std::uint32_t owner, std::uint32_t home) const {
     if (owner == home) return 0;
     const std::uint32_t others = nodes() - 1;
     const std::uint32_t turn = (home + nodes() - owner - 1) % nodes();

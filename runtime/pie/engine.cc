@@ -14,7 +14,8 @@ namespace leeway::pie {
 namespace {
 
 constexpr std::uint32_t kNowhere = std::numeric_limits<std::uint32_t>::max();
-constexpr double kApartRounds = 4;  // of the slowest worker, before Hsync looks again
+constexpr double kApartRounds =
+    4;  // round times of the slowest worker, before Hsync compares again
 
 }  // namespace
 
@@ -37,8 +38,8 @@ PieEngine::PieEngine(Endpoint& endpoint, std::vector<WorkerSlot>& slots, const P
   if (options.forecaster) forecaster_ = options.forecaster();
   if (options.schedule.model != Scheduler::Hsync && !in_step(options.schedule, Together::Sync))
     together_ = Together::Async;
-  // Before anything is received: a fast peer's first message may come while this node announces its copies, and
-  // one that is not counted is never answered.
+  // Set the pacing before anything is received: a fast peer's first message may arrive while this node announces its
+  // copies, and a message that is not counted is never answered.
   for (WorkerSlot& slot : slots_) slot.worker().pace(pacing());
 }
 
@@ -69,7 +70,7 @@ NodeOutcome PieEngine::run() {
   }
   if (snapshots_ != nullptr) snapshots_->end();
   outcome_.end = endpoint_.now();
-  outcome_.converged = !given_up_;
+  outcome_.converged = !ended_early_;
   for (WorkerSlot& slot : slots_) {
     outcome_.worker_times.push_back(slot.statistics().computing());
     outcome_.worker_rounds.push_back(slot.statistics().rounds_run());
@@ -83,46 +84,46 @@ NodeOutcome PieEngine::run() {
   return std::move(outcome_);
 }
 
-void PieEngine::heed_stop() {
-  if (is_set(options_.stop)) give_up();
+void PieEngine::check_stop() {
+  if (is_set(options_.stop)) end_early();
 }
 
-/// Everybody gives up once one has: a worker that waits for one which has given up would wait for ever. In step the marker
-/// says so at the end of the superstep, which all workers of other nodes run to its end.
-void PieEngine::give_up() {
-  if (std::exchange(given_up_, true)) return;
-  if (together_ == Together::Async) broadcast(frame_of(PieMessageKind::GiveUp));
+/// All nodes end once one does, because a worker that waits for one that has ended would wait forever. In step, the
+/// marker reports it at the end of the superstep, which all workers of other nodes complete.
+void PieEngine::end_early() {
+  if (std::exchange(ended_early_, true)) return;
+  if (together_ == Together::Async) broadcast(frame_of(PieMessageKind::EndEarly));
 }
 
-/// A superstep: every worker that has something to do runs once; then all wait for all.
+/// A superstep: every worker with work runs once; then a barrier.
 void PieEngine::run_in_step() {
-  heed_stop();
+  check_stop();
   chosen_.clear();
   for (WorkerSlot& slot : slots_) {
-    if (!given_up_ && slot.active()) chosen_.push_back(&slot);
+    if (!ended_early_ && slot.active()) chosen_.push_back(&slot);
   }
   const std::size_t at_once = most_at_once();
-  for (std::size_t i = 0; i < chosen_.size() && !given_up_; i += at_once) {
+  for (std::size_t i = 0; i < chosen_.size() && !ended_early_; i += at_once) {
     const auto turn = std::span(chosen_).subspan(i, std::min(at_once, chosen_.size() - i));
     for (WorkerSlot* const slot : turn)
-      LEEWAY_CHECK(ask(*slot, endpoint_.now()).next == NextRound::Run);
+      LEEWAY_CHECK(decide_next(*slot, endpoint_.now()).next == NextRound::Run);
     rounds_of(turn);
     receive();
   }
-  // What somebody sent is somebody's work in the next step; so is what he goes on with by himself.
+  // Messages sent are work of the next superstep, and so are workers that continue without messages.
   const bool more =
       sent_in_phase_ || std::any_of(slots_.begin(), slots_.end(),
                                     [](WorkerSlot& slot) { return slot.worker().unfinished(); });
-  send_marker(given_up_ ? Left::GiveUp : more ? Left::Work : Left::Nothing);
+  send_marker(ended_early_ ? Left::EndEarly : more ? Left::Work : Left::Nothing);
   if (phase_rounds_ > 0) endpoint_.charge(options_.exchange);
   end_phase_with_all();
 }
 
-/// Everybody has ended the phase: what came ahead is due.
+/// All nodes have ended the phase: messages of the next one are processed.
 void PieEngine::end_phase() {
   const bool was_in_step = together_ == Together::Sync;
   if (markers_.left != Left::Work) {
-    if (markers_.left == Left::GiveUp) given_up_ = true;
+    if (markers_.left == Left::EndEarly) ended_early_ = true;
     over_ = true;
     return;
   }
@@ -138,7 +139,7 @@ void PieEngine::end_phase() {
   phase_slowest_ = phase_sum_ = Duration::zero();
   phase_rounds_ = phase_useful_ = 0;
   regroup_ = false;
-  said_inactive_ = false;
+  reported_inactive_ = false;
   ending_.forget();
   Round last{0};
   for (WorkerSlot& slot : slots_) {
@@ -152,20 +153,20 @@ void PieEngine::end_phase() {
   for (const DeferredMessage& kept : due) on_frame(kept.from, kept.frame);
 }
 
-/// By numbers that the markers brought to all alike, so that all choose alike.
+/// All nodes choose the same mode, because the markers give all of them the same numbers.
 void PieEngine::choose_togetherness() {
   if (markers_.rounds == 0) return;
   HsyncSample sample;
   sample.useful = static_cast<double>(markers_.useful);
   sample.slowest_seconds = seconds(markers_.slowest);
   sample.mean_seconds = seconds(markers_.sum) / static_cast<double>(markers_.rounds);
-  sample.redundant = 2;  // a worker that does not wait uses about half of what is on its way
+  sample.redundant = 2;  // a worker that does not wait uses about half of the messages in flight
   together_ = hsync_choice(sample);
   apart_for_ = kApartRounds * sample.slowest_seconds;
 }
 
 void PieEngine::end_phase_with_all() {
-  while (markers_.told < endpoint_.node_count()) {
+  while (markers_.received < endpoint_.node_count()) {
     endpoint_.wait({"the end of phase", phase_}, wake_for_snapshot());
     receive();
   }
@@ -176,13 +177,13 @@ void PieEngine::run_apart() {
   while (!over_) {
     receive();
     if (over_) return;
-    heed_stop();
+    check_stop();
     if (regroup_) {
       for (WorkerSlot& slot : slots_) {
         slot.worker().pace(Pacing::Off);
         send_messages(slot);
       }
-      send_marker(given_up_ ? Left::GiveUp : Left::Work);
+      send_marker(ended_early_ ? Left::EndEarly : Left::Work);
       end_phase_with_all();
       return;
     }
@@ -190,20 +191,20 @@ void PieEngine::run_apart() {
   }
 }
 
-/// Runs the workers that are furthest behind of those that may run, one on each thread; else waits.
+/// Runs the workers that are furthest behind among the runnable ones, one on each thread; waits if there are none.
 void PieEngine::one_round() {
   send_kept();
   const Instant now = endpoint_.now();
-  const bool spoken = ask_workers(now);
-  if (looks_at_rounds(options_.schedule)) tell_level();
-  if (!given_up_) {
+  const bool sent_kept = schedule_workers(now);
+  if (looks_at_rounds(options_.schedule)) send_level();
+  if (!ended_early_) {
     queue_.runnable(most_at_once(), chosen_);
     if (!chosen_.empty()) return rounds_of(chosen_);
   }
-  if (spoken) return;
-  if (!active()) come_to_rest();
+  if (sent_kept) return;
+  if (!active()) report_inactive();
   if (over_) return;
-  std::optional<Instant> deadline = given_up_ ? std::nullopt : queue_.deadline();
+  std::optional<Instant> deadline = ended_early_ ? std::nullopt : queue_.deadline();
   if (options_.schedule.model == Scheduler::Hsync && endpoint_.self() == NodeId(0)) {
     const Instant look = phase_began_ + Duration(static_cast<Duration::rep>(apart_for_ * 1e9));
     if (!deadline || look < *deadline) deadline = std::max(look, now);
@@ -212,61 +213,63 @@ void PieEngine::one_round() {
                  wake_for_snapshot(deadline));
 }
 
-/// Asks the schedule of each worker that something has happened to. True if one of them had something to say. Workers whose
-/// messages are paced are all asked, because others wait for their answers; of the rest only those that are further
-/// behind than who may run.
-bool PieEngine::ask_workers(Instant now) {
-  if (given_up_) return false;
+/// Applies the schedule to each worker that has changed. True if a worker sent held-back values or answers. With
+/// paced messages all workers are processed, because others wait for their answers; otherwise only those that are
+/// further behind than the workers that will run.
+bool PieEngine::schedule_workers(Instant now) {
+  if (ended_early_) return false;
   queue_.wake(now);
-  if (looks_at_rounds(options_.schedule)) queue_.rounds_are(slowest(), fastest());
+  if (looks_at_rounds(options_.schedule)) queue_.update_rounds(slowest(), fastest());
   const bool paced = !slots_.empty() && slots_.front().worker().paced();
   const std::size_t enough = paced ? slots_.size() + 1 : most_at_once();
-  bool spoken = false;
-  while (WorkerSlot* const slot = queue_.next_to_ask(enough)) {
+  bool sent_kept = false;
+  while (WorkerSlot* const slot = queue_.next_to_decide(enough)) {
     const Decision decision =
-        slot->statistics().rounds_run() == 0 ? Decision::run() : ask(*slot, now);
+        slot->statistics().rounds_run() == 0 ? Decision::run() : decide_next(*slot, now);
     queue_.decided(*slot, decision.next, look_again_, now + decision.hold);
     if (decision.next == NextRound::Run || !answer_meanwhile(*slot, decision.next)) continue;
-    spoken = true;
+    sent_kept = true;
     queue_.touch(*slot);
   }
-  return spoken;
+  return sent_kept;
 }
 
-/// Whoever may not run must still answer, or a circle of workers waits for ever: each for the next one's answer, or for
-/// a round of it that the bound does not allow before others have run. True if it had anything to say.
+/// A worker that may not run must still answer, or workers could wait in a cycle: each for the next one's answer, or
+/// for a round of it that the bound permits only after others have run. True if it sent anything.
 bool PieEngine::answer_meanwhile(WorkerSlot& slot, NextRound next) {
   const bool answered =
       slot.worker().in_lockstep() && slot.worker().answer() && send_messages(slot);
-  // Suspended, it waits for others to go on, and they may wait for what it keeps. Held, it is about to say more.
-  return (next == NextRound::Suspend && speak(slot)) || answered;
+  // A suspended worker waits for others, which may wait for its held-back values. A held worker is about to run and
+  // send more.
+  return (next == NextRound::Suspend && send_kept_of(slot)) || answered;
 }
 
-/// What waited for an answer that has come. A worker that has another round to run adds to it first; one that
-/// runs no more answers, for others wait. What one says may be the answer that another one of this node waited for.
+/// Sends held-back values whose answer has arrived. A worker that will run another round adds to them first; a worker
+/// that has ended only answers, because others wait. A message may be the answer that another worker of this node
+/// waits for.
 void PieEngine::send_kept() {
-  if (given_up_) {
-    for (bool spoken = true; spoken;) {
-      spoken = false;
-      for (WorkerSlot& slot : slots_) spoken = send_messages(slot) || spoken;
+  if (ended_early_) {
+    for (bool sent_kept = true; sent_kept;) {
+      sent_kept = false;
+      for (WorkerSlot& slot : slots_) sent_kept = send_messages(slot) || sent_kept;
     }
     return;
   }
-  while (WorkerSlot* const slot = queue_.next_to_speak()) {
-    if (speak(*slot)) queue_.touch(*slot);
+  while (WorkerSlot* const slot = queue_.next_to_send_kept()) {
+    if (send_kept_of(*slot)) queue_.touch(*slot);
   }
 }
 
-/// What this worker has for others without another round. True if that was anything.
-bool PieEngine::speak(WorkerSlot& slot) {
+/// Sends this worker's held-back values and answers, without another round. True if there were any.
+bool PieEngine::send_kept_of(WorkerSlot& slot) {
   if (!slot.worker().keeps()) return false;
   endpoint_.charge(Work{.stores = slot.worker().release()});
   return send_messages(slot);
 }
 
-void PieEngine::come_to_rest() {
-  if (said_inactive_ || regroup_) return;
-  said_inactive_ = true;
+void PieEngine::report_inactive() {
+  if (reported_inactive_ || regroup_) return;
+  reported_inactive_ = true;
   send_counts(NodeId(0), PieMessageKind::Inactive, 0);
 }
 
@@ -280,32 +283,32 @@ void PieEngine::forecast(WorkerSlot& slot) {
   endpoint_.charge(options_.forecast_cost);
 }
 
-Decision PieEngine::ask(WorkerSlot& slot, Instant now) {
+Decision PieEngine::decide_next(WorkerSlot& slot, Instant now) {
   const bool paced = options_.schedule.model == Scheduler::Aap;
-  const bool must_hear_first = paced && !slot.worker().in_lockstep() && !slot.worker().ready();
-  if (!must_hear_first) forecast(slot);
+  const bool must_await_answers = paced && !slot.worker().in_lockstep() && !slot.worker().ready();
+  if (!must_await_answers) forecast(slot);
   WorkerProgress progress = slot.progress(now, paced && !slot.statistics().has_target());
   const bool by_rounds = together_ == Together::Async && looks_at_rounds(options_.schedule);
   progress.slowest = by_rounds ? slowest() : slot.round();
   progress.fastest = by_rounds ? fastest() : slot.round();
   progress.together = together_;
-  progress.must_hear_first = must_hear_first;
-  if (paced && !must_hear_first) {
+  progress.must_await_answers = must_await_answers;
+  if (paced && !must_await_answers) {
     progress.waits_in_vain = slot.worker().waits_in_vain();
     progress.answers_seconds = slot.left_for_answers(now, progress);
   }
-  if (slot.worker().unfinished())  // it would run with nothing as well
+  if (slot.worker().unfinished())  // it can run without messages
     progress.staleness = std::max<std::uint64_t>(progress.staleness, 1);
   const bool enough =
       progress.target && static_cast<double>(progress.staleness) >= progress.target->messages;
-  if (paced && !must_hear_first && progress.staleness > 0 && !enough)
+  if (paced && !must_await_answers && progress.staleness > 0 && !enough)
     slot.statistics().expect(now, options_.schedule.gather_fraction * progress.round_seconds,
                              progress);
   Decision decision = decide(options_.schedule, progress);
   slot.statistics().keep_target(decision.target);
   if (decision.next == NextRound::Hold) slot.statistics().stretched(decision.hold);
   look_again_ = now + decision.hold;
-  // A peer that is late counts no more, which may end the Hold.
+  // A peer whose message is late is no longer waited for, which may end the Hold.
   if (!progress.due.empty())
     look_again_ = std::min(
         look_again_,
@@ -313,11 +316,11 @@ Decision PieEngine::ask(WorkerSlot& slot, Instant now) {
   return decision;
 }
 
-bool PieEngine::active() const { return !given_up_ && queue_.any_busy(); }
+bool PieEngine::active() const { return !ended_early_ && queue_.any_busy(); }
 
 bool PieEngine::deliver(WorkerSlot& to, std::span<const std::byte> message, const RoundNews& from,
                         bool ahead) {
-  // Asked before it has something to do, for it would count itself.
+  // Determine the minimum before the worker becomes active and counts itself.
   const bool rejoins = !to.active() && !ahead && looks_at_rounds(options_.schedule);
   const Round level = rejoins ? slowest() : to.round();
   if (!to.worker().receive(from.worker, message, ahead)) return false;
@@ -351,7 +354,7 @@ Round PieEngine::fastest() const {
   return most;
 }
 
-// A round of each of several workers of a node, on as many threads, and what is booked of it.
+// Charges the worker's node for the work of a round.
 void PieEngine::charge(WorkerSlot& slot, const RoundWork& round) {
   if (options_.round_times.empty()) {
     Work work = round.work;
@@ -363,13 +366,13 @@ void PieEngine::charge(WorkerSlot& slot, const RoundWork& round) {
   }
 }
 
-/// A round of each, side by side where that is worth it: workers share nothing until their messages are delivered.
+/// Runs a round of each worker, in parallel if that pays. Workers share nothing until their messages are delivered.
 void PieEngine::rounds_of(std::span<WorkerSlot* const> slots) {
   rounds_.clear();
   for (WorkerSlot* const slot : slots) begin_round(*slot);
   const auto run = [this](std::size_t from, std::size_t to) {
     for (std::size_t i = from; i < to; ++i) {
-      RoundUnderWay& round = rounds_[i];
+      CurrentRound& round = rounds_[i];
       const bool first = round.slot->statistics().rounds_run() == 0;
       round.record.begin = endpoint_.now();
       round.work = first ? round.slot->worker().peval() : round.slot->worker().inceval();
@@ -384,11 +387,11 @@ void PieEngine::rounds_of(std::span<WorkerSlot* const> slots) {
     run(0, rounds_.size());
   }
   round_length_.took(rounds_.size(), endpoint_.now() - begin, apart);
-  for (RoundUnderWay& round : rounds_) end_round(round);
+  for (CurrentRound& round : rounds_) end_round(round);
 }
 
 void PieEngine::begin_round(WorkerSlot& slot) {
-  RoundUnderWay& round = rounds_.emplace_back();
+  CurrentRound& round = rounds_.emplace_back();
   round.slot = &slot;
   RoundRecord& record = round.record;
   record.worker = slot.id();
@@ -406,12 +409,12 @@ void PieEngine::begin_round(WorkerSlot& slot) {
   if (round.learns) forecaster_->begins(slot.worker());
 }
 
-void PieEngine::end_round(RoundUnderWay& round) {
+void PieEngine::end_round(CurrentRound& round) {
   WorkerSlot& slot = *round.slot;
   RoundRecord& record = round.record;
   const Instant before = endpoint_.now();
   charge(slot, round.work);
-  record.end += endpoint_.now() - before;  // where time is virtual, it passes here
+  record.end += endpoint_.now() - before;  // virtual time passes during charge()
   if (round.learns) forecaster_->took(slot.worker(), seconds(record.end - record.begin));
   record.taken = round.work.taken;
   record.sent = round.work.sent;
@@ -422,10 +425,10 @@ void PieEngine::end_round(RoundUnderWay& round) {
   slot.ran(record);
   queue_.touch(slot);
   if (endpoint_.self() == NodeId(0)) show_done(slot.statistics().rounds_run());
-  if (slot.gives_up()) give_up();
+  if (slot.reached_limit()) end_early();
   send_messages(slot);
   queue_.touch(slot);
-  if (looks_at_rounds(options_.schedule)) tell_level();
+  if (looks_at_rounds(options_.schedule)) send_level();
   if (options_.exchange > Duration::zero() && together_ == Together::Async) {
     endpoint_.charge(options_.exchange);
     slot.statistics().exchanged(endpoint_.now());
@@ -445,18 +448,18 @@ void PieEngine::end_round(RoundUnderWay& round) {
 
 namespace {
 
-// What PIE engines say to each other. A frame is a kind, then:
-//   Messages  phase, sender's worker, round, t_i, s_i, PEval's time, when it was sent; then for each
-//             worker spoken to: worker, length, message; an empty one only answers
-//   Inactive, Ack, Wait   attempt, designated messages sent, handled
+// Frames between PIE engines. A frame is its kind, then:
+//   Messages  phase, sending worker, its round, t_i, s_i, PEval's time, sending time; then for each addressed
+//             worker: worker, length, message; an empty message is only an answer
+//   Inactive, Ack, Wait   attempt, numbers of designated messages sent and handled
 //   Terminate, Over       attempt
 //   Level     active, slowest round, fastest round
 //   Marker    phase, what is left, and the phase's numbers for Hsync
 //   Regroup   phase
 //   Copies    pairs of inner worker and place, and copy's worker and place
-//   GiveUp    nothing: the sender was stopped, or has given up
-//   Snapshot  run, number; SnapshotWish asks for one; SnapshotFailures: of the sender, so far
-//   Result    worker, bytes; Finished ends a node's results; Outcome is what it tells of its run
+//   EndEarly  nothing: the sender was stopped, or reached a limit
+//   Snapshot  run, number; RequestSnapshot asks node 0 for one; SnapshotFailures: the sender's number of failures
+//   Result    worker, bytes; Finished ends a node's results; Outcome is the node's outcome
 Duration read_duration(ByteReader& in) { return Duration(static_cast<Duration::rep>(in.varint())); }
 
 }  // namespace
@@ -482,8 +485,8 @@ void PieEngine::broadcast(const ByteWriter& frame) {
 
 bool PieEngine::send_messages(WorkerSlot& slot) {
   const std::uint64_t before = outcome_.messages;
-  const RoundNews self = slot.statistics().told(slot.id(), endpoint_.now());
-  std::vector<NodeId> spoken_to;
+  const RoundNews self = slot.statistics().report(slot.id(), endpoint_.now());
+  std::vector<NodeId> addressed;
   slot.worker().drain([&](PartId to, std::span<const std::byte> message) {
     ++outcome_.messages;
     sent_in_phase_ = true;
@@ -500,7 +503,7 @@ bool PieEngine::send_messages(WorkerSlot& slot) {
     }
     ByteWriter& frame = outgoing_[node.index()];
     if (frame.empty()) {
-      spoken_to.push_back(node);
+      addressed.push_back(node);
       frame.byte(static_cast<std::uint8_t>(PieMessageKind::Messages));
       frame.varint(phase_);
       frame.varint(slot.id().value());
@@ -515,7 +518,7 @@ bool PieEngine::send_messages(WorkerSlot& slot) {
     frame.varint(message.size());
     frame.raw(message);
   });
-  for (const NodeId node : spoken_to) send(node, outgoing_[node.index()].take());
+  for (const NodeId node : addressed) send(node, outgoing_[node.index()].take());
   return outcome_.messages > before;
 }
 
@@ -560,7 +563,8 @@ void PieEngine::on_frame(NodeId from, std::span<const std::byte> frame) {
 void PieEngine::on_messages(NodeId from, ByteReader& in) {
   RoundNews sender;
   sender.worker = PartId(static_cast<std::uint32_t>(in.varint_up_to(options_.nodes_of.size() - 1)));
-  // Of a worker that joined others, its round may be higher than the number of rounds it has run.
+  // If the worker joined others after an idle time, its round may be higher than the number of rounds that it has
+  // run.
   sender.round = Round(static_cast<std::uint32_t>(in.varint_up_to(Round::none().value() - 1)));
   sender.round_seconds = in.real();
   sender.arrival_rate = in.real();
@@ -583,7 +587,7 @@ void PieEngine::on_messages(NodeId from, ByteReader& in) {
     }
     ++counts_.handled;
     if (!deliver(*to, message, sender, together_ == Together::Sync)) endpoint_.refuse(from);
-    said_inactive_ = false;
+    reported_inactive_ = false;
   }
 }
 
@@ -615,11 +619,11 @@ void PieEngine::act(TerminationDetector::DetectorStep step) {
   }
 }
 
-/// Who has to be waited for says so once more when it has come to rest: it may be active by an answer that it
-/// owes, which no message that is counted has told it of.
+/// A node that answers `wait` reports again when it becomes inactive. It may be active because of an owed answer,
+/// which no counted message has received it of.
 void PieEngine::answer_terminate(NodeId to, std::uint32_t attempt) {
   const bool wait = active();
-  if (wait) said_inactive_ = false;
+  if (wait) reported_inactive_ = false;
   send_counts(to, wait ? PieMessageKind::Wait : PieMessageKind::Ack, attempt);
 }
 
@@ -645,8 +649,8 @@ void PieEngine::on_control(NodeId from, PieMessageKind kind, ByteReader& in) {
       (void)in.varint();
       over_ = true;
       return;
-    case PieMessageKind::GiveUp:
-      given_up_ = true;
+    case PieMessageKind::EndEarly:
+      ended_early_ = true;
       return;
     case PieMessageKind::Level: {
       Level& level = levels_[from.index()];
@@ -686,7 +690,7 @@ void PieEngine::on_control(NodeId from, PieMessageKind kind, ByteReader& in) {
       return;
     }
     case PieMessageKind::Snapshot:
-    case PieMessageKind::SnapshotWish:
+    case PieMessageKind::RequestSnapshot:
     case PieMessageKind::SnapshotFailures:
       return on_snapshot(from, kind, in);
     default:
@@ -694,10 +698,10 @@ void PieEngine::on_control(NodeId from, PieMessageKind kind, ByteReader& in) {
   }
 }
 
-void PieEngine::tell_level() {
+void PieEngine::send_level() {
   const Level level = own_level();
-  if (told_level_ == level) return;
-  told_level_ = level;
+  if (sent_level_ == level) return;
+  sent_level_ = level;
   ByteWriter frame = frame_of(PieMessageKind::Level);
   frame.byte(level.active ? 1 : 0);
   frame.varint(level.slowest.value());
@@ -720,9 +724,9 @@ void PieEngine::send_marker(Left left) {
 }
 
 void PieEngine::on_marker(ByteReader& in) {
-  ++markers_.told;
+  ++markers_.received;
   const std::uint8_t left = in.byte();
-  if (left > static_cast<std::uint8_t>(Left::GiveUp)) return in.fail();
+  if (left > static_cast<std::uint8_t>(Left::EndEarly)) return in.fail();
   markers_.left = std::max(markers_.left, static_cast<Left>(left));
   markers_.slowest = std::max(markers_.slowest, read_duration(in));
   markers_.sum += read_duration(in);
@@ -730,9 +734,10 @@ void PieEngine::on_marker(ByteReader& in) {
   markers_.useful += in.varint();
 }
 
-void PieEngine::hear_all(const Awaited& awaited, const std::function<std::size_t()>& heard) {
+void PieEngine::receive_from_all(const Awaited& awaited,
+                                 const std::function<std::size_t()>& received) {
   endpoint_.wait_until(
-      awaited, [this] { receive(); }, [&] { return heard() + 1 >= endpoint_.node_count(); });
+      awaited, [this] { receive(); }, [&] { return received() + 1 >= endpoint_.node_count(); });
 }
 
 void PieEngine::announce() {
@@ -759,14 +764,14 @@ void PieEngine::announce() {
     if (frames[node].empty()) frames[node].byte(static_cast<std::uint8_t>(PieMessageKind::Copies));
     endpoint_.send(NodeId(node), frames[node].take());
   }
-  hear_all({"who holds copies"}, [this] { return announced_; });
+  receive_from_all({"the announcements of copies"}, [this] { return announced_; });
 }
 
 void PieEngine::gather(const std::function<void(PartId, std::span<const std::byte>)>& take) {
   const bool first = endpoint_.self() == NodeId(0);
   for (WorkerSlot& slot : slots_) {
     ByteWriter results;
-    // One that was stopped before its PEval has none.
+    // A worker that was stopped before its PEval has no results.
     if (slot.statistics().rounds_run() > 0) slot.worker().write_results(results);
     if (first) {
       take(slot.id(), results.span());
@@ -777,9 +782,9 @@ void PieEngine::gather(const std::function<void(PartId, std::span<const std::byt
     frame.raw(results.span());
     endpoint_.send(NodeId(0), frame.take());
   }
-  // Whatever was said before is heard when everybody's last word is: the next run begins with silence.
+  // A node's Finished is its last message, so after all of them no message is in flight when the next run begins.
   endpoint_.send_to_all(frame_of(PieMessageKind::Finished).span());
-  hear_all({"results"}, [this] { return finished_; });
+  receive_from_all({"results"}, [this] { return finished_; });
   for (const auto& [worker, piece] : results_) take(worker, piece);
   results_.clear();
 }
@@ -791,22 +796,22 @@ std::vector<std::pair<NodeId, NodeOutcome>> PieEngine::exchange_outcomes(const N
     endpoint_.send(NodeId(0), frame.take());
     return {};
   }
-  hear_all({"what nodes tell of their run"}, [this] { return outcomes_.size(); });
+  receive_from_all({"the outcomes of the nodes"}, [this] { return outcomes_.size(); });
   return std::move(outcomes_);
 }
 
 namespace {
 
-// Where a PIE engine's loop and its frames meet snapshots (see snapshots.h).
+// Longest wait before node 0 checks whether a snapshot is due.
 constexpr Duration kLook = std::chrono::milliseconds(20);
 
 }  // namespace
 
-/// After whatever has come: between rounds, so that results are of whole ones.
+/// Called after receiving, between rounds, so that snapshots contain results of complete rounds.
 void PieEngine::look_for_snapshot() {
   if (snapshots_ == nullptr || over_) return;
   const bool first = endpoint_.self() == NodeId(0);
-  if (snapshots_->wants(slots_, endpoint_.now())) {
+  if (snapshots_->should_request(slots_, endpoint_.now())) {
     if (first) {
       ByteWriter frame = frame_of(PieMessageKind::Snapshot);
       const Snapshots::SnapshotRequest request = snapshots_->next();
@@ -815,7 +820,7 @@ void PieEngine::look_for_snapshot() {
       broadcast(frame);
       snapshots_->request(request);
     } else {
-      send(NodeId(0), frame_of(PieMessageKind::SnapshotWish).take());
+      send(NodeId(0), frame_of(PieMessageKind::RequestSnapshot).take());
     }
   }
   snapshots_->take(slots_, endpoint_.now());
@@ -835,10 +840,10 @@ void PieEngine::on_snapshot(NodeId from, PieMessageKind kind, ByteReader& in) {
   if (in.failed() || snapshots_ == nullptr) return;
   if (kind == PieMessageKind::Snapshot) snapshots_->request(request);
   if (kind == PieMessageKind::SnapshotFailures) snapshots_->note_failures(from, failures);
-  if (kind == PieMessageKind::SnapshotWish) snapshots_->ask();
+  if (kind == PieMessageKind::RequestSnapshot) snapshots_->request();
 }
 
-/// Node 0 looks out for the time of the next snapshot, whatever else it waits for.
+/// Wakes a waiting node regularly, so that node 0 requests a snapshot in time.
 std::optional<Instant> PieEngine::wake_for_snapshot(std::optional<Instant> deadline) {
   if (snapshots_ == nullptr) return deadline;
   const Instant look = endpoint_.now() + kLook;

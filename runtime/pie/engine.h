@@ -1,9 +1,4 @@
-// One node's part of a PIE run (AAP §3): its virtual workers take rounds as the schedule lets them, and send
-// what changed; what comes in goes into their buffers. Runs until all nodes know that nothing is left to do.
-//
-// Time runs in phases. Where workers run apart there is one phase; where they run in step each superstep is
-// one, and ends when every node has said so. What a node sends carries its phase, and whoever is behind
-// keeps it until he has caught up. Hsync goes from one way to the other at the end of a phase.
+// PieEngine: one node's part of a PIE run (AAP §3).
 #pragma once
 
 #include <cstdint>
@@ -22,21 +17,29 @@
 
 namespace leeway::pie {
 
+/// Runs rounds of the node's virtual workers as the schedule decides, sends the changed parameters, and puts received
+/// ones into the workers' buffers, until all nodes know that no work is left.
+///
+/// Time is divided into phases. If workers run asynchronously, there is one phase; if they run in step, each
+/// superstep is a phase, which ends when every node has sent its marker. Every message carries its phase; a node that
+/// is behind keeps messages of later phases until it gets there. Hsync changes its mode at the end of a phase. Not
+/// thread-safe; uses its own compute threads for rounds.
 class PieEngine {
  public:
-  /// `slots`: the workers whose node this is. All of it outlives the engine.
+  /// `slots`: the workers of this node. All arguments must outlive the engine.
   PieEngine(Endpoint& endpoint, std::vector<WorkerSlot>& slots, const PieOptions& options);
 
-  /// Tells homes of the copies that this node's fragments hold; blocks until all nodes have. Collective.
+  /// Announces the copies in this node's fragments to the vertices' homes; blocks until all nodes have done so.
+  /// Collective.
   void announce();
-  /// Takes snapshots from here on; they outlive the engine.
+  /// Takes snapshots from now on; they must outlive the engine.
   void keep_snapshots(Snapshots* snapshots) { snapshots_ = snapshots; }
-  /// Evaluates the query; blocks until its end. Collective; once.
+  /// Evaluates the query; blocks until its end. Collective; call once.
   NodeOutcome run();
-  /// The results of all workers to `take` on the first node, in pieces. Collective; after `run`.
+  /// Passes the results of all workers to `take` on node 0, in pieces. Collective; call after `run`.
   void gather(const std::function<void(PartId, std::span<const std::byte>)>& take);
-  /// On the first node, what the others tell of their runs. Collective; after `gather`, for processes that
-  /// cannot see each other's memory.
+  /// On node 0: the outcomes of the other nodes, for processes, whose memory is separate. Collective; call after
+  /// `gather`.
   std::vector<std::pair<NodeId, NodeOutcome>> exchange_outcomes(const NodeOutcome& own);
 
  private:
@@ -54,50 +57,48 @@ class PieEngine {
     Result,
     Finished,
     Outcome,
-    GiveUp,
+    EndEarly,
     Snapshot,
-    SnapshotWish,
+    RequestSnapshot,
     SnapshotFailures,
   };
-  /// What a node has to do when a phase has ended.
-  enum class Left : std::uint8_t { Nothing, Work, GiveUp };
+  /// What is left when a phase has ended.
+  enum class Left : std::uint8_t { Nothing, Work, EndEarly };
 
-  struct RoundUnderWay;
+  struct CurrentRound;
 
-  // The loop: engine.cc; rounds: engine_rounds.cc.
   void run_apart();
   void end_phase_with_all();
   void run_in_step();
   void one_round();
-  /// A forecaster looks at one round at a time.
+  /// A forecaster handles one round at a time.
   [[nodiscard]] std::size_t most_at_once() const {
     return forecaster_ != nullptr ? 1 : threads_.count();
   }
   void rounds_of(std::span<WorkerSlot* const> slots);
   void begin_round(WorkerSlot& slot);
-  void end_round(RoundUnderWay& round);
+  void end_round(CurrentRound& round);
   void charge(WorkerSlot& slot, const RoundWork& work);
   void forecast(WorkerSlot& slot);
-  /// True if there were any.
+  /// True if there were any messages.
   bool send_messages(WorkerSlot& slot);
-  /// False if the message makes no sense.
+  /// False for an invalid message.
   [[nodiscard]] bool deliver(WorkerSlot& to, std::span<const std::byte> message,
                              const RoundNews& from, bool ahead);
   [[nodiscard]] Pacing pacing() const;
-  /// Asks the schedule, and notes when a Hold may become something else at the earliest.
-  [[nodiscard]] Decision ask(WorkerSlot& slot, Instant now);
-  bool ask_workers(Instant now);
+  /// Applies the schedule to a worker, and notes the earliest time at which a Hold may change (look_again_).
+  [[nodiscard]] Decision decide_next(WorkerSlot& slot, Instant now);
+  bool schedule_workers(Instant now);
   [[nodiscard]] bool active() const;
   void send_kept();
-  bool speak(WorkerSlot& slot);
+  bool send_kept_of(WorkerSlot& slot);
   bool answer_meanwhile(WorkerSlot& slot, NextRound next);
-  void come_to_rest();
+  void report_inactive();
   void end_phase();
   void choose_togetherness();
-  void heed_stop();
-  void give_up();
+  void check_stop();
+  void end_early();
 
-  // What travels: engine_frames.cc.
   void receive();
   void on_frame(NodeId from, std::span<const std::byte> frame);
   void on_messages(NodeId from, ByteReader& in);
@@ -107,14 +108,13 @@ class PieEngine {
   void send(NodeId to, Frame frame);
   void send_counts(NodeId to, PieMessageKind kind, std::uint32_t attempt);
   void answer_terminate(NodeId to, std::uint32_t attempt);
-  void tell_level();
+  void send_level();
   void send_marker(Left left);
   void act(TerminationDetector::DetectorStep step);
-  /// Until `heard()` says that all others have been heard.
-  void hear_all(const Awaited& awaited, const std::function<std::size_t()>& heard);
+  /// Receives until `received()` equals the number of other nodes.
+  void receive_from_all(const Awaited& awaited, const std::function<std::size_t()>& received);
   void on_marker(ByteReader& in);
 
-  // Snapshots: engine_snapshots.cc.
   void look_for_snapshot();
   void on_snapshot(NodeId from, PieMessageKind kind, ByteReader& in);
   [[nodiscard]] std::optional<Instant> wake_for_snapshot(std::optional<Instant> deadline = {});
@@ -123,24 +123,24 @@ class PieEngine {
   [[nodiscard]] Round fastest() const;
   [[nodiscard]] WorkerSlot* slot_of(PartId worker);
 
-  /// What another node's workers have come to.
+  /// The rounds and activity of another node's workers.
   struct Level {
     bool active = true;
     Round slowest{0};
     Round fastest{0};
     friend bool operator==(const Level&, const Level&) = default;
   };
-  /// The ends of a phase that have been told.
+  /// The phase markers received.
   struct Markers {
-    std::uint32_t told = 0;
+    std::uint32_t received = 0;
     Left left = Left::Nothing;
-    // Whole nanoseconds: their sum is the same in whatever order they come.
+    // Whole nanoseconds, so the sum does not depend on the order.
     Duration slowest{};
     Duration sum{};
     std::uint64_t rounds = 0;
     std::uint64_t useful = 0;
   };
-  struct RoundUnderWay {
+  struct CurrentRound {
     WorkerSlot* slot = nullptr;
     RoundRecord record;
     RoundWork work;
@@ -158,41 +158,43 @@ class PieEngine {
   const PieOptions& options_;
   Snapshots* snapshots_ = nullptr;
   WorkerQueue queue_;
-  std::vector<std::uint32_t> slot_index_;  // by worker; kNowhere for those of other nodes
+  std::vector<std::uint32_t> slot_index_;  // by worker; kNowhere for workers of other nodes
   std::vector<Level> levels_;              // by node
-  std::optional<Level> told_level_;
+  std::optional<Level> sent_level_;
   NodeOutcome outcome_;
-  std::unique_ptr<Forecaster> forecaster_;  // null: there is none
-  std::vector<ByteWriter> outgoing_;        // messages of the round under way, by node
+  std::unique_ptr<Forecaster> forecaster_;  // null: none
+  std::vector<ByteWriter> outgoing_;        // messages of the current rounds, by node
   ComputeThreads threads_;
   LoopLength round_length_;
-  std::vector<RoundUnderWay> rounds_;
-  std::vector<WorkerSlot*> chosen_;  // whose turn it is
-  Instant look_again_{};             // at the last Hold that `ask` decided on
+  std::vector<CurrentRound> rounds_;
+  std::vector<WorkerSlot*> chosen_;  // workers whose rounds run next
+  Instant look_again_{};             // end or change of the last Hold decided by decide_next
 
   std::uint32_t phase_ = 0;
   Together together_ = Together::Sync;
   Markers markers_;
-  std::vector<DeferredMessage> deferred_;  // of later phases
+  std::vector<DeferredMessage> deferred_;  // messages of later phases
   bool sent_in_phase_ = false;
   Duration phase_slowest_{};
   Duration phase_sum_{};
   std::uint64_t phase_rounds_ = 0;
   std::uint64_t phase_useful_ = 0;
-  bool regroup_ = false;  // everybody is to end this phase, which ran apart
+  bool regroup_ = false;  // this asynchronous phase must end on all nodes
   Instant phase_began_{};
-  double apart_for_ = 0;  // seconds that Hsync runs apart before it looks again
+  double apart_for_ = 0;  // seconds that Hsync runs asynchronously before it compares again
 
-  TerminationDetector ending_;  // of the first node
+  TerminationDetector ending_;  // used on node 0
   MessageCounts counts_;
-  std::vector<Duration> ahead_by_;  // by node: what its clock lacks to ours, and the least way here
-  bool said_inactive_ = false;
+  /// By node: the smallest difference seen between a message's arrival and its sending time, which converts the
+  /// node's clock to this node's, apart from the shortest transfer time.
+  std::vector<Duration> ahead_by_;
+  bool reported_inactive_ = false;
   bool over_ = false;
-  bool given_up_ = false;
+  bool ended_early_ = false;
 
-  std::uint32_t announced_ = 0;                           // nodes that have
-  std::uint32_t finished_ = 0;                            // nodes whose results are here
-  std::vector<std::pair<PartId, Frame>> results_;         // of other nodes' workers, piece by piece
+  std::uint32_t announced_ = 0;                    // nodes that have announced their copies
+  std::uint32_t finished_ = 0;                     // nodes whose results have arrived
+  std::vector<std::pair<PartId, Frame>> results_;  // results of other nodes' workers, in pieces
   std::vector<std::pair<NodeId, NodeOutcome>> outcomes_;  // of other nodes
 };
 

@@ -81,8 +81,8 @@ Array<std::uint32_t> as_numbers(std::span<const VertexId> ids) {
       {reinterpret_cast<const std::uint32_t*>(ids.data()), ids.size()}, nullptr);
 }
 
-/// Whose arcs enter the places that `back` names, in the order of these.
-Status turn_round(FragmentParts& parts, Back back) {
+/// Fills in the reversed lists that `back` selects: for each place, the places with an arc to it.
+Status reverse_lists(FragmentParts& parts, Back back) {
   parts.back = back;
   if (back == Back::None) return {};
   const std::size_t inner = parts.inner.size();
@@ -110,7 +110,7 @@ Status turn_round(FragmentParts& parts, Back back) {
 
 }  // namespace
 
-/// Cuts one fragment out.
+/// Makes one fragment.
 class Fragmentation::Cutter {
  public:
   Cutter(const Fragmentation& whole, PartId id) : whole_(whole), lists_(*whole.lists_), id_(id) {}
@@ -131,13 +131,13 @@ class Fragmentation::Cutter {
       meet_own_arcs();
     }
     LEEWAY_TRY(fill_lists());
-    LEEWAY_TRY(turn_round(parts_, whole_.needs_.back));
+    LEEWAY_TRY(reverse_lists(parts_, whole_.needs_.back));
     if (parts_.cut == Cut::Vertex) keep_degrees();
     return Fragment(std::move(parts_));
   }
 
  private:
-  /// All in one piece: the graph's own arrays serve.
+  /// With a single fragment, the graph's own arrays are used.
   Result<Fragment> whole() {
     parts_.listed = static_cast<std::uint32_t>(parts_.inner.size());
     parts_.offsets = Array<std::uint64_t>::view(lists_.offsets(), nullptr);
@@ -148,7 +148,7 @@ class Fragmentation::Cutter {
       parts_.back_offsets = Array<std::uint64_t>::view(lists_.offsets(), nullptr);
       parts_.sources = as_numbers(lists_.targets());
     } else {
-      LEEWAY_TRY(turn_round(parts_, whole_.needs_.back));
+      LEEWAY_TRY(reverse_lists(parts_, whole_.needs_.back));
     }
     return Fragment(std::move(parts_));
   }
@@ -158,7 +158,7 @@ class Fragmentation::Cutter {
   [[nodiscard]] bool mine(VertexId vertex) const {
     return whole_.layout_->home(vertex).value() == id_.value();
   }
-  /// True if this fragment keeps the arc.
+  /// Whether this fragment has the arc.
   [[nodiscard]] bool keeps(VertexId from, VertexId to) const {
     if (parts_.cut == Cut::Edge) return true;
     const auto degree = [&](VertexId v) { return lists_.of(v).size(); };
@@ -166,7 +166,7 @@ class Fragmentation::Cutter {
     return mine(by_target ? to : from);
   }
 
-  /// Copies beyond the cut, hop after hop; those whose lists are kept come first.
+  /// Adds the copies beyond the cut, hop after hop; those with lists come first.
   void meet_over_cut() {
     std::vector<VertexId> fringe(parts_.inner.begin(), parts_.inner.end());
     for (std::uint32_t hop = 0;; ++hop) {
@@ -174,7 +174,7 @@ class Fragmentation::Cutter {
       for (const VertexId v : fringe) {
         for (const VertexId u : lists_.of(v)) {
           if (met(u)) continue;
-          meet(u, 0);  // its place comes with the sorting
+          meet(u, 0);  // its place follows when next is sorted
           next.push_back(u);
         }
       }
@@ -208,7 +208,7 @@ class Fragmentation::Cutter {
     return static_cast<std::uint32_t>(parts_.inner.size() + parts_.outer.size());
   }
 
-  /// By home and place there, so that a home's messages run upwards.
+  /// Sorted by home and place there, so that a home's messages have ascending places.
   void add_outer(std::vector<VertexId>& vertices) {
     const Layout& layout = *whole_.layout_;
     std::sort(vertices.begin(), vertices.end(), [&](VertexId a, VertexId b) {
@@ -234,7 +234,7 @@ class Fragmentation::Cutter {
       const VertexId v = vertex_at(place);
       const auto list = lists_.of(v);
       for (std::size_t i = 0; i < list.size(); ++i) {
-        // Behind the last hop there is nothing to point at.
+        // Targets beyond the last hop are not in this fragment.
         if (met(list[i]) && keeps(v, list[i])) take(list[i], i);
       }
     };

@@ -1,5 +1,6 @@
-// How a graph lies in fragments, and how the times of their rounds are predicted: what a run of a PIE program is told
-// besides what every engine on vertices is. Plain data.
+// Fragments of a graph (AAP §2) for PIE programs: Fragmentation divides the graph by a partition strategy, Fragment
+// is one part, Routes is the index of the fragments that hold a vertex. Also the options of fragments and of
+// round-time predictors.
 #pragma once
 
 #include <cstdint>
@@ -19,65 +20,73 @@ namespace leeway::pie {
 
 /// How a graph is divided.
 enum class Cut : std::uint8_t {
-  Edge,    ///< vertices are dealt out; an arc between two fragments has a copy in both
-  Vertex,  ///< arcs are dealt out; a vertex has a copy wherever it has an arc
+  /// Edge cut: vertices are assigned to fragments; an arc between two fragments is an arc to a copy in both.
+  Edge,
+  /// Vertex cut: arcs are assigned to fragments; a vertex has a copy in every fragment that has one of its arcs.
+  Vertex,
 };
 
+/// How a graph is divided into fragments.
 struct FragmentOptions {
-  std::uint32_t workers = 0;  ///< virtual workers, each of a fragment; 0: one a node
+  /// Number of virtual workers, which is the number of fragments; 0: one for each node.
+  std::uint32_t workers = 0;
   Cut cut = Cut::Edge;
-  std::uint32_t hops = 0;  ///< behind an edge cut, that fragments hold lists of
+  /// Edge cut: fragments also hold the lists of copies up to this number of hops beyond the cut.
+  std::uint32_t hops = 0;
 
   [[nodiscard]] std::uint32_t workers_on(std::uint32_t nodes) const {
     return workers > 0 ? workers : nodes;
   }
 };
 
+/// How round times are predicted (AAP §6).
 struct PredictorOptions {
-  bool forest = false;    ///< by a random forest; else by the mean of what rounds took
-  std::string log;        ///< of earlier rounds, to train it on; empty: the run's first
-  bool keep_log = false;  ///< for a later run
+  /// True: by a random forest. False: by the mean of earlier round times.
+  bool forest = false;
+  /// File with logged rounds of earlier runs to train the forest on; empty: train on this run's first rounds.
+  std::string log;
+  bool keep_log = false;  ///< keep a log of the rounds for later runs
 };
 
-// A fragment F_i (AAP §2): the vertices a virtual worker owns, copies of those of others that its arcs
-// reach, and the lists of both that it keeps. Its vertices are numbered by place: first the inner ones,
-// [0, inner_count), then the copies, those with lists ahead of those without. Immutable once made; safe to
-// read from any thread; may borrow the graph's arrays.
-
-/// A vertex's place in its fragment.
+/// The index of a vertex within its fragment.
 using Place = std::uint32_t;
 
-/// A vertex as another fragment numbers it.
+/// A vertex in another fragment, by that fragment's numbering.
 struct Elsewhere {
   PartId fragment{0};
   Place place = 0;
 };
 
-/// Whether a fragment also keeps its lists turned round, for functions that pull.
+/// Which reversed lists a fragment keeps, for functions that pull.
 enum class Back : std::uint8_t {
   None,
-  Copies,  ///< for each copy, who has an arc to it
+  Copies,  ///< for each copy, the places with an arc to it
   All,     ///< for each vertex
 };
 
-/// Filled by Fragmentation, which upholds the order that Fragment promises.
+/// The arrays of a Fragment. Filled by Fragmentation, which ensures the order that Fragment requires.
 struct FragmentParts {
   PartId id{0};
   std::uint32_t fragment_count = 1;
   Cut cut = Cut::Edge;
   Array<VertexId> inner;               ///< by place
   std::vector<VertexId> outer;         ///< by place, from inner.size() on
-  std::vector<Elsewhere> outer_homes;  ///< beside `outer`: where each is inner
-  std::uint32_t listed = 0;            ///< the first so many places have lists
-  Array<std::uint64_t> offsets;        ///< listed + 1
+  std::vector<Elsewhere> outer_homes;  ///< for each of `outer`: the place where the vertex is inner
+  std::uint32_t listed = 0;            ///< number of places with lists, which come first
+  Array<std::uint64_t> offsets;        ///< listed + 1 values
   Array<std::uint32_t> targets;        ///< places
-  Array<double> weights;               ///< one an arc, or none
-  std::vector<std::uint32_t> degrees;  ///< in the whole graph, where lists do not say
+  Array<double> weights;               ///< one for each arc, or none
+  std::vector<std::uint32_t>
+      degrees;  ///< in the whole graph, if they differ from the lists' lengths
   Back back = Back::None;
-  Array<std::uint64_t> back_offsets;  ///< one more than the places that `back` says
+  Array<std::uint64_t> back_offsets;  ///< one more than the number of places that `back` covers
   Array<std::uint32_t> sources;       ///< places with lists
 };
 
+/// A fragment F_i (AAP §2): the vertices that a virtual worker owns (inner vertices), copies of other vertices that
+/// its arcs reach, and their neighbour lists. Vertices are numbered by place: the inner ones first, [0, inner_count),
+/// then the copies, those with lists before those without. Immutable once made; safe to read from any thread; may
+/// borrow the graph's arrays.
 class Fragment {
  public:
   explicit Fragment(FragmentParts parts);
@@ -90,7 +99,7 @@ class Fragment {
     return static_cast<std::uint32_t>(parts_.outer.size());
   }
   [[nodiscard]] std::uint32_t vertex_count() const { return inner_count_ + outer_count(); }
-  /// Places below have lists: all inner ones, and copies where the cut or the hops give them some.
+  /// Number of places with lists: all inner vertices, then copies that have lists by the cut or the hops.
   [[nodiscard]] std::uint32_t listed_count() const { return parts_.listed; }
   [[nodiscard]] std::uint64_t arc_count() const { return parts_.targets.size(); }
 
@@ -98,43 +107,43 @@ class Fragment {
   [[nodiscard]] VertexId vertex(Place place) const {
     return place < inner_count_ ? parts_.inner[place] : parts_.outer[place - inner_count_];
   }
-  /// Where a vertex of the graph lies here, inner or copy.
+  /// The place of a vertex of the graph in this fragment, inner or copy.
   [[nodiscard]] std::optional<Place> find(VertexId vertex) const;
-  /// The inner place of a copy.
+  /// The fragment and the place where the copy `outer` is inner.
   [[nodiscard]] Elsewhere home(Place outer) const {
     return parts_.outer_homes[outer - inner_count_];
   }
 
   [[nodiscard]] const std::uint64_t* offsets() const { return parts_.offsets.data(); }
   [[nodiscard]] const std::uint32_t* targets() const { return parts_.targets.data(); }
-  /// Null: every arc is 1 long.
+  /// Null: every arc has the weight 1.
   [[nodiscard]] const double* weights() const {
     return parts_.weights.empty() ? nullptr : parts_.weights.data();
   }
-  /// Arcs of the vertex in the whole graph. Requires a place with a list.
+  /// Out-degree of the vertex in the whole graph. Requires a place with a list.
   [[nodiscard]] std::uint64_t degree(Place place) const {
     return parts_.degrees.empty() ? parts_.offsets[place + std::size_t{1}] - parts_.offsets[place]
                                   : parts_.degrees[place];
   }
 
-  // Lists turned round, if the fragment keeps them.
+  // Reversed lists, if the fragment keeps them.
 
   [[nodiscard]] Back back() const { return parts_.back; }
-  /// The first place that has one: 0, or the first copy.
+  /// The first place with a reversed list: 0, or the first copy.
   [[nodiscard]] Place back_begin() const { return parts_.back == Back::All ? 0 : inner_count_; }
-  /// From `back_begin` on.
+  /// Indexed from `back_begin` on.
   [[nodiscard]] const std::uint64_t* back_offsets() const { return parts_.back_offsets.data(); }
   [[nodiscard]] const std::uint32_t* sources() const { return parts_.sources.data(); }
 
-  // The paper's border sets, as places. Of a vertex cut, every vertex that has a copy elsewhere is a border
-  // vertex; only the copies' homes know of them from the start (see `Exchange`).
+  // The paper's border sets, as places. In a vertex cut, every vertex with a copy elsewhere is a border vertex; only
+  // the homes of the copies know these after all copies are announced (Routes).
 
   /// F_i.O: copies that an arc of an inner vertex enters.
   [[nodiscard]] std::vector<Place> out_copies() const;
   /// F_i.O': inner vertices with an arc to a copy.
   [[nodiscard]] std::vector<Place> out_border() const;
 
-  /// Memory of its own.
+  /// Memory of its own arrays.
   [[nodiscard]] std::size_t bytes() const;
 
  private:
@@ -142,32 +151,32 @@ class Fragment {
   std::uint32_t inner_count_ = 0;
 };
 
-// The index I_i (AAP §3): where else a vertex of a fragment resides, so that a changed parameter finds its
-// way. A copy's parameter goes to the vertex's home; the home's own goes to all copies, once they have
-// announced themselves. One thread's own.
+// The index I_i (AAP §3): the other fragments that hold a vertex, to which a changed parameter is sent. A copy's
+// parameter is sent to the vertex's home, and the home's to all copies after they have been announced. Not
+// thread-safe.
 class Routes {
  public:
   explicit Routes(const Fragment& fragment) : fragment_(fragment) {}
 
-  /// A copy of an inner vertex lies there. Before `settle`.
+  /// Adds a copy of an inner vertex. Call before `settle`.
   void announce(Place inner, Elsewhere copy) { announced_.push_back({inner, copy}); }
-  /// All copies have announced themselves.
+  /// Call once all copies are announced.
   void settle();
 
-  /// Where the parameter of `place` is held besides.
+  /// The places of the same vertex in other fragments.
   [[nodiscard]] std::span<const Elsewhere> of(Place place) const {
     if (!fragment_.is_inner(place)) return {&homes_[place - fragment_.inner_count()], 1};
     if (firsts_.empty()) return {};
     return std::span(copies_).subspan(firsts_[place],
                                       firsts_[place + std::size_t{1}] - firsts_[place]);
   }
-  /// Numbers each way that `of` gives for any place: those of `place` from here on, all below `count`.
+  /// The entries of `of` for all places are numbered below `count`; this is the number of the first entry of `place`.
   [[nodiscard]] std::size_t first_of(Place place) const {
     if (!fragment_.is_inner(place)) return place - fragment_.inner_count();
     return homes_.size() + (firsts_.empty() ? 0 : firsts_[place]);
   }
   [[nodiscard]] std::size_t count() const { return homes_.size() + copies_.size(); }
-  /// Border vertices: inner ones with copies elsewhere, and copies.
+  /// Number of border vertices: inner ones with copies elsewhere, and copies.
   [[nodiscard]] std::uint64_t border_count() const { return border_; }
 
  private:
@@ -179,36 +188,35 @@ class Routes {
   const Fragment& fragment_;
   std::vector<Elsewhere> homes_;  // by copy
   std::vector<Announced> announced_;
-  std::vector<std::uint32_t>
-      firsts_;  // by inner place; empty: nobody has copies, or nobody said so
+  /// By inner place: index of the first copy in copies_; empty: no copies are announced.
+  std::vector<std::uint32_t> firsts_;
   std::vector<Elsewhere> copies_;
   std::uint64_t border_ = 0;
 };
 
-// A graph divided into fragments by a strategy P (AAP §2), once for all queries that are posed on it. A
-// fragment is cut out when asked for, by the process that holds it. Borrows from the graph, which outlives
-// it. Immutable once made; safe to use from any thread.
+/// The properties of fragments that a program needs.
 struct FragmentNeeds {
-  Reads lists = Reads::Out;  ///< which arcs stand in a vertex's list
+  Reads lists = Reads::Out;  ///< the arcs in a vertex's list
   bool weights = false;
   Cut cut = Cut::Edge;
-  /// The d of the candidate set C_i: copies up to so many hops behind the cut have their lists too. Of an
-  /// edge cut only.
+  /// Edge cut: the d of the candidate set C_i; copies up to this number of hops beyond the cut have their lists too.
   std::uint32_t hops = 0;
   Back back = Back::None;
 };
 
+/// A graph divided into fragments by a strategy P (AAP §2), once for all queries on it. A fragment is made on request
+/// by the process that holds it. Borrows from the graph, which must outlive it. Immutable once made; any thread.
 class Fragmentation {
  public:
-  /// A vertex cut puts an arc where the end with fewer arcs is at home (degree-based hashing: Xie et al.,
-  /// NIPS 2014).
+  /// In a vertex cut, an arc belongs to the home of the end with fewer arcs (degree-based hashing: Xie et al., NIPS
+  /// 2014).
   static Result<Fragmentation> make(const Graph& graph, const Partition& partition,
                                     const FragmentNeeds& needs);
 
   [[nodiscard]] std::uint32_t count() const { return layout_->node_count(); }
   [[nodiscard]] std::uint32_t vertex_count() const { return layout_->vertex_count(); }
   [[nodiscard]] const FragmentNeeds& needs() const { return needs_; }
-  /// The vertices that are inner in a fragment, by place.
+  /// The inner vertices of a fragment, by place.
   [[nodiscard]] std::span<const VertexId> vertices(PartId fragment) const {
     return layout_->vertices(NodeId(fragment.value()));
   }
@@ -218,7 +226,7 @@ class Fragmentation {
   class Cutter;
 
   FragmentNeeds needs_;
-  bool same_back_ = false;  // every arc has its reverse: lists turned round are the lists
+  bool same_back_ = false;  // every arc has its reverse: reversed lists equal the lists
   std::unique_ptr<Layout> layout_;
   std::unique_ptr<Adjacency> lists_;
 };

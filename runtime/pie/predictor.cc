@@ -34,15 +34,15 @@ class ForestForecaster final : public Forecaster {
 
   void begins(const VirtualWorker& worker) override {
     const bool learns = options_.forecast && (!forest_.trained() || calibrating());
-    if (learns || options_.keep_log) under_way_ = features_of(worker);
+    if (learns || options_.keep_log) current_ = features_of(worker);
   }
 
   void took(const VirtualWorker&, double seconds) override {
-    if (under_way_.empty() || seconds <= 0) return;
-    if (calibrating()) calibration_.seen(forest_.predict(under_way_), seconds);
+    if (current_.empty() || seconds <= 0) return;
+    if (calibrating()) calibration_.seen(forest_.predict(current_), seconds);
     const bool learns = options_.forecast && !forest_.trained();
-    if (learns || options_.keep_log) rounds_.push_back({std::move(under_way_), seconds});
-    under_way_.clear();
+    if (learns || options_.keep_log) rounds_.push_back({std::move(current_), seconds});
+    current_.clear();
     if (!learns || rounds_.size() < options_.train_after) return;
     train(rounds_);
     if (!options_.keep_log) rounds_.clear();
@@ -70,10 +70,10 @@ class ForestForecaster final : public Forecaster {
     const Fragment& fragment = worker.fragment();
     RoundFeatures& fixed = of_fragment_[fragment.id()];
     if (fixed.empty()) fixed = fragment_features(fragment, worker.border_count());
-    spoken_of_.clear();
-    worker.each_update([this](VertexId vertex) { spoken_of_.push_back(vertex); });
+    updated_.clear();
+    worker.each_update([this](VertexId vertex) { updated_.push_back(vertex); });
     RoundFeatures features = fixed;
-    add_messages(features, spoken_of_, options_.vertices, options_.embedding);
+    add_messages(features, updated_, options_.vertices, options_.embedding);
     return features;
   }
 
@@ -81,9 +81,9 @@ class ForestForecaster final : public Forecaster {
   RoundPredictor forest_;
   Calibration calibration_;
   ForecastCost cost_;
-  RoundFeatures under_way_;
+  RoundFeatures current_;
   std::vector<RoundSample> rounds_;
-  std::vector<VertexId> spoken_of_;
+  std::vector<VertexId> updated_;
   std::map<PartId, RoundFeatures> of_fragment_;
 };
 
@@ -129,14 +129,14 @@ RoundFeatures fragment_features(const Fragment& fragment, std::uint64_t border) 
           vertices > 1 ? edges / (vertices * (vertices - 1)) : 0};
 }
 
-void add_messages(RoundFeatures& features, std::span<const VertexId> spoken_of,
+void add_messages(RoundFeatures& features, std::span<const VertexId> updated,
                   std::uint32_t vertices, std::uint32_t length) {
   LEEWAY_CHECK(length > 0U);
-  features.push_back(static_cast<double>(spoken_of.size()));
+  features.push_back(static_cast<double>(updated.size()));
   const std::size_t z = features.size();
   features.resize(z + length, 0);
   const std::uint32_t interval = std::max(1U, (vertices + length - 1) / length);
-  for (const VertexId vertex : spoken_of) ++features[z + vertex.value() / interval];
+  for (const VertexId vertex : updated) ++features[z + vertex.value() / interval];
 }
 
 void RoundPredictor::train(std::span<const RoundSample> samples) {
@@ -191,12 +191,12 @@ constexpr std::string_view kHead = "# leeway rounds 1";
 constexpr std::size_t kNumbers = 7;  // x1 to x7
 constexpr std::uint64_t kLongest = 100'000;
 
-/// Words of a line, one after the other.
+/// Reads the words of a line, one after the other.
 class Words {
  public:
   explicit Words(std::string_view line) : left_(line) {}
 
-  /// False if there is none, or it is no number.
+  /// False if there is no further word, or it is not a number.
   template <class T>
   [[nodiscard]] bool number(T& value) {
     skip();
@@ -205,8 +205,8 @@ class Words {
     left_.remove_prefix(static_cast<std::size_t>(end - left_.data()));
     return true;
   }
-  [[nodiscard]] bool mark(char wanted) {
-    if (left_.empty() || left_.front() != wanted) return false;
+  [[nodiscard]] bool mark(char expected) {
+    if (left_.empty() || left_.front() != expected) return false;
     left_.remove_prefix(1);
     return true;
   }
@@ -264,7 +264,7 @@ Result<std::vector<RoundSample>> parse_round_log(std::string_view text, const st
     return fail(input_error(format("{}:{}", name, line), what,
                             "give a file that leeway run --round-log has written"));
   };
-  if (!text.starts_with(kHead)) return wrong(1, "this is no log of rounds");
+  if (!text.starts_with(kHead)) return wrong(1, "the file is not a log of rounds");
   std::vector<RoundSample> samples;
   std::size_t number = 0;
   while (!text.empty()) {
@@ -275,7 +275,7 @@ Result<std::vector<RoundSample>> parse_round_log(std::string_view text, const st
     RoundSample sample;
     if (!parse_line(line, sample)) return wrong(number, "this line is not a round");
     if (!samples.empty() && sample.features.size() != samples.front().features.size())
-      return wrong(number, "this round's Z is not as long as the first's");
+      return wrong(number, "this round's Z has another length than the first round's");
     samples.push_back(std::move(sample));
   }
   if (samples.empty()) return wrong(1, "the log has no rounds to learn from");

@@ -1,10 +1,6 @@
-// Predicts how long a worker's next round of IncEval takes (AAP §6): a forest of ten regression trees over
-// seven numbers of the fragment and its messages, and an embedding Z of the vertices that these speak of.
-// Beside it the plain mean of all rounds before. What counts is equation (6), which punishes estimates that
-// are too high without bound and those that are too low by 1 at most; so the trees learn reciprocals of
-// times, whose mean, in a leaf, is nearly what makes (6) least.
-//
-// One thread's own while it trains; any thread may predict afterwards.
+// Predictors of a worker's next round time of IncEval (AAP §6): RoundPredictor is a forest of ten regression trees
+// over seven features of the fragment and its messages and the message embedding Z; forest_forecaster uses it for a
+// node's workers.
 #pragma once
 
 #include <cstdint>
@@ -21,19 +17,22 @@
 
 namespace leeway::pie {
 
-/// L: how many places Z has by default.
+/// L: the default length of Z.
 inline constexpr std::uint32_t kEmbedding = 300;
 
 /// x1 to x6: the fragment's number, vertices, border vertices, arcs, share of border vertices, density.
 [[nodiscard]] RoundFeatures fragment_features(const Fragment& fragment, std::uint64_t border);
-/// Adds x7, how many vertices messages speak of, and Z: how many of them lie in each of `length` equal
-/// stretches of [0, vertices).
-void add_messages(RoundFeatures& features, std::span<const VertexId> spoken_of,
+/// Adds x7, the number of vertices that messages update, and Z: the number of them in each of `length` equal
+/// intervals of [0, vertices).
+void add_messages(RoundFeatures& features, std::span<const VertexId> updated,
                   std::uint32_t vertices, std::uint32_t length = kEmbedding);
 
-/// How many samples a forest is trained on at most.
+/// The largest number of samples on which a forest is trained.
 inline constexpr std::size_t kMostSamples = 512;
 
+/// The random forest. The error measure is equation (6): an estimate that is too high has an unbounded error, one
+/// that is too low at most 1. The trees therefore learn reciprocals of times, whose mean in a leaf nearly minimizes
+/// (6). Not thread-safe during `train`; afterwards any thread may predict.
 class RoundPredictor {
  public:
   RoundPredictor();
@@ -41,8 +40,8 @@ class RoundPredictor {
   RoundPredictor(RoundPredictor&&) noexcept;
   RoundPredictor& operator=(RoundPredictor&&) noexcept;
 
-  /// Of more than `kMostSamples` so many are taken at equal distances, for training has to be over within
-  /// a few rounds. Requires samples, all of one length, with times above 0 (checked).
+  /// Of more than `kMostSamples` samples, an equidistant subset is used, because training must end within a few
+  /// rounds. Requires samples, all of one length, with times above 0 (checked).
   void train(std::span<const RoundSample> samples);
   [[nodiscard]] bool trained() const { return forest_ != nullptr; }
   [[nodiscard]] double predict(const RoundFeatures& features) const;
@@ -52,13 +51,13 @@ class RoundPredictor {
   std::unique_ptr<Forest> forest_;
 };
 
-/// Keeps predictions to a run's own scale (AAP §6.2, SSSP and CC): true times over predicted ones, of the first
-/// rounds, multiply all that follow. The paper takes the first round alone; where rounds differ by orders
-/// of magnitude one of them says little, so this is the median of fifteen.
+/// Scales predictions to a run (AAP §6.2, SSSP and CC): the ratio of true to predicted times, measured in the first
+/// rounds, multiplies all later predictions. The paper uses the first round only; if rounds differ by orders of
+/// magnitude, one ratio is unreliable, so this is the median of fifteen.
 class Calibration {
  public:
   [[nodiscard]] bool set() const { return ratios_.size() == kRounds; }
-  /// Once it is set this changes nothing.
+  /// Adds a measurement; without effect once the scale is set.
   void seen(double predicted, double true_seconds);
   [[nodiscard]] double of(double predicted) const { return set() ? ratio_ * predicted : predicted; }
 
@@ -73,24 +72,26 @@ class Calibration {
 [[nodiscard]] double mean_squared_relative_error(std::span<const double> truth,
                                                  std::span<const double> predicted);
 
-// Forecasts by a random forest: trained before the run on earlier runs' logs, for programs whose rounds depend
-// on the query, or within it on a node's first rounds (AAP §6.2). Logs are files of text, a round a line.
+/// Options of the forecaster by random forest. It is trained before the run on logs of earlier runs, for programs
+/// whose rounds depend on the query, or in the run on a node's first rounds (AAP §6.2). Logs are text files, a round
+/// on each line.
 struct ForestOptions {
   std::uint32_t vertices = 0;            ///< of the graph
-  std::uint32_t embedding = kEmbedding;  ///< L; that of `earlier` where there are some
-  std::uint32_t train_after = 64;        ///< so many rounds of a node's workers
-  bool calibrate = false;                ///< to the run's own scale, by its first rounds
-  bool forecast = true;                  ///< else only a log is kept
+  std::uint32_t embedding = kEmbedding;  ///< L; for `earlier` samples, theirs
+  std::uint32_t train_after = 64;        ///< rounds of a node's workers before training
+  bool calibrate = false;  ///< scale predictions by the run's first rounds (Calibration)
+  bool forecast = true;    ///< false: only keep a log
   bool keep_log = false;
-  std::vector<RoundSample> earlier;  ///< trained on instead
+  std::vector<RoundSample>
+      earlier;  ///< samples to train on before the run; empty: train in the run
 };
 
-/// Each node makes its own of these options, which outlive it.
+/// Makes the forecaster of one node. The options must outlive it.
 [[nodiscard]] std::unique_ptr<Forecaster> forest_forecaster(const ForestOptions& options);
 
-/// One line a round: seconds, x1 to x7, L, and the places of Z that are not 0 as place:count.
+/// One line for each round: seconds, x1 to x7, L, and the non-zero entries of Z as index:count.
 [[nodiscard]] std::string round_log_text(const std::vector<RoundSample>& samples);
-/// `name` is what errors call the text. All samples have Z of one length.
+/// Parses round_log_text. `name`: the text's name in errors. All samples must have Z of the same length.
 Result<std::vector<RoundSample>> parse_round_log(std::string_view text, const std::string& name);
 
 }  // namespace leeway::pie

@@ -55,11 +55,11 @@ std::uint64_t QueryRecord::bytes() const {
 
 namespace {
 
-/// What no run could follow. A session's options may change between queries.
+/// An Input error for options that no run can satisfy. A session's options may change between queries.
 Status admit_schedule(const Schedule& schedule) {
   if (schedule.model != Scheduler::Ssp || schedule.bound) return {};
   return fail(input_error("SessionOptions::engine.schedule",
-                          "ssp has no bound of how far a worker may be ahead of the slowest",
+                          "ssp needs a bound on how far a worker may be ahead of the slowest",
                           "set schedule.bound, for instance to 3, or use Scheduler::Ap"));
 }
 
@@ -131,7 +131,7 @@ Status Session::admit_snapshots(const ResultForm& form) const {
   if (form.resumes || (!options_.snapshots && !options_.resume)) return {};
   return fail(input_error(
       options_.snapshots ? "SessionOptions::snapshots" : "SessionOptions::resume",
-      "the program has no peval_from, so no run of it can go on from a snapshot",
+      "the program has no peval_from, so it cannot be resumed from a snapshot",
       "give the program peval_from (leeway/pie_program.h), or leave snapshots and resume unset"));
 }
 
@@ -145,8 +145,8 @@ Status Session::load_results(const ResultForm& form) {
     for (Place p = 0; p < fragment.vertex_count(); ++p)
       vertices.push_back(fragment.vertex(p).value());
     LEEWAY_ASSIGN(auto states, options_.resume->states_of(vertices, form.bytes));
-    saved_[worker] =
-        std::move(states.bytes);  // the pie engine saves nothing on a loss, so all are known
+    // On a failure, the pie engine saves no partial results, so all states are known.
+    saved_[worker] = std::move(states.bytes);
   }
   return {};
 }
@@ -176,8 +176,8 @@ Result<QueryRecord> Session::evaluate(const MakeWorker& make, Candidates candida
   return record;
 }
 
-/// A node tells of its workers in the order of their numbers. It is the mean round that counts: who has time
-/// to spare runs more rounds where nobody waits.
+/// A node reports its workers in the order of their numbers. The mean round time is used, because a worker on a node
+/// with spare time runs more rounds under asynchronous schedules.
 void Session::note_times(const QueryRecord& record) {
   if (options_.cluster.job != nullptr) return;
   times_.assign(workers(), Duration::zero());
@@ -232,8 +232,8 @@ Status Session::run_node(Endpoint& endpoint, const MakeWorker& make, Candidates 
   if (snapshots != nullptr) own.snapshots = snapshots->close();
   if (options_.cluster.job != nullptr) {
     shift_times(own, own.begin.time_since_epoch());
-    for (auto& [from, told] : engine.exchange_outcomes(own))
-      record.nodes[from.index()] = std::move(told);
+    for (auto& [from, outcome] : engine.exchange_outcomes(own))
+      record.nodes[from.index()] = std::move(outcome);
   }
   return {};
 }

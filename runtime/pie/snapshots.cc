@@ -31,14 +31,14 @@ std::uint64_t Snapshots::iterations(const std::vector<WorkerSlot>& slots) {
   return slots.empty() ? 0 : least;
 }
 
-/// Whoever has none yet has nothing to keep; a node without workers always has.
+/// False while a worker has none; true for a node without workers.
 bool Snapshots::has_results(const std::vector<WorkerSlot>& slots) {
   return std::all_of(slots.begin(), slots.end(),
                      [](const WorkerSlot& slot) { return slot.statistics().rounds_run() > 0; });
 }
 
-bool Snapshots::wants(const std::vector<WorkerSlot>& slots, Instant now) {
-  return running_ && has_results(slots) && recorder_.wants(now, iterations(slots));
+bool Snapshots::should_request(const std::vector<WorkerSlot>& slots, Instant now) {
+  return running_ && has_results(slots) && recorder_.should_request(now, iterations(slots));
 }
 
 void Snapshots::note_failures(NodeId node, std::uint64_t count) {
@@ -48,7 +48,7 @@ void Snapshots::note_failures(NodeId node, std::uint64_t count) {
 
 std::optional<std::uint64_t> Snapshots::new_failures() {
   const std::uint64_t now = recorder_.failures();
-  if (now == std::exchange(told_failures_, now)) return std::nullopt;
+  if (now == std::exchange(reported_failures_, now)) return std::nullopt;
   return now;
 }
 

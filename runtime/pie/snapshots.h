@@ -1,6 +1,4 @@
-// One node's snapshots of a PIE run. Node 0 asks, and every node copies the results of its workers' inner vertices
-// between two rounds. No channel is recorded: a program that can begin from results (`peval_from`) finds the answer from
-// whatever results there were at whatever times (docs/adr/0008). One thread's own.
+// Snapshots: the snapshots of one node's part of a PIE run.
 #pragma once
 
 #include <cstdint>
@@ -14,6 +12,9 @@
 
 namespace leeway::pie {
 
+/// On a request of node 0, every node copies the results of its workers' inner vertices between two rounds. Messages
+/// in flight are not recorded: a program that can start from results (`peval_from`) finds the answer from any
+/// mixture of results of different times (docs/adr/0008). Not thread-safe.
 class Snapshots {
  public:
   struct PieSnapshotOptions {
@@ -30,24 +31,24 @@ class Snapshots {
 
   explicit Snapshots(PieSnapshotOptions options);
 
-  /// On node 0, before the run: takes the folder, as Recorder::open.
+  /// On node 0, before the run: opens the folder, as Recorder::open.
   Status open();
 
   void begin(Instant now);
   void end() { running_ = false; }
-  /// Whether this node asks for one: node 0 tells all, another node tells node 0.
-  [[nodiscard]] bool wants(const std::vector<WorkerSlot>& slots, Instant now);
-  /// On node 0: what is to be told to all.
+  /// Whether this node requests a snapshot now: node 0 sends the request to all nodes, another node to node 0.
+  [[nodiscard]] bool should_request(const std::vector<WorkerSlot>& slots, Instant now);
+  /// On node 0: the next request to send to all nodes.
   [[nodiscard]] SnapshotRequest next() { return {recorder_.run(), number_++}; }
-  /// On node 0, from another node.
-  void ask() { recorder_.ask(); }
+  /// On node 0: another node has requested a snapshot.
+  void request() { recorder_.request(); }
   void note_failures(NodeId node, std::uint64_t count);
-  /// Of this node, where there are more than were last told of.
+  /// Number of this node's failed parts, if it has grown since the last call.
   [[nodiscard]] std::optional<std::uint64_t> new_failures();
 
-  /// One was asked for.
+  /// A request of node 0 has arrived.
   void request(const SnapshotRequest& request) { open_ = request; }
-  /// Takes what was asked for, once every worker here has results.
+  /// Takes the requested snapshot, if there is one and every worker here has results.
   void take(std::vector<WorkerSlot>& slots, Instant now);
 
   /// After the run, with a barrier between the two.
@@ -55,7 +56,7 @@ class Snapshots {
   snapshot::Counts close();
 
  private:
-  /// That every worker has made.
+  /// The smallest number of iterations of any worker.
   [[nodiscard]] static std::uint64_t iterations(const std::vector<WorkerSlot>& slots);
   [[nodiscard]] static bool has_results(const std::vector<WorkerSlot>& slots);
   void write(std::vector<WorkerSlot>& slots, const SnapshotRequest& request, Instant now);
@@ -64,11 +65,11 @@ class Snapshots {
   snapshot::Recorder recorder_;
   SteadyClock clock_;
   bool running_ = false;
-  bool same_folder_ = false;  // this process sees what node 0 writes
-  std::uint64_t number_ = 0;  // node 0's
+  bool same_folder_ = false;  // this process sees the files that node 0 writes
+  std::uint64_t number_ = 0;  // on node 0: number of the next snapshot
   std::optional<SnapshotRequest> open_;
-  std::vector<std::uint64_t> failures_;  // by node, as far as node 0 knows
-  std::uint64_t told_failures_ = 0;
+  std::vector<std::uint64_t> failures_;  // by node, as reported to node 0
+  std::uint64_t reported_failures_ = 0;
 };
 
 }  // namespace leeway::pie

@@ -1,6 +1,5 @@
-// The buffer B of a virtual worker (AAP §3): what messages said of its update parameters since its last
-// round, folded by f_aggr as they come. A round takes all of it at once and leaves it empty, so that no
-// message is seen twice or in part. Costs nothing for parameters nobody spoke of. One thread's own.
+// A virtual worker: its interface to the engine (VirtualWorker), the buffer of received updates (Buffer), sending
+// updates to peers (UpdateSender), and the implementation for a program (VirtualWorkerOf).
 #pragma once
 
 #include <algorithm>
@@ -24,6 +23,9 @@
 
 namespace leeway::pie {
 
+/// The buffer B of a virtual worker (AAP §3): the updates of its parameters received since its last round, aggregated
+/// by f_aggr as they arrive. A round takes all of them and leaves the buffer empty, so no message is seen twice or in
+/// part. Parameters without an update take only one array entry. Not thread-safe.
 template <class P>
 class Buffer {
   using Value = typename P::Value;
@@ -44,16 +46,16 @@ class Buffer {
   void count_message() { ++messages_; }
 
   [[nodiscard]] bool empty() const { return messages_ == 0; }
-  /// eta: messages since the last take.
+  /// eta: messages since the last `take`.
   [[nodiscard]] std::uint64_t messages() const { return messages_; }
-  /// Parameters that they speak of.
+  /// Number of distinct parameters with an update.
   [[nodiscard]] std::size_t size() const { return updates_.size(); }
   [[nodiscard]] const std::vector<Update<Value>>& updates() const { return updates_; }
 
-  /// How many parameters came, some of them more than once.
+  /// Number of updates received, repeated ones included.
   [[nodiscard]] std::uint64_t folded() const { return folded_; }
 
-  /// All of it; the buffer is empty afterwards. What `into` held is dropped.
+  /// Moves all updates to `into`, whose old content is dropped.
   void take(std::vector<Update<Value>>& into) {
     into.clear();
     std::swap(into, updates_);
@@ -71,26 +73,28 @@ class Buffer {
   std::uint64_t folded_ = 0;
 };
 
-// A virtual worker P_i as the engine sees it, whatever its program: a fragment, partial results, a buffer of
-// what has come, and the messages its last round made. One thread's own.
-
 /// What a round did.
 struct RoundWork {
-  Work work;                              ///< as the program counted it
-  std::uint64_t folded = 0;               ///< parameters that came, each as often as it did
-  std::uint64_t taken = 0;                ///< parameters that messages spoke of
-  std::uint64_t sent = 0;                 ///< parameters that changed and travel
-  bool iterates = true;                   ///< it is an iteration of the program
-  std::optional<Residual> residual = {};  ///< of programs that have one
+  Work work;                              ///< as counted by the program
+  std::uint64_t folded = 0;               ///< updates received, repeated ones included
+  std::uint64_t taken = 0;                ///< distinct parameters in taken messages
+  std::uint64_t sent = 0;                 ///< changed parameters sent
+  bool iterates = true;                   ///< counts as an iteration of the program
+  std::optional<Residual> residual = {};  ///< if the program measures one
 };
 
-/// How a worker's messages are held back where no barrier keeps rounds in step.
+/// How a worker's messages are held back if no barrier keeps rounds in step (UpdateSender).
 enum class Pacing : std::uint8_t {
   Off,
-  Answers,   ///< a peer gets its next message only once it has answered the last (update_sender.h)
-  Lockstep,  ///< and a round takes one message of each peer, and begins once all have answered
+  /// A peer gets the next message only after it has answered the last one.
+  Answers,
+  /// As Answers; also, a round takes only one message of each peer, and begins after all peers have answered.
+  Lockstep,
 };
 
+/// A virtual worker P_i as the engine sees it, independent of its program: a fragment, partial results, the buffer of
+/// received updates, and the messages of its last round. Used by one thread at a time; rounds of different workers
+/// may run in parallel.
 class VirtualWorker {
  public:
   virtual ~VirtualWorker() = default;
@@ -98,80 +102,81 @@ class VirtualWorker {
   [[nodiscard]] virtual const Fragment& fragment() const = 0;
   [[nodiscard]] virtual Routes& routes() = 0;
 
-  /// PEval in the first round, IncEval in the others: takes the buffer and gathers messages.
+  /// PEval for the first round, IncEval for the others: takes the buffer and collects messages.
   virtual RoundWork peval() = 0;
   virtual RoundWork inceval() = 0;
-  /// Hands the gathered messages over, one a fragment that is spoken to; an empty one is an answer only.
+  /// Passes the collected messages to `take`, one for each addressed fragment. An empty message is only an answer.
   virtual void drain(const std::function<void(PartId to, std::span<const std::byte>)>& take) = 0;
 
-  /// From here on, as far as the program allows: answers where its changes add up, lockstep while they cancel, too.
-  /// Turned off, what was kept becomes messages.
+  /// Sets the pacing, as far as the program allows: Answers if its changes add up, Lockstep while they also cancel.
+  /// If turned off, held-back values become messages.
   virtual void pace(Pacing pacing) = 0;
-  /// Messages are held back as `pace` said, which not every program allows.
+  /// Whether messages are held back.
   [[nodiscard]] virtual bool paced() const = 0;
   [[nodiscard]] virtual bool in_lockstep() const = 0;
-  /// It has been in lockstep, and found that to be of no use.
+  /// The worker has been in lockstep and left it because it did not help; waiting for later messages is then useless.
   [[nodiscard]] virtual bool waits_in_vain() const = 0;
-  /// A message of that worker has come, empty or not.
+  /// A message of worker `from` has arrived, possibly empty.
   virtual void heard(PartId from) = 0;
-  /// Changes wait for the answer of a peer.
+  /// Whether values or answers are held back.
   [[nodiscard]] virtual bool keeps() const = 0;
-  /// What the next round makes may be sent at once.
+  /// Whether the messages of the next round may be sent immediately.
   [[nodiscard]] virtual bool ready() const = 0;
-  /// No peer owes an answer.
+  /// Whether no peer owes an answer.
   [[nodiscard]] virtual bool answered() const = 0;
-  /// Makes empty messages for those that wait for an answer, but for who waits for a round that it is ahead of. True if
-  /// there are any.
+  /// Makes empty messages for peers that wait for an answer, except, in lockstep, for those that are a round ahead.
+  /// True if there are any.
   [[nodiscard]] virtual bool answer() = 0;
-  /// Makes messages of those that need not wait any more. Returns of how many parameters.
+  /// Makes messages of the held-back values that may be sent now. Returns the number of parameters.
   virtual std::uint64_t release() = 0;
 
-  /// A message into the buffer; `ahead`: into the one of the next step. In lockstep, what a peer sends besides the
-  /// message that the next round takes is left for the round after. False if it makes no sense.
+  /// Adds a message to the buffer, or with `ahead` to that of the next superstep. In lockstep, further messages of a
+  /// peer, beyond the one that the next round takes, are kept for the round after it. False for an invalid message.
   [[nodiscard]] virtual bool receive(PartId from, std::span<const std::byte> message,
                                      bool ahead) = 0;
-  /// What came ahead becomes due.
+  /// Makes the messages that arrived ahead available to the next round.
   virtual void advance() = 0;
 
   /// eta_i.
   [[nodiscard]] virtual std::uint64_t staleness() const = 0;
-  /// Parameters that the buffer speaks of.
+  /// Number of distinct parameters in the buffer.
   [[nodiscard]] virtual std::uint64_t pending() const = 0;
-  /// Something came ahead.
+  /// Whether messages have arrived ahead.
   [[nodiscard]] virtual bool has_ahead() const = 0;
   [[nodiscard]] virtual bool unfinished() const = 0;
-  /// Of the program: no run of it is given up.
+  /// Whether the program always converges, so that stalled rounds do not end its run.
   [[nodiscard]] virtual bool always_rests() const = 0;
-  /// Vertices of this fragment that others hold too, as far as is known.
+  /// Number of this fragment's vertices that other fragments hold too, as far as announced.
   [[nodiscard]] virtual std::uint64_t border_count() const = 0;
-  /// The vertices that the buffer speaks of, for the predictor.
+  /// Calls `take` for each vertex with an update in the buffer, for the predictor.
   virtual void each_update(const std::function<void(VertexId)>& take) const = 0;
 
-  /// Whether PEval can begin from results.
+  /// Whether PEval can start from results.
   [[nodiscard]] virtual bool resumes() const = 0;
-  /// Those that PEval is to begin from, as `write_results` writes them.
+  /// Sets the results that PEval starts from, in the format of `write_results`.
   virtual void resume(std::span<const std::byte> results) = 0;
-  /// The results of the inner vertices, in the order of their places.
+  /// Writes the results of the inner vertices, in the order of their places.
   virtual void write_results(ByteWriter& out) const = 0;
 };
 
-// What a worker has for its peers: the messages of its last round and, where sending is paced, values that
-// wait until a peer has answered. One thread's own.
+// Sends a worker's updates to its peers: the messages of its last round and, if sending is paced, values held back
+// until a peer has answered. Not thread-safe.
 //
-// Without pacing every round sends to every peer for which something has changed. Where a message takes
-// longer than a round, and changes add up instead of replacing each other, that never settles: each message
-// starts a round, each round sends all peers a message, and what is on its way is cut into ever smaller
-// pieces. Paced, values are folded here by f_aggr, as the peer's buffer would fold them, until three things
-// hold:
-//   - the peer has answered all messages before. Whatever it sends is an answer; if it has nothing to say, an
-//     empty message. So at most two messages are on their way between two workers.
-//   - At most half of this worker's peers owe it an answer, or what it sends would say little of what is
-//     about to come. Answers wait for this, too. Not all can wait forever: of the two workers of a pair
-//     one at most waits for the other, so some worker waits for at most half of its peers; it says what it
-//     has even while its schedule suspends it (engine.cc).
-//   - The message says at least half as much (by the program's `magnitude`) as the largest one that has not
-//     been answered: while that is being worked on, smaller changes do not matter.
-// Values that are kept go out at the latest when all peers have answered, so none is lost.
+// Without pacing, every round sends to every peer for which something has changed. If a message takes longer than a
+// round and changes add up instead of replacing each other, this never converges: each message starts a round, each
+// round sends a message to all peers, and the changes in flight are split into ever smaller parts. With pacing,
+// values are aggregated here by f_aggr, as the peer's buffer would do, until three conditions hold:
+//
+//   - The peer has answered all earlier messages. Every message is an answer, an empty one if there is nothing to send.
+//     So at most two messages are in flight between two workers.
+//   - At most half of this worker's peers owe it an answer; otherwise the message would contain little of what is about
+//     to arrive. Answers wait for this condition too. Not all workers can wait forever: of two workers at most one waits
+//     for the other, so some worker waits for at most half of its peers. It sends even while its schedule suspends it
+//     (engine.cc).
+//   - The message's size (by the program's `magnitude`) is at least half of the largest unanswered message: while that
+//     one is being processed, smaller changes do not matter.
+//
+// Held-back values are sent at the latest when all peers have answered, so none is lost.
 template <class P>
 class UpdateSender {
   using Value = typename P::Value;
@@ -179,18 +184,18 @@ class UpdateSender {
  public:
   explicit UpdateSender(const Routes& routes) : routes_(routes) {}
 
-  /// From here on; forgets who owes whom an answer. Turned off, what was kept becomes messages.
+  /// Turns pacing on or off and forgets which answers are owed. Turned off, held-back values become messages.
   void pace(bool on) {
     paced_ = false;
     (void)release();
     paced_ = on;
     for (PeerUpdates& peer : peers_) peer.unanswered = 0;
-    asked_ = waiting_ = 0;
+    owing_ = waiting_ = 0;
   }
 
   [[nodiscard]] bool paced() const { return paced_; }
 
-  /// The parameter of `place` to wherever it is held besides. Returns to how many.
+  /// Sends the parameter of `place` to the other fragments that hold the vertex. Returns their number.
   std::uint64_t put(Place place, const Value& value) {
     const auto elsewhere = routes_.of(place);
     std::size_t route = routes_.first_of(place);
@@ -206,19 +211,20 @@ class UpdateSender {
     return elsewhere.size();
   }
 
-  /// Makes messages of what is kept for those who have answered. Returns of how many values.
+  /// Makes messages of the held-back values for peers that have answered. Returns the number of values.
   std::uint64_t release() {
     may_send_ = ready();
     if (kept_ == 0 || !may_send_) return 0;
     std::uint64_t released = 0;
-    double most = 0;  // that has not been answered
-    for (const PeerUpdates& peer : peers_) most = std::max(most, waits(peer) ? peer.said : 0.0);
+    double most = 0;  // of the unanswered messages
+    for (const PeerUpdates& peer : peers_)
+      most = std::max(most, waits(peer) ? peer.magnitude : 0.0);
     for (const auto& [fragment, at] : index_) {
       PeerUpdates& peer = peers_[at];
       if (peer.kept.empty() || waits(peer)) continue;
-      const double says = sum_of(peer.kept);
-      if (says < kMatters * most) continue;
-      peer.said = says;
+      const double magnitude = sum_of(peer.kept);
+      if (magnitude < kMatters * most) continue;
+      peer.magnitude = magnitude;
       for (const UnsentUpdate& each : peer.kept) {
         write(at, each.place, each.value);
         slots_[each.route] = kNone;
@@ -230,38 +236,39 @@ class UpdateSender {
     return released;
   }
 
-  /// What the next round makes may be sent.
-  [[nodiscard]] bool ready() const { return !paced_ || 2 * asked_ <= known_; }
-  /// Nobody owes an answer.
-  [[nodiscard]] bool answered() const { return asked_ == 0; }
-  /// A message has come, empty or not.
+  /// Whether the messages of the next round may be sent.
+  [[nodiscard]] bool ready() const { return !paced_ || 2 * owing_ <= known_; }
+  /// Whether no peer owes an answer.
+  [[nodiscard]] bool answered() const { return owing_ == 0; }
+  /// A message of worker `from` has arrived, possibly empty.
   void heard(PartId from) {
     if (paced_) count(peers_[peer_of(from)], -1);
   }
-  /// Hands an empty message to those of `whom(peer)` that wait for an answer. True if there are any.
-  template <class Whom>
-  bool answer(Whom&& whom) {
+  /// Makes empty messages for the peers that wait for an answer and for which `selects(peer)` is true. True if there
+  /// are any.
+  template <class Selects>
+  bool answer(Selects&& selects) {
     if (waiting_ == 0) return false;
     bool any = false;
     for (const auto& [fragment, at] : index_) {
-      if (peers_[at].unanswered < 0 && whom(fragment)) peers_[at].answer = any = true;
+      if (peers_[at].unanswered < 0 && selects(fragment)) peers_[at].answer = any = true;
     }
     return any;
   }
-  /// Values are kept, or answers.
+  /// Whether values or answers are held back.
   [[nodiscard]] bool keeps() const { return kept_ > 0 || waiting_ > 0; }
 
-  /// Hands the messages over, one a peer; empty ones to those that wait for an answer.
+  /// Passes the messages to `take`, one for each peer; empty ones to peers that wait for an answer.
   template <class Take>
   void drain(Take&& take) {
-    for (const std::uint32_t at : spoken_to_) {
+    for (const std::uint32_t at : addressed_) {
       PeerUpdates& peer = peers_[at];
       take(peer.fragment, peer.message.span());
       peer.message.clear();
       peer.last = 0;
       count(peer, 1);
     }
-    spoken_to_.clear();
+    addressed_.clear();
     if (waiting_ == 0) return;
     for (const auto& [fragment, at] : index_) {
       PeerUpdates& peer = peers_[at];
@@ -273,7 +280,7 @@ class UpdateSender {
   }
 
  private:
-  static constexpr double kMatters = 0.5;  // of the largest message under way
+  static constexpr double kMatters = 0.5;  // fraction of the largest unanswered message
   static constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 
   struct UnsentUpdate {
@@ -285,11 +292,11 @@ class UpdateSender {
     PartId fragment{0};
     ByteWriter message;
     std::uint64_t last = 0;  // the place written last
-    int unanswered = 0;      // messages to it without those from it; below 0: it waits
-    bool known = false;      // a message has gone there, or come from there
-    bool answer = false;     // what is handed over next is to answer it
+    int unanswered = 0;   // messages sent minus messages received; below 0: it waits for an answer
+    bool known = false;   // a message was sent to it or received from it
+    bool answer = false;  // an answer must be sent with the next drain
     std::vector<UnsentUpdate> kept;
-    double said = 0;  // of the last message: what its values come to
+    double magnitude = 0;  // magnitude of the last message
   };
 
   [[nodiscard]] static double sum_of(const std::vector<UnsentUpdate>& kept) {
@@ -303,15 +310,15 @@ class UpdateSender {
     if (!paced_) return;
     known_ += peer.known ? 0 : 1;
     peer.known = true;
-    asked_ -= peer.unanswered > 0 ? 1 : 0;
+    owing_ -= peer.unanswered > 0 ? 1 : 0;
     waiting_ -= peer.unanswered < 0 ? 1 : 0;
     peer.unanswered += messages;
-    asked_ += peer.unanswered > 0 ? 1 : 0;
+    owing_ += peer.unanswered > 0 ? 1 : 0;
     waiting_ += peer.unanswered < 0 ? 1 : 0;
   }
   [[nodiscard]] bool waits(const PeerUpdates& peer) const { return paced_ && peer.unanswered > 0; }
 
-  /// Where it stands in `peers_`, from now on if it did not before.
+  /// Index of the peer in `peers_`; adds it if necessary.
   std::uint32_t peer_of(PartId fragment) {
     const auto [found, fresh] =
         index_.try_emplace(fragment, static_cast<std::uint32_t>(peers_.size()));
@@ -340,7 +347,7 @@ class UpdateSender {
 
   void write(std::uint32_t at, Place place, const Value& value) {
     PeerUpdates& peer = peers_[at];
-    if (peer.message.empty()) spoken_to_.push_back(at);
+    if (peer.message.empty()) addressed_.push_back(at);
     const std::uint64_t step = place - peer.last;
     peer.message.varint((step << 1) ^ (0 - (step >> 63)));
     peer.last = place;
@@ -349,21 +356,22 @@ class UpdateSender {
 
   const Routes& routes_;
   bool paced_ = false;
-  std::vector<PeerUpdates>
-      peers_;  // those spoken to or heard, which are few where workers are many
-  std::map<PartId, std::uint32_t> index_;  // in peers_
+  /// Peers that sent or received a message; few even if there are many workers.
+  std::vector<PeerUpdates> peers_;
+  std::map<PartId, std::uint32_t> index_;  // index in peers_
+  /// By route: index in peers_; empty: nothing was sent yet.
+  std::vector<std::uint32_t> peer_of_route_;
   std::vector<std::uint32_t>
-      peer_of_route_;                 // by route: where in peers_; empty: nobody was spoken to
-  std::vector<std::uint32_t> slots_;  // by route: where its value is kept; empty: none ever was
+      slots_;  // by route: index of its held-back value; empty: none ever was
   std::uint64_t kept_ = 0;
-  std::uint32_t known_ = 0;    // peers
-  std::uint32_t asked_ = 0;    // that owe an answer
-  std::uint32_t waiting_ = 0;  // that wait for one
+  std::uint32_t known_ = 0;    // number of peers
+  std::uint32_t owing_ = 0;    // peers that owe an answer
+  std::uint32_t waiting_ = 0;  // peers that wait for an answer
   bool may_send_ = true;
-  std::vector<std::uint32_t> spoken_to_;  // in peers_
+  std::vector<std::uint32_t> addressed_;  // indices in peers_
 };
 
-// A virtual worker of one program (see worker.h): where its functions meet buffers and messages.
+// The virtual worker of a program: connects its functions with buffers and messages.
 template <PieProgram P>
 class VirtualWorkerOf final : public VirtualWorker {
   using Value = typename P::Value;
@@ -435,7 +443,7 @@ class VirtualWorkerOf final : public VirtualWorker {
     ByteReader in(message);
     std::uint64_t place = 0;
     while (!in.at_end()) {
-      // Places are written as what lies between them, for a home's mostly run upwards.
+      // Places are encoded as differences, because a home's places mostly ascend.
       const std::uint64_t step = in.varint();
       place += (step >> 1) ^ (0 - (step & 1));
       Value value{};
@@ -486,7 +494,7 @@ class VirtualWorkerOf final : public VirtualWorker {
     advance();
   }
 
-  /// The others' messages are all due, whatever else they have sent.
+  /// All remaining messages of the peers become due.
   void leave_lockstep() {
     in_lockstep_ = false;
     came_.clear();
@@ -496,7 +504,7 @@ class VirtualWorkerOf final : public VirtualWorker {
     return found == came_.end() ? 0 : found->second;
   }
 
-  /// Whether the round was an iteration of the program.
+  /// Whether the last round was an iteration of the program.
   bool iterated() {
     const auto passes = passes_of(program_, partial_);
     if (!passes) return true;
@@ -515,7 +523,8 @@ class VirtualWorkerOf final : public VirtualWorker {
     return program_.peval(fragment_, partial_, changes_);
   }
 
-  /// Designated messages: each marked parameter into the message of every fragment that holds it too.
+  /// Collects designated messages: each marked parameter goes into the message of every other fragment that holds the
+  /// vertex.
   std::uint64_t gather() {
     std::uint64_t sent = 0;
     changes_.drain([&](Place place) {
@@ -536,11 +545,12 @@ class VirtualWorkerOf final : public VirtualWorker {
   Buffer<P> ahead_;
   std::vector<Update<Value>> updates_;
   UpdateSender<P> sender_;
-  std::uint32_t passes_ = 0;  // that the program has made
+  std::uint32_t passes_ = 0;  // passes completed by the program
   bool in_lockstep_ = false;
   bool began_in_lockstep_ = false;
-  std::unordered_map<PartId, std::uint32_t> came_;  // messages of which the next round takes one
-  std::vector<typename P::Result> saved_;           // of a snapshot, by place; empty: none
+  std::unordered_map<PartId, std::uint32_t>
+      came_;                               // messages by peer; the next round takes one of each
+  std::vector<typename P::Result> saved_;  // by place, from a snapshot; empty: none
 };
 
 }  // namespace leeway::pie

@@ -35,7 +35,7 @@ void TerminationDetector::forget() {
 
 TerminationDetector::DetectorStep TerminationDetector::consider() {
   if (missing_ > 0) {
-    refused_ = true;  // a node was active again since it was asked
+    refused_ = true;  // a node was active again since it answered
     return DetectorStep::None;
   }
   MessageCounts all;
@@ -44,7 +44,8 @@ TerminationDetector::DetectorStep TerminationDetector::consider() {
     all.sent += flag.counts.sent;
     all.handled += flag.counts.handled;
   }
-  if (all.sent != all.handled) return DetectorStep::None;  // whoever gets the rest will speak up
+  if (all.sent != all.handled)
+    return DetectorStep::None;  // the nodes that receive the others will report again
   ++attempt_;
   missing_ = static_cast<std::uint32_t>(nodes_.size());
   refused_ = false;
@@ -57,7 +58,7 @@ std::vector<NodeId> balanced_nodes_of(std::span<const NodeId> nodes_of,
   std::vector<NodeId> places(nodes_of.begin(), nodes_of.end());
   std::vector<Duration> loads(nodes, Duration::zero());
   for (std::size_t i = 0; i < places.size(); ++i) loads[places[i].index()] += times[i];
-  // Each move lowers the sum of squared loads, so there is an end; no worker needs to move twice.
+  // Each move lowers the sum of squared loads, so the loop ends; no worker needs to move twice.
   for (std::size_t moves = 0; moves < places.size(); ++moves) {
     const auto [least, most] = std::minmax_element(loads.begin(), loads.end());
     std::size_t best = places.size();
@@ -93,19 +94,19 @@ void WorkerSlot::ran(const RoundRecord& record) {
     stall_.count(stall_.nearer(record.sent, record.residual));
 }
 
-bool WorkerSlot::gives_up() const {
+bool WorkerSlot::reached_limit() const {
   const bool ran_out =
       options_.most_rounds.has_value() && statistics_.rounds_run() >= *options_.most_rounds;
   return ran_out || stall_.rounds() >= options_.patience;
 }
 
-/// Peers that owe an answer are about to send. In lockstep what they say is worth any wait that may end: as long as
-/// answers have ever taken, four times over, and what a network's or a machine's hiccup takes. Elsewhere, the time of a
+/// Peers that owe an answer are about to send. In lockstep an answer is worth any finite wait: four times the longest
+/// time that answers have taken so far, plus the length of a hiccup of a network or machine. Otherwise, the time of a
 /// round.
 double WorkerSlot::left_for_answers(Instant now, const WorkerProgress& progress) {
   constexpr int kPatience = 4;
   constexpr Duration kHiccup = std::chrono::milliseconds(200);
-  constexpr Duration kFirst = std::chrono::minutes(1);  // before anything is known
+  constexpr Duration kFirst = std::chrono::minutes(1);  // before any answer has arrived
   if (worker_->answered()) {
     if (std::exchange(waits_for_answers_, false))
       longest_wait_ = std::max(longest_wait_, now - round_ended_);
@@ -134,23 +135,23 @@ WorkerQueue::WorkerQueue(std::vector<WorkerSlot>& slots) : slots_(slots), entrie
   touch_all();
 }
 
-void WorkerQueue::take_out(std::uint32_t index) {
+void WorkerQueue::remove(std::uint32_t index) {
   QueuedWorker& entry = entries_[index];
-  switch (entry.stands) {
-    case Stands::Nowhere:
+  switch (entry.state) {
+    case QueueState::None:
       break;
-    case Stands::Asked:
-      to_ask_.erase({entry.round, index});
+    case QueueState::ToDecide:
+      to_decide_.erase({entry.round, index});
       break;
-    case Stands::Runs:
+    case QueueState::Runs:
       runs_.erase({entry.round, index});
       break;
-    case Stands::Holds:
+    case QueueState::Holds:
       looks_.erase({entry.look, index});
       untils_.erase({entry.until, index});
       break;
   }
-  entry.stands = Stands::Nowhere;
+  entry.state = QueueState::None;
 }
 
 void WorkerQueue::count(QueuedWorker& entry, const WorkerSlot& slot) {
@@ -173,16 +174,16 @@ void WorkerQueue::touch(const WorkerSlot& slot) {
   const bool same = entry.active == slot.active() && entry.keeps == slot.worker().keeps() &&
                     entry.round == slot.round();
   const bool listed =
-      entry.active ? entry.stands == Stands::Asked : !entry.keeps || entry.may_speak;
+      entry.active ? entry.state == QueueState::ToDecide : !entry.keeps || entry.may_send_kept;
   if (same && listed) return;
-  take_out(index);
+  remove(index);
   if (!same) count(entry, slot);
-  if (entry.may_speak) to_speak_.erase(index);
-  entry.may_speak = !entry.active && entry.keeps;
-  if (entry.may_speak) to_speak_.insert(index);
+  if (entry.may_send_kept) to_send_kept_.erase(index);
+  entry.may_send_kept = !entry.active && entry.keeps;
+  if (entry.may_send_kept) to_send_kept_.insert(index);
   if (!entry.active) return;
-  entry.stands = Stands::Asked;
-  to_ask_.insert({entry.round, index});
+  entry.state = QueueState::ToDecide;
+  to_decide_.insert({entry.round, index});
 }
 
 void WorkerQueue::touch_all() {
@@ -193,16 +194,16 @@ void WorkerQueue::wake(Instant now) {
   while (!looks_.empty() && looks_.begin()->first <= now) touch(slots_[looks_.begin()->second]);
 }
 
-void WorkerQueue::rounds_are(Round slowest, Round fastest) {
+void WorkerQueue::update_rounds(Round slowest, Round fastest) {
   if (slowest == slowest_seen_ && fastest == fastest_seen_) return;
   slowest_seen_ = slowest;
   fastest_seen_ = fastest;
   touch_all();
 }
 
-WorkerSlot* WorkerQueue::next_to_ask(std::size_t enough) {
-  if (to_ask_.empty()) return nullptr;
-  const auto first = *to_ask_.begin();
+WorkerSlot* WorkerQueue::next_to_decide(std::size_t enough) {
+  if (to_decide_.empty()) return nullptr;
+  const auto first = *to_decide_.begin();
   if (enough <= runs_.size() &&
       (enough == 0 || *std::next(runs_.begin(), static_cast<std::ptrdiff_t>(enough - 1)) < first))
     return nullptr;
@@ -212,12 +213,12 @@ WorkerSlot* WorkerQueue::next_to_ask(std::size_t enough) {
 void WorkerQueue::decided(const WorkerSlot& slot, NextRound next, Instant look, Instant until) {
   const std::uint32_t index = index_of(slot);
   QueuedWorker& entry = entries_[index];
-  take_out(index);
+  remove(index);
   if (next == NextRound::Run) {
-    entry.stands = Stands::Runs;
+    entry.state = QueueState::Runs;
     runs_.insert({entry.round, index});
   } else if (next == NextRound::Hold) {
-    entry.stands = Stands::Holds;
+    entry.state = QueueState::Holds;
     entry.look = look;
     entry.until = until;
     looks_.insert({look, index});
@@ -225,11 +226,11 @@ void WorkerQueue::decided(const WorkerSlot& slot, NextRound next, Instant look, 
   }
 }
 
-WorkerSlot* WorkerQueue::next_to_speak() {
-  if (to_speak_.empty()) return nullptr;
-  const std::uint32_t index = *to_speak_.begin();
-  to_speak_.erase(to_speak_.begin());
-  entries_[index].may_speak = false;
+WorkerSlot* WorkerQueue::next_to_send_kept() {
+  if (to_send_kept_.empty()) return nullptr;
+  const std::uint32_t index = *to_send_kept_.begin();
+  to_send_kept_.erase(to_send_kept_.begin());
+  entries_[index].may_send_kept = false;
   return &slots_[index];
 }
 

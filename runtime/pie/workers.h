@@ -1,8 +1,5 @@
-// How an asynchronous run finds its end (AAP §3, termination): nodes whose workers are all inactive say so
-// to the master P_0; when everybody has, it asks everybody with `terminate`, and each answers `ack` or
-// `wait`. Messages are counted besides: an early `ack` does not see what is still on its way, so the end
-// is believed only if as many messages had been handled when the first flags came as have been sent when
-// the answers came (the four-counter argument). Pure: what arrives comes in, what to do goes out.
+// A node's virtual workers: termination detection (TerminationDetector), load balancing between queries
+// (balanced_nodes_of), a worker with its statistics (WorkerSlot), and the order in which workers run (WorkerQueue).
 #pragma once
 
 #include <cstdint>
@@ -22,20 +19,24 @@
 
 namespace leeway::pie {
 
-/// Designated messages between nodes, since the beginning.
+/// Numbers of designated messages sent and received between nodes, since the start.
 struct MessageCounts {
   std::uint64_t sent = 0;
   std::uint64_t handled = 0;
   friend bool operator==(const MessageCounts&, const MessageCounts&) = default;
 };
 
-/// P_0. One thread's own.
+/// Termination detection of an asynchronous run (AAP §3), at the master P_0. A node whose workers are all inactive
+/// reports that to P_0. When all have, P_0 sends `terminate` to all nodes, and each answers `ack` or `wait`. An early
+/// `ack` does not account for messages in flight, so messages are counted as well: the run ends only if the number
+/// handled at the first reports equals the number sent at the answers (four-counter method). Pure: returns the action
+/// to take. Not thread-safe.
 class TerminationDetector {
  public:
   enum class DetectorStep : std::uint8_t {
     None,
-    Terminate,  ///< ask every node, with the number of this attempt
-    Over,       ///< tell every node
+    Terminate,  ///< send `terminate` to every node, with the number of this attempt
+    Over,       ///< announce the end to every node
   };
 
   explicit TerminationDetector(std::uint32_t nodes) : nodes_(nodes) {}
@@ -47,9 +48,9 @@ class TerminationDetector {
 
   /// The number of the last attempt.
   [[nodiscard]] std::uint32_t attempt() const { return attempt_; }
-  /// Answers to it are waited for.
+  /// Whether answers to it are missing.
   [[nodiscard]] bool open() const { return missing_ > 0; }
-  /// Forgets what it was told: the nodes run in step now, or begin to run apart again.
+  /// Discards all reports: the nodes now run in step, or become asynchronous again.
   void forget();
 
  private:
@@ -62,22 +63,22 @@ class TerminationDetector {
 
   std::vector<Flag> nodes_;
   std::uint32_t attempt_ = 0;
-  std::uint32_t missing_ = 0;  // answers of the open attempt; 0: none is open
-  bool refused_ = false;       // somebody said wait, or has handled or sent since
+  std::uint32_t missing_ = 0;  // answers missing in the open attempt; 0: none is open
+  bool refused_ =
+      false;  // a node answered `wait`, or has sent or handled messages since its report
 };
 
-// The load balancer (AAP §7): virtual workers whose rounds took long in the query just answered are taken to
-// take long in the next, and nodes with more than their share hand workers to those with less. Pure.
-
-/// Which node each virtual worker runs on, by what a round of it takes: a worker moves from the most
-/// loaded node to the least loaded one while that lowers the higher load of the two; of those that do, the
-/// one that lowers it most. The same times give the same places everywhere.
+/// The load balancer (AAP §7) assumes that virtual workers have the same round times in the next query as in the last
+/// one.
+///
+/// Returns the node of each virtual worker, given its round time. While it lowers the higher load of the two, a
+/// worker moves from the most loaded node to the least loaded one; the chosen worker is the one that lowers it most.
+/// The same times give the same result everywhere. Pure.
 [[nodiscard]] std::vector<NodeId> balanced_nodes_of(std::span<const NodeId> nodes_of,
                                                     std::span<const Duration> times,
                                                     std::uint32_t nodes);
 
-// A virtual worker on its node, with what the statistics collector and the forecaster know of it. One thread's
-// own.
+// A virtual worker on its node, with its statistics and its round-time forecast. Not thread-safe.
 class WorkerSlot {
  public:
   WorkerSlot(PartId id, std::unique_ptr<VirtualWorker> worker, const PieOptions& options)
@@ -94,28 +95,27 @@ class WorkerSlot {
   [[nodiscard]] const RoundStatistics& statistics() const { return statistics_; }
   /// r_i.
   [[nodiscard]] Round round() const { return statistics_.round(); }
-  /// Rounds that were iterations of the program.
+  /// Number of rounds that were iterations of the program.
   [[nodiscard]] std::uint32_t iterations() const { return iterations_; }
 
-  /// Has something to do, now or once its scheduler lets it.
+  /// Whether it has work, now or once the schedule lets it run.
   [[nodiscard]] bool active() const {
     return statistics_.rounds_run() == 0 || worker_->staleness() > 0 || worker_->unfinished();
   }
 
   void arrived(Instant at, const RoundNews& from);
-  /// A round has run; what `record` says of it.
+  /// A round has run, described by `record`.
   void ran(const RoundRecord& record);
-  /// It has run as many rounds, or as many without progress, as a query may.
-  [[nodiscard]] bool gives_up() const;
+  /// Whether it has reached the largest number of rounds, or of rounds without progress.
+  [[nodiscard]] bool reached_limit() const;
 
-  /// Everything but what concerns the others' rounds; `senders` as RoundStatistics::progress.
+  /// The worker's progress, without the fields about the others' rounds; `senders` as in RoundStatistics::progress.
   [[nodiscard]] WorkerProgress progress(Instant now, bool senders);
-  /// t_i: what the coming round is predicted to take, with what is in the buffer.
+  /// t_i: predicted time of the next round, with the current buffer.
   [[nodiscard]] double predicted_seconds() const;
-  /// For how many seconds peers that owe an answer are worth waiting for yet; 0 or less if for none.
+  /// Seconds for which waiting for owed answers is still worthwhile; 0 or less: not at all.
   [[nodiscard]] double left_for_answers(Instant now, const WorkerProgress& progress);
-  /// What a forecaster says of the coming round with what is in the buffer; it goes before what the last
-  /// rounds tell.
+  /// Sets the forecaster's prediction for the next round with the current buffer; it overrides the statistics.
   void forecast(double seconds) { forecast_ = seconds; }
   [[nodiscard]] std::optional<double> forecast() const { return forecast_; }
 
@@ -128,58 +128,59 @@ class WorkerSlot {
   std::uint32_t iterations_ = 0;
   std::optional<double> forecast_;
   Instant round_ended_{};
-  bool waits_for_answers_ = false;  // since then
-  Duration longest_wait_{};         // for answers that came
+  bool waits_for_answers_ = false;  // since round_ended_
+  Duration longest_wait_{};         // for answers that arrived
   Duration longest_round_{};
 };
 
-// Which of a node's workers must be asked whether their next round may run, which may run, and which wait, and until when.
-// A decision stands until something happens to the worker (`touch`) or its time comes. So between two rounds a node asks only
-// the workers that something has happened to, not all of them. Also counts what an engine asks of all workers together.
-// One thread's own.
+// The order in which a node's workers are scheduled: the workers for which the schedule must decide, those that may
+// run, and those that wait, with their times. A decision is valid until the worker changes (`touch`) or its time
+// comes, so between two rounds the engine decides only for changed workers. Also counts the active workers and their
+// rounds. Not thread-safe.
 class WorkerQueue {
  public:
-  /// The workers outlive the queue, and stay where they are.
+  /// The workers must outlive the queue and keep their addresses.
   explicit WorkerQueue(std::vector<WorkerSlot>& slots);
 
-  /// A message, an answer or a round has changed the worker: it is asked again.
+  /// A message, an answer or a round has changed the worker: it needs a new decision.
   void touch(const WorkerSlot& slot);
   void touch_all();
-  /// Workers whose time has come are asked again.
+  /// Workers whose time has come need a new decision.
   void wake(Instant now);
-  /// Decisions of some schedules depend on the others' rounds: if these have changed, all workers are asked again.
-  void rounds_are(Round slowest, Round fastest);
+  /// Decisions of some schedules depend on the others' rounds: if these have changed, all workers need a new
+  /// decision.
+  void update_rounds(Round slowest, Round fastest);
 
-  /// The worker to be asked next: the one that is furthest behind of those to be asked. Null if there is none, or once so
-  /// many workers that are further behind may run.
-  [[nodiscard]] WorkerSlot* next_to_ask(std::size_t enough);
-  /// What was decided for it; a Hold until `until` that may change at `look`.
+  /// The worker that needs a decision and is furthest behind. Null if there is none, or if `enough` workers that are
+  /// further behind may run.
+  [[nodiscard]] WorkerSlot* next_to_decide(std::size_t enough);
+  /// Records the decision; for Hold: until `until`, and it may change at `look`.
   void decided(const WorkerSlot& slot, NextRound next, Instant look, Instant until);
-  /// A worker without anything to do that keeps changes or answers for others, and has not been asked since it changed; or null.
-  [[nodiscard]] WorkerSlot* next_to_speak();
+  /// An inactive worker with held-back values or answers that has not been handled since it changed; or null.
+  [[nodiscard]] WorkerSlot* next_to_send_kept();
 
-  /// Those that may run, at most so many, the ones that are furthest behind.
+  /// The workers that may run, at most `most`, those furthest behind first.
   void runnable(std::size_t most, std::vector<WorkerSlot*>& into);
-  /// When the first Hold is over.
+  /// End of the first Hold.
   [[nodiscard]] std::optional<Instant> deadline() const;
 
-  /// Some worker has something to do, now or once its schedule lets it.
+  /// Whether a worker has work, now or once the schedule lets it run.
   [[nodiscard]] bool any_active() const { return !active_rounds_.empty(); }
-  /// Or keeps something for others.
+  /// Or holds back values or answers.
   [[nodiscard]] bool any_busy() const { return any_active() || keeping_ > 0; }
-  /// The least round of the workers that have something to do; Round::none() without any.
+  /// The smallest round of the active workers; Round::none() without any.
   [[nodiscard]] Round slowest() const {
     return any_active() ? active_rounds_.begin()->first : Round::none();
   }
   [[nodiscard]] Round fastest() const { return fastest_; }
 
  private:
-  enum class Stands : std::uint8_t { Nowhere, Asked, Runs, Holds };
+  enum class QueueState : std::uint8_t { None, ToDecide, Runs, Holds };
   struct QueuedWorker {
-    Stands stands = Stands::Nowhere;
+    QueueState state = QueueState::None;
     bool active = false;
     bool keeps = false;
-    bool may_speak = false;  // in to_speak_
+    bool may_send_kept = false;  // is in to_send_kept_
     Round round{0};
     Instant look{};
     Instant until{};
@@ -190,20 +191,20 @@ class WorkerQueue {
   [[nodiscard]] std::uint32_t index_of(const WorkerSlot& slot) const {
     return static_cast<std::uint32_t>(&slot - slots_.data());
   }
-  void take_out(std::uint32_t index);
+  void remove(std::uint32_t index);
   void count(QueuedWorker& entry, const WorkerSlot& slot);
 
   std::vector<WorkerSlot>& slots_;
   std::vector<QueuedWorker> entries_;  // by slot
-  ByRound to_ask_;
+  ByRound to_decide_;
   ByRound runs_;
-  ByTime looks_;   // held workers by when their decision may change
-  ByTime untils_;  // and by when their Hold is over
-  std::set<std::uint32_t> to_speak_;
-  std::map<Round, std::uint32_t> active_rounds_;  // how many active workers each has
+  ByTime looks_;   // held workers, by the time at which their decision may change
+  ByTime untils_;  // held workers, by the end of their Hold
+  std::set<std::uint32_t> to_send_kept_;
+  std::map<Round, std::uint32_t> active_rounds_;  // number of active workers by round
   std::uint32_t keeping_ = 0;
   Round fastest_{0};
-  Round slowest_seen_{0}, fastest_seen_{0};  // by which decisions were made
+  Round slowest_seen_{0}, fastest_seen_{0};  // the rounds on which decisions are based
 };
 
 }  // namespace leeway::pie

@@ -62,7 +62,7 @@ std::vector<std::uint32_t> boundary_distances(const PieceLayout& layout,
     }
     front.swap(next);
   }
-  // A partition that is the whole space has no boundary: all its pieces are equally far from it.
+  // A partition that is the whole space has no boundary; all its pieces get the distance 0.
   std::replace(distance.begin(), distance.end(), kFar, 0U);
   return distance;
 }
@@ -80,8 +80,8 @@ std::uint32_t slot(double at, double low, double size, std::uint32_t count) {
 Status admit_pieces(std::uint32_t workers, std::uint32_t pieces_a_worker) {
   constexpr std::uint64_t kMostPieces = std::uint64_t{1} << 22U;
   if (workers == 0 || pieces_a_worker == 0) {
-    return fail(input_error("--pieces", "a partition of zero pieces holds nothing",
-                            "give every worker one piece or more"));
+    return fail(input_error("--pieces", "zero pieces for each worker",
+                            "give at least one piece to each worker"));
   }
   if (std::uint64_t{workers} * pieces_a_worker > kMostPieces) {
     return fail(input_error("--pieces",
@@ -102,7 +102,8 @@ Result<SpacePieces> SpacePieces::make(const Box& space, std::uint32_t workers,
   LEEWAY_TRY(admit_pieces(workers, pieces_a_worker));
   if (!(std::isfinite(space.width()) && space.width() > 0 && std::isfinite(space.height()) &&
         space.height() > 0 && std::isfinite(influence) && influence >= 0)) {
-    return fail(input_error("space", format("{} x {} is no space", space.width(), space.height()),
+    return fail(input_error("space",
+                            format("{} x {} is not a valid space", space.width(), space.height()),
                             "give finite sizes above 0"));
   }
   SpacePieces pieces;
@@ -127,7 +128,7 @@ void SpacePieces::join(double influence, std::vector<NodeId> homes) {
   open_rim(shape_, open_);
   const double width = space_.width() / columns;
   const double height = space_.height() / rows;
-  // One more than the distance needs: what stands on a border may be rounded to either side.
+  // One more than the distance requires, because an object on a border may be rounded to either side.
   const auto across =
       static_cast<std::int64_t>(std::min<double>(columns, std::ceil(influence / width) + 1));
   const auto up =
@@ -165,8 +166,7 @@ Result<GraphPieces> GraphPieces::make(const Graph& graph, const Adjacency& reads
   const std::uint32_t workers = cluster.nodes;
   LEEWAY_TRY(admit_pieces(workers, pieces_a_worker));
   if (graph.vertex_count() == 0) {
-    return fail(input_error("graph", "there are no vertices to make pieces of",
-                            "give a graph with vertices"));
+    return fail(input_error("graph", "the graph has no vertices", "give a graph with vertices"));
   }
   divide.parts = workers;
   LEEWAY_ASSIGN(const Partition parts, divide_once(cluster, graph, divide));
@@ -178,8 +178,8 @@ Result<GraphPieces> GraphPieces::make(const Graph& graph, const Adjacency& reads
   return pieces;
 }
 
-/// Every part's vertices in the graph's order, cut where the arcs so far reach the next share. A part with
-/// fewer vertices than pieces gives fewer.
+/// Cuts each part's vertices, in the graph's order, into pieces with equal shares of the part's arcs. A part with
+/// fewer vertices than pieces gets fewer pieces.
 std::vector<NodeId> GraphPieces::cut(const Graph& graph, const Partition& parts,
                                      std::uint32_t pieces_a_worker) {
   std::vector<std::vector<VertexId>> members(parts.part_count);
@@ -251,7 +251,7 @@ namespace {
 
 constexpr double kNano = 1e-9;
 
-/// max / mean − 1 of what workers have for a tick; 0 where there is nothing.
+/// max / mean − 1 of a measure of the workers in one tick; 0 if all are 0.
 template <class Measure>
 double imbalance(const PieceRecord& record, TickId tick, Measure&& measure) {
   double greatest = 0;
@@ -347,7 +347,7 @@ Status admit_options(const PieceOptions& options) {
       std::abs(options.alpha + options.beta - 1) > 1e-9) {
     return fail(
         input_error("--alpha, --beta",
-                    format("{} and {} are no shares of one priority", options.alpha, options.beta),
+                    format("{} and {} are not weights that sum to 1", options.alpha, options.beta),
                     "give two numbers from 0 to 1 that sum to 1, such as 0.2 and 0.8"));
   }
   if (options.balance_every < 2) {
@@ -378,8 +378,8 @@ Result<PieceRun> run_pieces(const MakeProgram& make, const ClusterOptions& given
       const EndpointsOutcome outcome, run_endpoints(cluster, [&](Endpoint& endpoint) -> Status {
         LEEWAY_ASSIGN(const std::shared_ptr<const Program> program, make(endpoint.self()));
         if (program->layout().count() == 0) {
-          return fail(input_error("--pieces", "there are zero pieces",
-                                  "give every worker one piece or more"));
+          return fail(input_error("--pieces", "the program has zero pieces",
+                                  "give at least one piece to each worker"));
         }
         Worker worker(
             endpoint, *program, mine,

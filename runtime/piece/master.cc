@@ -24,11 +24,11 @@ ByteWriter& PieceBatcher::begin(NodeId to, PieceMessageKind kind) {
 void PieceBatcher::written(NodeId to) {
   if (batches_[to.index()].size() < kFrameBytes) return;
   std::erase(filled_, to.value());
-  ship(to.value());
+  send_batch(to.value());
   if (filled_.empty()) oldest_.reset();
 }
 
-void PieceBatcher::ship(std::uint32_t to) {
+void PieceBatcher::send_batch(std::uint32_t to) {
   ++frames_;
   bytes_ += batches_[to].size();
   endpoint_.send(NodeId(to), batches_[to].take());
@@ -39,7 +39,7 @@ void PieceBatcher::send_due() {
 }
 
 void PieceBatcher::send_all() {
-  for (const std::uint32_t to : filled_) ship(to);
+  for (const std::uint32_t to : filled_) send_batch(to);
   filled_.clear();
   oldest_.reset();
 }

@@ -1,6 +1,5 @@
-// The piece engine's messages, and how those for one node travel together: many messages a frame, sent
-// when there is enough, when the oldest has been held long enough, or when its sender has nothing else to
-// do (AsyTick §4.2.1: messages to the same node are aggregated). One worker's own.
+// The coordination of a piece run: the kinds of messages, the batching of messages to one node (PieceBatcher), and
+// the state of the coordinating worker (Master).
 #pragma once
 
 #include <algorithm>
@@ -18,32 +17,40 @@
 namespace leeway::piece {
 
 enum class PieceMessageKind : std::uint8_t {
-  Diffuse = 1,  ///< piece, tick, time of sending, whom for if that is not plain, values
-  Tally,        ///< tick, pieces that are through with it, greatest change: to the master
-  Release,      ///< tick that all are through with, whether it was the last: from the master
-  Loads,        ///< round, pieces that are through, loads of pieces and their ticks: to the master
-  Map,          ///< changes of owners: from the master
-  Progress,  ///< where the sender's pieces are and what they took, without barriers: to the master
-  Give,      ///< pieces to hand to others, without barriers: from the master
-  Values,    ///< tick, piece, its values: to the master
-  Record,    ///< what the worker tells of itself: to the master
-  Over,      ///< the master has all values
-  Stop,      ///< the run has been told to stop: to the master
-  GiveUp,    ///< nothing more comes of the sender: from the master, and then from everybody to all
+  /// Piece, tick, sending time, the readers (only with moving pieces), values.
+  Diffuse = 1,
+  Tally,    ///< to the master: tick, number of finished pieces, largest change
+  Release,  ///< from the master: tick that all pieces have finished, whether it was the last
+  /// To the master: balancing round, number of finished pieces, loads of pieces and the number of ticks measured.
+  Loads,
+  Map,  ///< from the master: changes of owners
+  /// To the master, without barriers: the ticks of the sender's pieces and their computing times.
+  Progress,
+  /// From the master, without barriers: pieces to hand over to other workers.
+  Give,
+  Values,  ///< to the master: tick, piece, its values
+  Record,  ///< to the master: the worker's record
+  Over,    ///< the master has all values
+  Stop,    ///< to the master: a stop was requested
+  /// The sender's last message of a stopped run: from the master, then from every worker to all others.
+  EndEarly,
 };
 
-/// The worker that coordinates.
+/// The coordinating worker.
 inline constexpr NodeId kMaster{0};
 
+/// Collects messages for each node into frames. A frame is sent when it is full, when its oldest message has been
+/// held for `hold`, or when the sender has nothing else to do (AsyTick §4.2.1: messages to the same node are
+/// aggregated). Not thread-safe.
 class PieceBatcher {
  public:
   PieceBatcher(Endpoint& endpoint, Duration hold)
       : endpoint_(endpoint), hold_(hold), batches_(endpoint.node_count()) {}
 
-  /// A message to `to`, which its caller writes at once; then call `written`.
+  /// Begins a message to `to`; the caller writes it completely and then calls `written`.
   [[nodiscard]] ByteWriter& begin(NodeId to, PieceMessageKind kind);
   void written(NodeId to);
-  /// Sends what was held long enough.
+  /// Sends the batches if the oldest message has been held long enough.
   void send_due();
   void send_all();
 
@@ -51,19 +58,19 @@ class PieceBatcher {
   [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
 
  private:
-  void ship(std::uint32_t to);
+  void send_batch(std::uint32_t to);
 
   Endpoint& endpoint_;
   Duration hold_;
   std::vector<ByteWriter> batches_;
-  std::vector<std::uint32_t> filled_;  // nodes whose batch holds something
+  std::vector<std::uint32_t> filled_;  // nodes with a non-empty batch
   std::optional<Instant> oldest_;
   std::uint64_t frames_ = 0;
   std::uint64_t bytes_ = 0;
 };
 
-// What the coordinating worker knows: who is through with which tick, what pieces cost, which values have
-// come in. Messages in, decisions out; it sends nothing itself.
+// The state of the coordinating worker: finished ticks, loads of pieces, and collected values. Takes messages and
+// returns decisions; it sends nothing. Not thread-safe.
 class Master {
  public:
   struct TickVerdict {
@@ -74,24 +81,24 @@ class Master {
   Master(const Program& program, const PieceOptions& options, std::uint32_t workers);
 
   void take_tally(TickId tick, std::uint32_t pieces, double change);
-  /// The next verdict, once all pieces are through with its tick; ask until there is none. Verdicts are given
-  /// in the order of ticks: a worker that was emptied may tell of an early tick after those that its pieces
-  /// went to have told of the next, and a tick that was passed over could not end the run.
+  /// The next verdict, if all pieces have finished its tick; call until there is none. Verdicts are given in the
+  /// order of ticks. A worker without pieces left may report an early tick after other workers have reported the next
+  /// one; if the early tick were skipped, it could not end the run.
   std::optional<TickVerdict> next_verdict();
   void take_loads(std::uint32_t round, std::uint32_t pieces, LoadProfile::Loads loads) {
     profile_.take(round, pieces, loads);
   }
-  /// Behind barriers: what the map after the latest changes, when all loads of its round are in.
+  /// With barriers: the changes of the next map, once all loads of its round have been reported.
   std::optional<std::vector<Ownership::Change>> next_map(const Ownership& ownership);
-  /// Without them: how far all have come, and what is to move.
+  /// Without barriers: the progress of all pieces, and the moves.
   [[nodiscard]] MasterProgress& progress() { return progress_; }
   void take_values(TickId tick, PieceId piece, std::span<const std::byte> values);
   void take_record(NodeId worker, WorkerRecord record);
 
-  /// Whether the values after the last tick have come in from all pieces.
+  /// Whether all pieces' values after the last tick have arrived.
   [[nodiscard]] bool has_all_values() const;
   [[nodiscard]] bool has_all_records() const { return records_in_ == records_.size(); }
-  /// Asked once, at the end: what was collected, the last values last.
+  /// Call once, at the end: the collected values; the values after the last tick come last.
   [[nodiscard]] std::vector<TickValues> take_snapshots();
   [[nodiscard]] PieceRecord take_run();
 
@@ -109,10 +116,10 @@ class Master {
   const PieceOptions& options_;
   std::uint32_t pieces_;
   std::uint32_t workers_;
-  TickId end_;  // the tick whose values are the result
+  TickId end_;  // the tick whose start values are the result
   bool terminated_ = false;
-  bool decided_ = false;  // which tick was the last
-  TickId next_{0};        // the first without a verdict
+  bool decided_ = false;  // which tick is the last
+  TickId next_{0};        // the first tick without a verdict
   std::map<TickId, TickTally> tallies_;
   LoadProfile profile_;
   MasterProgress progress_;

@@ -11,15 +11,15 @@
 namespace leeway::piece {
 
 void LoadProfile::take(std::uint32_t round, std::uint32_t count, Loads loads) {
-  std::uint32_t& heard = heard_[round];
-  heard += count;
-  LEEWAY_CHECK(heard <= pieces_, "in round", round);
+  std::uint32_t& reported = reported_[round];
+  reported += count;
+  LEEWAY_CHECK(reported <= pieces_, "in round", round);
   for (const auto& [piece, load] : loads) forecast_.take(piece, load.nanoseconds, load.ticks);
 }
 
 bool LoadProfile::complete(std::uint32_t round) const {
-  const auto found = heard_.find(round);
-  return found != heard_.end() && found->second == pieces_;
+  const auto found = reported_.find(round);
+  return found != reported_.end() && found->second == pieces_;
 }
 
 BalancePlan::BalancePlan(const PieceOptions& options) : ticks_(options.ticks) {
@@ -53,7 +53,7 @@ const Ownership::Epoch& Ownership::epoch(TickId tick) const {
   for (auto at = epochs_.rbegin(); at != epochs_.rend(); ++at) {
     if (at->from <= tick) return *at;
   }
-  LEEWAY_UNREACHABLE("a map long gone is asked for", tick);
+  LEEWAY_UNREACHABLE("the map of this tick was dropped", tick);
 }
 
 void Ownership::begin(TickId from, std::vector<NodeId> owners) {
@@ -99,21 +99,21 @@ namespace {
 
 using Loaded = std::pair<std::uint64_t, std::uint32_t>;  // load, worker
 
-/// What a piece more around it at its new worker is worth, as a share of what it weighs.
+/// The worth of one more adjacent piece at the taker, as a fraction of the piece's load.
 constexpr double kNearness = 0.3;
 
-/// Who has what, as pieces are moved one by one.
+/// The workers' loads, while pieces are moved one by one.
 class Scales {
  public:
   Scales(const PieceLayout& layout, std::span<const NodeId> owners,
-         std::span<const std::uint64_t> loads, std::span<const std::uint64_t> standing,
+         std::span<const std::uint64_t> loads, std::span<const std::uint64_t> fixed_loads,
          std::uint32_t slack_percent)
       : layout_(layout),
         loads_(loads),
         owners_(owners.begin(), owners.end()),
-        sums_(standing.begin(), standing.end()),
-        held_(standing.size()),
-        spent_(standing.size(), false) {
+        sums_(fixed_loads.begin(), fixed_loads.end()),
+        held_(fixed_loads.size()),
+        spent_(fixed_loads.size(), false) {
     for (PieceId piece(0); piece.index() < owners_.size(); piece = piece.next()) {
       held_[owners_[piece.index()].index()].push_back(piece);
       sums_[owners_[piece.index()].index()] += loads_[piece.index()];
@@ -125,15 +125,15 @@ class Scales {
       order_.insert({sums_[worker], worker});
   }
 
-  /// Moves one piece from the most loaded worker that has one to give; false: there is none.
+  /// Moves one piece from the most loaded worker that can give one; false if there is none.
   bool relieve() {
     for (auto giver = order_.rbegin(); giver != order_.rend() && giver->first > limit_; ++giver) {
       if (spent_[giver->second]) continue;
       if (const auto move = best_move(giver->second)) {
-        carry_out(*move, giver->second);
+        apply(*move, giver->second);
         return true;
       }
-      spent_[giver->second] = true;  // nothing left that fits anywhere
+      spent_[giver->second] = true;  // none of its pieces fits elsewhere
     }
     return false;
   }
@@ -141,13 +141,13 @@ class Scales {
 
  private:
   struct PieceMove {
-    std::size_t place;  // among the giver's pieces
+    std::size_t place;  // index among the giver's pieces
     std::uint32_t taker;
     double worth;
   };
 
-  /// How many of those around a piece a worker has.
-  [[nodiscard]] int near(PieceId piece, std::uint32_t worker) const {
+  /// The number of pieces adjacent to `piece` that the worker owns.
+  [[nodiscard]] int adjacent_at(PieceId piece, std::uint32_t worker) const {
     const auto around = layout_.around(piece);
     return static_cast<int>(std::count_if(around.begin(), around.end(), [&](PieceId other) {
       return owners_[other.index()].value() == worker;
@@ -161,12 +161,12 @@ class Scales {
       const PieceId piece = pieces[place];
       const std::uint64_t load = loads_[piece.index()];
       if (load == 0) continue;
-      const int lost = near(piece, giver) - 1;
+      const int lost = adjacent_at(piece, giver) - 1;
       const double weight = static_cast<double>(std::min(load, sums_[giver] - limit_));
       const auto consider = [&](std::uint32_t taker) {
         const std::uint64_t then = sums_[taker] + load;
         if (taker == giver || then > limit_ || then >= sums_[giver]) return;
-        const double worth = weight * (1 + kNearness * (near(piece, taker) - lost));
+        const double worth = weight * (1 + kNearness * (adjacent_at(piece, taker) - lost));
         if (!best || worth > best->worth) best = PieceMove{place, taker, worth};
       };
       consider(order_.begin()->second);
@@ -180,7 +180,7 @@ class Scales {
     return best;
   }
 
-  void carry_out(const PieceMove& move, std::uint32_t giver) {
+  void apply(const PieceMove& move, std::uint32_t giver) {
     const PieceId piece = held_[giver][move.place];
     held_[giver].erase(held_[giver].begin() + static_cast<std::ptrdiff_t>(move.place));
     owners_[piece.index()] = NodeId(move.taker);
@@ -194,7 +194,7 @@ class Scales {
   std::span<const std::uint64_t> loads_;
   std::vector<NodeId> owners_;
   std::vector<std::uint64_t> sums_;
-  std::vector<std::vector<PieceId>> held_;  // at first
+  std::vector<std::vector<PieceId>> held_;  // initially
   std::vector<bool> spent_;
   std::set<Loaded> order_;
   std::uint64_t limit_ = 0;
@@ -204,12 +204,12 @@ class Scales {
 
 std::vector<NodeId> balanced_owners(const PieceLayout& layout, std::span<const NodeId> owners,
                                     std::span<const std::uint64_t> loads,
-                                    std::span<const std::uint64_t> standing,
+                                    std::span<const std::uint64_t> fixed_loads,
                                     std::uint32_t slack_percent) {
   LEEWAY_CHECK(owners.size() == loads.size());
   LEEWAY_CHECK(owners.size() == layout.count());
-  LEEWAY_CHECK(!standing.empty());
-  Scales scales(layout, owners, loads, standing, slack_percent);
+  LEEWAY_CHECK(!fixed_loads.empty());
+  Scales scales(layout, owners, loads, fixed_loads, slack_percent);
   while (scales.relieve()) {
   }
   return std::move(scales).owners();
@@ -217,30 +217,30 @@ std::vector<NodeId> balanced_owners(const PieceLayout& layout, std::span<const N
 
 void Forecast::take(PieceId piece, std::uint64_t nanoseconds, std::uint32_t ticks) {
   if (ticks == 0) return;
-  ReportedLoad& told = pieces_[piece.index()];
+  ReportedLoad& reported = pieces_[piece.index()];
   const double count = ticks;
-  told.load += static_cast<double>(nanoseconds);
-  told.ticks += count;
-  const bool due = told.ticks >= ahead_;
-  // What was judged is half forgotten when every piece has been judged about ten times since.
+  reported.load += static_cast<double>(nanoseconds);
+  reported.ticks += count;
+  const bool due = reported.ticks >= ahead_;
+  // Old errors lose half of their weight after about ten evaluations of every piece.
   const double kept_errors = 1 - 1 / (16.0 * static_cast<double>(pieces_.size()));
-  if (due && told.judged) judgements_ = judgements_ * kept_errors + 1;
+  if (due && reported.evaluated) evaluations_ = evaluations_ * kept_errors + 1;
   for (std::size_t i = 0; i < kKept.size(); ++i) {
-    Memory& memory = told.memories[i];
+    Memory& memory = reported.memories[i];
     const double kept = std::pow(kKept[i], count);
     const double weight = (1 - kept) / (1 - kKept[i]);
     memory.load = memory.load * kept + static_cast<double>(nanoseconds) / count * weight;
     memory.ticks = memory.ticks * kept + weight;
     if (!due) continue;
-    if (told.judged) {
-      const double error = told.load / told.ticks - told.foretold[i];
+    if (reported.evaluated) {
+      const double error = reported.load / reported.ticks - reported.predicted[i];
       errors_[i] = errors_[i] * kept_errors + error * error;
     }
-    told.foretold[i] = memory.rate();
+    reported.predicted[i] = memory.rate();
   }
   if (!due) return;
-  told.judged = true;
-  told.load = told.ticks = 0;
+  reported.evaluated = true;
+  reported.load = reported.ticks = 0;
   best_ =
       static_cast<std::size_t>(std::min_element(errors_.begin(), errors_.end()) - errors_.begin());
 }
@@ -261,12 +261,12 @@ std::uint32_t Forecast::slack_percent(std::uint32_t workers) const {
   constexpr double kLeast = 2;
   constexpr double kMost = 15;
   double all = 0;
-  for (const ReportedLoad& told : pieces_) all += told.memories[best_].rate();
-  if (judgements_ == 0 || all == 0) return static_cast<std::uint32_t>(kLeast);
-  // Pieces err each for itself, so a worker's error grows as the root of how many it has. Half of it is let
-  // be: what is uneven beyond that is more likely than not to be so.
+  for (const ReportedLoad& reported : pieces_) all += reported.memories[best_].rate();
+  if (evaluations_ == 0 || all == 0) return static_cast<std::uint32_t>(kLeast);
+  // The pieces' errors are independent, so a worker's error grows with the square root of its number of pieces.
+  // Half of it is tolerated: a larger imbalance is more likely real than not.
   const double each = static_cast<double>(pieces_.size()) / workers;
-  const double error = std::sqrt(errors_[best_] / judgements_ * each);
+  const double error = std::sqrt(errors_[best_] / evaluations_ * each);
   return static_cast<std::uint32_t>(std::clamp(50 * error / (all / workers), kLeast, kMost));
 }
 

@@ -1,6 +1,5 @@
-// What pieces will take a tick, from what they took: persistence, as the balancer of both systems has it.
-// How long a memory tells most of what is to come depends on what moves, so several are kept and the one
-// that has foretold best is believed. One worker's own.
+// The load balancing of pieces: predicting their computing times (Forecast, LoadProfile), the owners of pieces at each
+// tick (BalancePlan, Ownership), and the persistence-based balancer (balanced_owners).
 #pragma once
 
 #include <array>
@@ -16,22 +15,25 @@
 
 namespace leeway::piece {
 
+/// Predicts each piece's computing time per tick from earlier ticks (principle of persistence, used by both systems
+/// with a balancer). The best averaging period depends on how the load moves, so several are kept, and the one with
+/// the smallest prediction error is used. Not thread-safe.
 class Forecast {
  public:
-  /// Memories are judged by how well they foretell `ahead` ticks of a piece.
+  /// `ahead`: averaging periods are compared by their predictions over this number of ticks.
   Forecast(std::uint32_t pieces, std::uint32_t ahead) : ahead_(ahead), pieces_(pieces) {}
 
-  /// `piece` took so long for so many ticks.
+  /// `piece` took `nanoseconds` for `ticks` ticks.
   void take(PieceId piece, std::uint64_t nanoseconds, std::uint32_t ticks);
-  /// Nanoseconds a tick; 0 of a piece never heard of.
+  /// Predicted nanoseconds per tick; 0 for a piece without measurements.
   [[nodiscard]] std::uint64_t rate(PieceId piece) const;
   [[nodiscard]] std::vector<std::uint64_t> rates() const;
-  /// Half of what a worker's load may be mistaken by, in percent, if each has as many pieces: smaller
-  /// differences are not worth moving anything for. From 2 to 15.
+  /// Half the expected error of a worker's predicted load, in percent, if all workers have equally many pieces.
+  /// Smaller imbalances do not justify a move. From 2 to 15.
   [[nodiscard]] std::uint32_t slack_percent(std::uint32_t workers) const;
 
  private:
-  /// What is left of a tick's weight a tick later.
+  /// Averaging periods: the factor by which a tick's weight decreases per tick.
   static constexpr std::array kKept = {0.5, 0.75, 0.9, 0.97};
   struct Memory {
     double load = 0;
@@ -40,68 +42,64 @@ class Forecast {
   };
   struct ReportedLoad {
     std::array<Memory, kKept.size()> memories;
-    std::array<double, kKept.size()> foretold{};
-    bool judged = false;
-    double load = 0;  // since it was foretold
+    std::array<double, kKept.size()> predicted{};
+    bool evaluated = false;
+    double load = 0;  // since the last prediction
     double ticks = 0;
   };
 
   double ahead_;
   std::vector<ReportedLoad> pieces_;
-  std::array<double, kKept.size()> errors_{};  // squared, older ones counting less
-  double judgements_ = 0;                      // as many, counting as much
+  std::array<double, kKept.size()>
+      errors_{};            // sums of squared errors, older ones with less weight
+  double evaluations_ = 0;  // sum of their weights
   std::size_t best_ = 0;
 };
 
-// What the coordinating worker has been told of load behind barriers: what each piece takes a tick, older
-// measurements counting ever less. One worker's own.
-
-/// What a piece took of one worker, and for how many ticks.
+/// The computing time of a piece at one worker, and the number of ticks measured.
 struct PieceLoad {
   std::uint64_t nanoseconds = 0;
   std::uint32_t ticks = 0;
 };
 
+/// The loads reported to the coordinating worker with barriers: the time of each piece per tick, older measurements
+/// with less weight. Not thread-safe.
 class LoadProfile {
  public:
   using Loads = std::span<const std::pair<PieceId, PieceLoad>>;
 
   explicit LoadProfile(std::uint32_t pieces) : pieces_(pieces), forecast_(pieces, kAhead) {}
 
-  /// A worker is through with the ticks of `round` in `count` pieces; `loads` is what it worked on.
+  /// A worker has finished the ticks of `round` with `count` pieces; `loads` are its measurements.
   void take(std::uint32_t round, std::uint32_t count, Loads loads);
-  /// Whether all pieces have been heard of in `round`.
+  /// Whether all pieces have been reported in `round`.
   [[nodiscard]] bool complete(std::uint32_t round) const;
 
-  /// Nanoseconds that each piece takes a tick.
+  /// Predicted nanoseconds per tick, by piece.
   [[nodiscard]] std::vector<std::uint64_t> rates() const { return forecast_.rates(); }
-  /// What differences are not worth moving anything for.
+  /// As Forecast::slack_percent.
   [[nodiscard]] std::uint32_t slack_percent(std::uint32_t workers) const {
     return forecast_.slack_percent(workers);
   }
 
  private:
-  static constexpr std::uint32_t kAhead = 4;  // a map holds about as long
+  static constexpr std::uint32_t kAhead = 4;  // a map is used for about this number of ticks
 
   std::uint32_t pieces_;
   Forecast forecast_;
-  std::map<std::uint32_t, std::uint32_t> heard_;  // pieces, by round
+  std::map<std::uint32_t, std::uint32_t> reported_;  // number of reported pieces, by round
 };
 
-// Which worker owns each piece at each tick: the partition at first, then a new map from the tick at which
-// each redistribution takes effect. Everybody applies the same maps in the same order, so owners agree
-// without a word. One worker's own.
-
-/// When loads are measured and when what follows from them takes effect.
+/// When loads are measured, and when the map computed from them takes effect.
 class BalancePlan {
  public:
   explicit BalancePlan(const PieceOptions& options);
 
-  /// The round, from 1, whose measuring ends with `tick`; 0: none.
+  /// The round, from 1, whose measurement ends with `tick`; 0: none.
   [[nodiscard]] std::uint32_t round_measured(TickId tick) const;
   /// The first tick under the map of `round`.
   [[nodiscard]] TickId effective(std::uint32_t round) const;
-  /// How many maps one must have to know the owners at `tick`.
+  /// The number of maps that determine the owners at `tick`.
   [[nodiscard]] std::uint32_t rounds_before(TickId tick) const;
   /// The round in which the loads of `tick` are measured; 0: none.
   [[nodiscard]] std::uint32_t round_of(TickId tick) const {
@@ -109,11 +107,14 @@ class BalancePlan {
   }
 
  private:
-  std::uint32_t every_ = 0;  // 0: never
+  std::uint32_t every_ = 0;  // 0: never balance
   std::uint32_t lag_ = 0;
   std::uint32_t ticks_ = 0;
 };
 
+/// The owner of each piece at each tick: the initial partition, then a new map from the tick at which each
+/// redistribution takes effect. All workers apply the same maps in the same order, so they agree without further
+/// messages. Not thread-safe.
 class Ownership {
  public:
   struct Change {
@@ -124,22 +125,22 @@ class Ownership {
   Ownership(const PieceLayout& layout, NodeId self, const PieceOptions& options);
 
   [[nodiscard]] const BalancePlan& plan() const { return plan_; }
-  /// Whether the map that holds at `tick` has been learnt.
+  /// Whether the map that is valid at `tick` has been received.
   [[nodiscard]] bool known(TickId tick) const { return learnt_ >= plan_.rounds_before(tick); }
-  /// Requires known(tick), like all that follow.
+  /// The owner of a piece. This and the following functions require known(tick).
   [[nodiscard]] NodeId owner(PieceId piece, TickId tick) const {
     return epoch(tick).owners[piece.index()];
   }
-  /// This worker's pieces.
+  /// The pieces of this worker.
   [[nodiscard]] std::span<const PieceId> mine(TickId tick) const { return epoch(tick).mine; }
-  /// Those of them that need `piece`.
+  /// The pieces of this worker that need `piece`.
   [[nodiscard]] std::span<const PieceId> readers(PieceId piece, TickId tick) const;
-  /// D(P) of one of them.
+  /// D(P) of a piece of this worker.
   [[nodiscard]] std::uint32_t distance(PieceId piece, TickId tick) const;
 
-  /// The map of the next round, as what it changes.
+  /// Applies the map of the next round, given as changes.
   void learn(std::span<const Change> changes);
-  /// Nothing will be asked any more about ticks before `tick`.
+  /// Drops the maps that are only valid before `tick`.
   void forget_before(TickId tick);
   /// The newest map.
   [[nodiscard]] std::span<const NodeId> latest() const { return epochs_.back().owners; }
@@ -163,19 +164,15 @@ class Ownership {
   std::deque<Epoch> epochs_;
 };
 
-// The persistence-based load balancer (Lifflander et al., HPDC'12, as AsyTick uses it): what took long in
-// the ticks just measured is taken to take long in those to come, and workers with more than their share
-// hand pieces to those with less. Pure.
-
-/// Owners after redistribution: pieces move away from the most loaded worker until nobody exceeds the
-/// average by more than `slack_percent`, or no move helps. A heavy piece is moved rather than a light one,
-/// and rather to a worker that has pieces around it, so that partitions stay in one part. `standing` is
-/// what each of the workers has to do besides, which cannot be moved. The same loads give the same owners
-/// everywhere.
+/// The persistence-based load balancer (Lifflander et al., HPDC'12, as used by AsyTick) assumes that pieces take as
+/// long in the next ticks as in the measured ones. It returns the owners after redistribution: pieces are moved away
+/// from the most loaded worker until no worker exceeds the mean by more than `slack_percent`, or no move helps. Heavy
+/// pieces are preferred, and takers that own adjacent pieces, so that partitions stay connected. `fixed_loads`: each
+/// worker's load that cannot be moved. The same loads give the same owners everywhere. Pure.
 [[nodiscard]] std::vector<NodeId> balanced_owners(const PieceLayout& layout,
                                                   std::span<const NodeId> owners,
                                                   std::span<const std::uint64_t> loads,
-                                                  std::span<const std::uint64_t> standing,
+                                                  std::span<const std::uint64_t> fixed_loads,
                                                   std::uint32_t slack_percent = 5);
 
 }  // namespace leeway::piece

@@ -35,7 +35,7 @@ Worker::Worker(Endpoint& endpoint, const Program& program, const PieceOptions& o
       layout_(program.layout()),
       clocks_(clocks),
       self_(endpoint.self()),
-      told_every_tick_(has_barrier(options.system) || program.may_terminate()),
+      reports_every_tick_(has_barrier(options.system) || program.may_terminate()),
       horizon_(horizon_of(program, options)),
       ownership_(layout_, self_, options),
       synchronization_(layout_),
@@ -48,25 +48,26 @@ Worker::Worker(Endpoint& endpoint, const Program& program, const PieceOptions& o
 }
 
 Status Worker::run() {
-  start_ = told_ = endpoint_.now();
+  start_ = last_report_ = endpoint_.now();
   record_.begin = clocks_.shared ? start_.time_since_epoch().count() : 0;
   load();
   if (master_ != nullptr) show_phase("computing", options_.ticks, "ticks");
   while (!over_) pump();
-  if (gave_up_) return leave_early();
-  hand_in_record();
+  if (ended_early_) return end_early();
+  send_record();
   endpoint_.wait_until(
-      {"what workers tell of their run"}, [this] { receive(); },
+      {"the workers' records"}, [this] { receive(); },
       [this] { return master_ == nullptr || master_->has_all_records(); });
   return {};
 }
 
-/// Nobody leaves before all have sent their last: what is under way to a worker that is gone would keep its sender.
-Status Worker::leave_early() {
-  tell_all(PieceMessageKind::GiveUp, [](ByteWriter&) {});
+/// No worker ends before all have sent their last message: a message in flight to a worker that has ended would block
+/// its sender.
+Status Worker::end_early() {
+  send_to_all(PieceMessageKind::EndEarly, [](ByteWriter&) {});
   endpoint_.wait_until(
-      {"the others, to give up"}, [this] { receive(); },
-      [this] { return left_early_ + 1 >= endpoint_.node_count(); });
+      {"the other workers to stop"}, [this] { receive(); },
+      [this] { return others_ended_early_ + 1 >= endpoint_.node_count(); });
   return fail(stopped_error());
 }
 
@@ -85,8 +86,8 @@ std::size_t Worker::receive() {
 
 void Worker::pump() {
   const std::size_t got = receive();
-  heed_stop();
-  if (gave_up_) return;
+  check_stop();
+  if (ended_early_) return;
   if (!ready_.empty()) {
     work();
     if (holdings_) report_progress();
@@ -97,17 +98,17 @@ void Worker::pump() {
   if (got == 0 && !over_) idle();
 }
 
-/// The master decides, for it knows whether the run has come to its end meanwhile.
-void Worker::heed_stop() {
-  if (over_ || asked_to_stop_ || !is_set(options_.stop)) return;
-  asked_to_stop_ = true;
+/// The master decides, because it knows whether the run has ended meanwhile.
+void Worker::check_stop() {
+  if (over_ || stop_requested_ || !is_set(options_.stop)) return;
+  stop_requested_ = true;
   if (master_ != nullptr) return on_stop();
   (void)batcher_.begin(kMaster, PieceMessageKind::Stop);
   batcher_.written(kMaster);
   batcher_.send_all();
 }
 
-/// Sleeps until something arrives; remembers for whom.
+/// Sleeps until something arrives; the trace records the piece it waited for.
 void Worker::idle() {
   awake_.reset();
   const Instant from = endpoint_.now();
@@ -140,29 +141,30 @@ TickSample& Worker::sample(TickId tick) {
   return record_.ticks[tick.index()];
 }
 
-/// Where the load of a piece is summed up, if anybody is to be told of it.
+/// The sum of a piece's load in the round of `tick`; null if loads are not measured.
 PieceLoad* Worker::load(PieceId piece, TickId tick) {
   const std::uint32_t round = ownership_.plan().round_of(tick);
   return round > 0 ? &loads_[round][piece] : nullptr;
 }
 
-/// A task that has just processed takes its next arrival without having slept.
+/// Charges the cost of waking a task. A task that has just processed takes its next arrival without it.
 void Worker::wake(PieceId piece, TickId tick) {
   if (options_.wake == Duration(0) || (awake_ == std::pair(piece, tick))) return;
   awake_ = {piece, tick};
   endpoint_.charge(options_.wake);
 }
 
-/// Begin…End of one arrival, or of several on several threads, and what follows for those that were the last.
+/// Processes (Begin…End) one arrival, or several on several threads, and finishes the tasks whose last arrival it
+/// was.
 void Worker::work() {
-  constexpr std::size_t kTaskRuns =
-      16;  // a thread's: enough to be worth it, few enough to hold nobody up
+  // Per thread: enough for the threads to pay, few enough not to delay other work.
+  constexpr std::size_t kTaskRuns = 16;
   const std::size_t most = threads_.count() == 1 ? 1 : kTaskRuns * threads_.count();
   task_runs_.clear();
   while (task_runs_.size() < most && !ready_.empty()) begin(ready_.pop());
   process_task_runs();
   for (const TaskRun& done : task_runs_) {
-    if (stopped_ || over_) return;  // the last tick is over: these are beyond it
+    if (stopped_ || over_) return;  // the last tick has ended; these are beyond it
     end(done);
   }
 }
@@ -178,7 +180,7 @@ void Worker::begin(PieceArrival arrival) {
   task_runs_.emplace_back(endpoint_, std::move(arrival), slot, all_in);
 }
 
-/// What arrived for one task is one after the other's, on one thread.
+/// Arrivals for one task are processed one after the other, on one thread.
 void Worker::process_task_runs() {
   const auto process = [&](std::size_t from, std::size_t to) {
     for (std::size_t i = from; i < to; ++i) task_runs_[i].process();
@@ -212,10 +214,10 @@ void Worker::end(const TaskRun& done) {
   finish(done.piece(), done.tick(), done.task());
 }
 
-/// Lives through what was charged for a part of a task, and books the time since its beginning.
+/// Charges the work of one part of a task, and accounts for the time since its begin.
 void Worker::book(const TaskRun& done, bool synchronous, Instant since) {
   const TaskRun::TickPart& part = synchronous ? done.synchronous() : done.asynchronous();
-  if (clocks_.simulated) since = endpoint_.now();  // time passes here
+  if (clocks_.simulated) since = endpoint_.now();  // time passes below
   if (options_.disturbance) {
     const std::uint64_t percent = options_.disturbance(self_, done.tick());
     endpoint_.charge(Work{.picoseconds = options_.cost.price(part.work) / 100 * percent});
@@ -254,7 +256,7 @@ void Worker::finish(PieceId piece, TickId tick, std::shared_ptr<Task> task) {
   const bool last = next.value() == options_.ticks;
   record_.finished = record_.begin + since_start(endpoint_.now());
   record_.waited = waited_;
-  // Where the program may end after any tick, values are sent when that is known not to be the one, or to be it.
+  // If the program may end after any tick, values are sent after that tick has been found to be the last or not.
   if (program_.may_terminate()) {
     kept_[tick].push_back({piece, next, task});
   } else if (last || is_shown(options_, next) || is_kept(options_, next)) {
@@ -262,7 +264,7 @@ void Worker::finish(PieceId piece, TickId tick, std::shared_ptr<Task> task) {
   }
   const bool leaves = holdings_ && hand_over(piece, next);
   if (!last) publish(piece, next, task);
-  if (leaves) pass_on(piece, ready_.take_out(piece));
+  if (leaves) forward_arrivals(piece, ready_.take_out(piece));
   count_done(tick, change);
 }
 
@@ -270,7 +272,7 @@ void Worker::count_done(TickId tick, double change) {
   auto& [pieces, greatest] = done_[tick];
   ++pieces;
   greatest = std::max(greatest, change);
-  if (holdings_) return tell_tallies();
+  if (holdings_) return send_tallies();
   if (pieces < ownership_.mine(tick).size()) return;
   const std::uint32_t count = pieces;
   const double most = greatest;
@@ -279,10 +281,10 @@ void Worker::count_done(TickId tick, double change) {
     report_loads(round, tick);
   }
   move_through(tick);
-  if (told_every_tick_) tell_tally(tick, count, most);
+  if (reports_every_tick_) send_tally(tick, count, most);
 }
 
-void Worker::tell_tally(TickId tick, std::uint32_t count, double most) {
+void Worker::send_tally(TickId tick, std::uint32_t count, double most) {
   if (master_ != nullptr) return take_tally(tick, count, most);
   ByteWriter& out = batcher_.begin(kMaster, PieceMessageKind::Tally);
   out.varint(tick.value());
@@ -299,7 +301,7 @@ void Worker::report_loads(std::uint32_t round, TickId tick) {
                                                          measured.mapped().end());
   if (master_ != nullptr) {
     master_->take_loads(round, pieces, loads);
-    return look_whether_mapped();
+    return check_map();
   }
   ByteWriter& out = batcher_.begin(kMaster, PieceMessageKind::Loads);
   out.varint(round);
@@ -313,7 +315,7 @@ void Worker::report_loads(std::uint32_t round, TickId tick) {
   batcher_.written(kMaster);
 }
 
-/// Remembers that `tick` is done here; maps of before the last that is not are not needed any more.
+/// Notes that `tick` is done here; drops maps that are no longer needed.
 void Worker::move_through(TickId tick) {
   complete_.insert(tick);
   while (ownership_.known(through_) &&
@@ -324,7 +326,7 @@ void Worker::move_through(TickId tick) {
   ownership_.forget_before(through_);
 }
 
-/// Diffuse(P): one message to each worker that owns a piece that needs this one at `tick`.
+/// Diffuse(P): sends one message to each worker that owns a piece that needs this one at `tick`.
 void Worker::publish(PieceId piece, TickId tick, const std::shared_ptr<Task>& task) {
   std::vector<std::pair<NodeId, PieceId>> readers;
   for (const PieceId other : layout_.around(piece)) {
@@ -339,7 +341,7 @@ void Worker::publish(PieceId piece, TickId tick, const std::shared_ptr<Task>& ta
     const NodeId worker = readers[i].first;
     if (i + 1 < readers.size() && readers[i + 1].first == worker) continue;
     values.clear();
-    // A piece that moves takes all it has with it.
+    // A piece that moves takes all its values along.
     const bool moves = std::find(to.begin(), to.end(), piece) != to.end();
     if (moves) {
       const auto all = task->values();
@@ -353,7 +355,7 @@ void Worker::publish(PieceId piece, TickId tick, const std::shared_ptr<Task>& ta
   deliver({.from = piece, .whole = true, .bytes = task->values(), .keep = task}, tick);
 }
 
-/// Who is to read it is plain to whoever gets it, unless pieces move as they please.
+/// The receiver knows the readers from its map, unless pieces move without barriers.
 void Worker::write_diffused(NodeId to, PieceId piece, TickId tick, bool whole,
                             std::span<const PieceId> readers, std::span<const std::byte> values) {
   ByteWriter& out = batcher_.begin(to, PieceMessageKind::Diffuse);
@@ -372,7 +374,7 @@ void Worker::write_diffused(NodeId to, PieceId piece, TickId tick, bool whole,
   ++record_.messages;
 }
 
-/// Messages distribution: puts what a piece diffused before all pieces here that need it.
+/// Message distribution: queues the information for all pieces here that need it.
 void Worker::deliver(const Diffused& diffused, TickId tick) {
   if (stopped_) return;
   if (holdings_) {
@@ -391,7 +393,7 @@ void Worker::send_values(TickId tick, PieceId piece, const Task& task) {
   const auto values = task.values();
   if (master_ != nullptr) {
     master_->take_values(tick, piece, values);
-    return look_whether_over();
+    return check_over();
   }
   ByteWriter& out = batcher_.begin(kMaster, PieceMessageKind::Values);
   out.varint(tick.value());
@@ -403,7 +405,7 @@ void Worker::send_values(TickId tick, PieceId piece, const Task& task) {
 
 namespace {
 
-// What a worker does about each message, and what the master answers.
+// Reading of message fields.
 TickId tick_of(ByteReader& in) {
   return TickId(static_cast<std::uint32_t>(in.varint_up_to(0xFFFFFFFE)));
 }
@@ -458,7 +460,7 @@ void Worker::read_message(NodeId from, ByteReader& in) {
       const std::vector<std::byte> aligned(values.begin(), values.end());
       if (!program_.accepts(piece, true, aligned)) return in.fail();
       master_->take_values(tick, piece, values);
-      return look_whether_over();
+      return check_over();
     }
     case PieceMessageKind::Record: {
       WorkerRecord record;
@@ -470,8 +472,8 @@ void Worker::read_message(NodeId from, ByteReader& in) {
       return;
     case PieceMessageKind::Stop:
       return master_ != nullptr ? on_stop() : in.fail();
-    case PieceMessageKind::GiveUp:
-      return on_give_up();
+    case PieceMessageKind::EndEarly:
+      return on_end_early();
   }
   in.fail();
 }
@@ -499,7 +501,7 @@ void Worker::on_diffuse(ByteReader& in) {
     now.flight = std::max(now.flight, endpoint_.now().time_since_epoch().count() - sent);
   }
   if (holdings_) {
-    holdings_->hear(piece, holder, tick);
+    holdings_->note_owner(piece, holder, tick);
     return deliver_to(readers, diffused, tick);
   }
   if (ownership_.known(tick)) {
@@ -510,10 +512,10 @@ void Worker::on_diffuse(ByteReader& in) {
 }
 
 void Worker::take_tally(TickId tick, std::uint32_t pieces, double change) {
-  if (gave_up_) return;  // what would be answered finds nobody
+  if (ended_early_) return;  // the receivers of an answer have ended
   master_->take_tally(tick, pieces, change);
   while (const auto verdict = master_->next_verdict()) {
-    tell_all(PieceMessageKind::Release, [&](ByteWriter& out) {
+    send_to_all(PieceMessageKind::Release, [&](ByteWriter& out) {
       out.varint(verdict->tick.value());
       out.byte(verdict->last ? 1 : 0);
     });
@@ -521,7 +523,7 @@ void Worker::take_tally(TickId tick, std::uint32_t pieces, double change) {
   }
 }
 
-/// All pieces are through with `tick`.
+/// All pieces have finished `tick`.
 void Worker::on_release(TickId tick, bool last) {
   if (stopped_) return;
   if (!last) {
@@ -535,10 +537,10 @@ void Worker::on_release(TickId tick, bool last) {
     ready_.move_gate(TickId(tick.value() + 1 + horizon_));
     return;
   }
-  // Whoever was ahead of the last tick drops what it has.
+  // Workers that were ahead of the last tick drop their work.
   stopped_ = true;
   ready_.clear();
-  aside_.clear();
+  set_aside_.clear();
   const auto result = kept_.extract(tick);
   kept_.clear();
   if (result.empty()) return;
@@ -559,14 +561,14 @@ void Worker::on_loads(ByteReader& in) {
   }
   if (in.failed() || master_ == nullptr) return in.fail();
   master_->take_loads(round, pieces, loads);
-  look_whether_mapped();
+  check_map();
 }
 
-void Worker::look_whether_mapped() {
+void Worker::check_map() {
   if (stopped_ || over_) return;
   const auto changes = master_->next_map(ownership_);
   if (!changes) return;
-  tell_all(PieceMessageKind::Map, [&](ByteWriter& out) {
+  send_to_all(PieceMessageKind::Map, [&](ByteWriter& out) {
     out.varint(changes->size());
     for (const Ownership::Change& change : *changes) {
       out.varint(change.piece.value());
@@ -587,8 +589,8 @@ void Worker::on_map(ByteReader& in) {
   if (!in.failed()) learn(changes);
 }
 
-/// From the tick of the new map on, pieces are diffused to their new owners; a piece moves by what it
-/// diffuses to itself.
+/// From the tick of the new map on, information is diffused to the new owners. A piece moves by the information that
+/// it diffuses to itself.
 void Worker::learn(std::span<const Ownership::Change> changes) {
   for (const Ownership::Change& change : changes)
     record_.moved_in += change.owner == self_ ? 1U : 0U;
@@ -602,23 +604,23 @@ void Worker::learn(std::span<const Ownership::Change> changes) {
   }
 }
 
-void Worker::look_whether_over() {
+void Worker::check_over() {
   if (over_ || !master_->has_all_values()) return;
   over_ = true;
-  tell_all(PieceMessageKind::Over, [](ByteWriter&) {});
+  send_to_all(PieceMessageKind::Over, [](ByteWriter&) {});
 }
 
-/// At the master: the run has been told to stop.
+/// At the master: a stop was requested.
 void Worker::on_stop() {
-  if (!over_) gave_up_ = over_ = stopped_ = true;
+  if (!over_) ended_early_ = over_ = stopped_ = true;
 }
 
-void Worker::on_give_up() {
-  gave_up_ = over_ = stopped_ = true;
-  ++left_early_;
+void Worker::on_end_early() {
+  ended_early_ = over_ = stopped_ = true;
+  ++others_ended_early_;
 }
 
-void Worker::hand_in_record() {
+void Worker::send_record() {
   record_.frames = batcher_.frames();
   record_.bytes = batcher_.bytes();
   if (master_ != nullptr) return master_->take_record(self_, std::move(record_));
@@ -630,24 +632,24 @@ void Worker::hand_in_record() {
   batcher_.send_all();
 }
 
-// How pieces change hands where there are no barriers. A worker is told whom to hand a piece to and does so
-// when the piece is through with a tick and nothing that came for its next one has been worked on: what it
-// diffuses to itself then goes to its new owner, and whatever came for it follows.
+// Without barriers, the master orders a worker to give a piece to another one. The worker does so when the piece has
+// finished a tick and no information for its next tick has been processed. The information that the piece diffuses to
+// itself then goes to the new owner, and information that arrived for it is forwarded.
 
-/// Whether this is the place and the time to work on it.
+/// Whether the arrival may be processed here and now.
 bool Worker::admitted(const PieceArrival& arrival) {
   const PieceId piece = arrival.piece;
   if (holdings_->gone(piece) && holdings_->owner(piece) != self_) {
-    pass_on(piece, {arrival});
+    forward_arrivals(piece, {arrival});
     return false;
   }
   if (!holdings_->here(piece) || !holdings_->ordered(piece)) return true;
   if (arrival.tick == holdings_->tick(piece)) return true;
-  aside_[piece].push_back(arrival);
+  set_aside_[piece].push_back(arrival);
   return false;
 }
 
-/// Takes note that the piece has come to `next`; whether that is under another owner.
+/// The piece has reached `next`. Returns true if it continues at another worker.
 bool Worker::hand_over(PieceId piece, TickId next) {
   const auto to = holdings_->ordered(piece);
   const bool last = next.value() == options_.ticks;
@@ -657,17 +659,17 @@ bool Worker::hand_over(PieceId piece, TickId next) {
     return true;
   }
   holdings_->advance(piece, next);
-  // What was put aside is for this tick, which the piece spends here after all.
-  const auto aside = aside_.extract(piece);
+  // Information set aside is for this tick, which the piece processes here after all.
+  const auto aside = set_aside_.extract(piece);
   if (aside.empty()) return false;
   for (const PieceArrival& arrival : aside.mapped())
     ready_.push(arrival, holdings_->distance(piece));
   return false;
 }
 
-/// Sends what came for a piece after it.
-void Worker::pass_on(PieceId piece, std::vector<PieceArrival> arrivals) {
-  if (auto aside = aside_.extract(piece); !aside.empty()) {
+/// Forwards information that arrived for a piece to its new owner.
+void Worker::forward_arrivals(PieceId piece, std::vector<PieceArrival> arrivals) {
+  if (auto aside = set_aside_.extract(piece); !aside.empty()) {
     arrivals.insert(arrivals.end(), aside.mapped().begin(), aside.mapped().end());
   }
   for (const PieceArrival& arrival : arrivals) {
@@ -677,7 +679,8 @@ void Worker::pass_on(PieceId piece, std::vector<PieceArrival> arrivals) {
   }
 }
 
-/// Messages distribution, for whom it was addressed to. A piece's own information for itself is the piece.
+/// Message distribution to the addressed pieces. A piece's own information for itself means that the piece has moved
+/// here.
 void Worker::deliver_to(std::span<const PieceId> readers, const Diffused& diffused, TickId tick) {
   for (const PieceId reader : readers) {
     if (reader == diffused.from) {
@@ -688,27 +691,27 @@ void Worker::deliver_to(std::span<const PieceId> readers, const Diffused& diffus
   }
 }
 
-/// Tells of ticks that no piece here works on any more; one that comes later is told of then.
-void Worker::tell_tallies() {
-  if (!told_every_tick_) return done_.clear();
+/// Reports ticks that no piece here is working on any more; a piece that arrives later is reported then.
+void Worker::send_tallies() {
+  if (!reports_every_tick_) return done_.clear();
   while (!done_.empty() && holdings_->beyond(done_.begin()->first)) {
     const auto [tick, done] = *done_.begin();
     done_.erase(done_.begin());
-    tell_tally(tick, done.first, done.second);
+    send_tally(tick, done.first, done.second);
     if (stopped_) return;
   }
 }
 
-/// Tells the master, every few ticks, where all pieces here are.
+/// Reports the ticks of all pieces here to the master, every few ticks.
 void Worker::report_progress() {
   const Instant now = endpoint_.now();
   const auto ticks = static_cast<Duration::rep>(holdings_->first().value()) + 1;
-  if ((now - told_) * ticks <= (now - start_) * options_.balance_every) return;
-  told_ = now;
+  if ((now - last_report_) * ticks <= (now - start_) * options_.balance_every) return;
+  last_report_ = now;
   const std::vector<PieceProgress> report = holdings_->report();
   if (master_ != nullptr) {
     master_->progress().take(self_, report, now);
-    return look_whether_to_move();
+    return check_moves();
   }
   ByteWriter& out = batcher_.begin(kMaster, PieceMessageKind::Progress);
   out.varint(report.size());
@@ -735,10 +738,10 @@ void Worker::on_progress(NodeId from, ByteReader& in) {
   }
   if (in.failed() || master_ == nullptr || !holdings_) return in.fail();
   master_->progress().take(from, report, endpoint_.now());
-  look_whether_to_move();
+  check_moves();
 }
 
-void Worker::look_whether_to_move() {
+void Worker::check_moves() {
   if (stopped_ || over_) return;
   std::map<NodeId, std::vector<MasterProgress::Move>> orders;
   for (const MasterProgress::Move& move : master_->progress().moves(endpoint_.now())) {

@@ -1,5 +1,4 @@
-// One arrival being processed (Begin…End), as its task sees its worker. Several may be processed side by side, each on
-// a thread of its own; what they did is booked by the worker afterwards.
+// A worker of the piece engine (Worker), and the processing of one arrival by a task (TaskRun).
 #pragma once
 
 #include <cstdint>
@@ -19,15 +18,17 @@
 
 namespace leeway::piece {
 
+/// One arrival being processed (Begin…End); the task sees it as its worker. Several may be processed in parallel,
+/// each on its thread; the worker accounts for them afterwards.
 class TaskRun final : public TaskContext {
  public:
-  /// What was charged for one of the two parts, and when it ended.
+  /// The work charged to one of the two parts, and the end of the part.
   struct TickPart {
     Work work;
     Instant end{};
   };
 
-  /// `all_in`: with this arrival all that the task needs.
+  /// `all_in`: with this arrival the task has all that it needs.
   TaskRun(const Endpoint& endpoint, PieceArrival arrival, std::shared_ptr<Task> task, bool all_in)
       : endpoint_(&endpoint),
         arrival_(std::move(arrival)),
@@ -81,24 +82,24 @@ class TaskRun final : public TaskContext {
   TickPart asynchronous_, synchronous_;
 };
 
-// A worker of the piece engine: the loop that takes in what other workers diffused, picks what the
-// scheduler puts first, processes it, and diffuses what became whole (AsyTick §4.2.1). Message-driven: it
-// never asks for anything, and sleeps while nothing can be done. One thread's own.
+// The loop of a worker (AsyTick §4.2.1): receives information diffused by other workers, processes the arrival that
+// the scheduler puts first, and diffuses finished pieces. Message-driven: a worker never requests information, and
+// sleeps while it has nothing to do. Used by one thread; uses compute threads for processing.
 
-/// What time is to the workers of a run.
+/// The clocks of a run's workers.
 struct Clocks {
-  bool shared = true;      ///< one clock is all workers'
-  bool simulated = false;  ///< time passes only where it is charged
+  bool shared = true;      ///< all workers have the same clock
+  bool simulated = false;  ///< time passes only by charges
 };
 
 class Worker final {
  public:
   Worker(Endpoint& endpoint, const Program& program, const PieceOptions& options, Clocks clocks);
 
-  /// Returns when the master has all values; at the master, when it has all records too. Fails, at every worker, if
-  /// the run was stopped before.
+  /// Runs until the master has all values; the master until it also has all records. Fails on every worker if the run
+  /// was stopped before.
   Status run();
-  /// At the master, after run.
+  /// At the master, after `run`.
   [[nodiscard]] Master& master() { return *master_; }
 
  private:
@@ -112,8 +113,8 @@ class Worker final {
   std::size_t receive();
   void pump();
   void idle();
-  void heed_stop();
-  Status leave_early();
+  void check_stop();
+  Status end_early();
   void wake(PieceId piece, TickId tick);
   void work();
   void begin(PieceArrival arrival);
@@ -122,7 +123,7 @@ class Worker final {
   void book(const TaskRun& done, bool synchronous, Instant since);
   void finish(PieceId piece, TickId tick, std::shared_ptr<Task> task);
   void count_done(TickId tick, double change);
-  void tell_tally(TickId tick, std::uint32_t count, double most);
+  void send_tally(TickId tick, std::uint32_t count, double most);
   void report_loads(std::uint32_t round, TickId tick);
   void move_through(TickId tick);
   [[nodiscard]] NodeId owner(PieceId piece, TickId tick) const {
@@ -137,18 +138,18 @@ class Worker final {
   [[nodiscard]] PieceLoad* load(PieceId piece, TickId tick);
   [[nodiscard]] std::int64_t since_start(Instant at) const { return (at - start_).count(); }
 
-  // Pieces that change hands without barriers: worker_moves.cc
+  // Without barriers: pieces that move between workers.
   [[nodiscard]] bool admitted(const PieceArrival& arrival);
   bool hand_over(PieceId piece, TickId next);
-  void pass_on(PieceId piece, std::vector<PieceArrival> arrivals);
+  void forward_arrivals(PieceId piece, std::vector<PieceArrival> arrivals);
   void deliver_to(std::span<const PieceId> readers, const Diffused& diffused, TickId tick);
-  void tell_tallies();
+  void send_tallies();
   void report_progress();
-  void look_whether_to_move();
+  void check_moves();
   void on_progress(NodeId from, ByteReader& in);
   void on_give(ByteReader& in);
 
-  // What messages say: worker_messages.cc
+  // Messages.
   void on_frame(NodeId from, std::span<const std::byte> frame);
   void read_message(NodeId from, ByteReader& in);
   void on_diffuse(ByteReader& in);
@@ -156,14 +157,14 @@ class Worker final {
   void on_map(ByteReader& in);
   void on_release(TickId tick, bool last);
   void take_tally(TickId tick, std::uint32_t pieces, double change);
-  void look_whether_mapped();
+  void check_map();
   void learn(std::span<const Ownership::Change> changes);
-  void look_whether_over();
+  void check_over();
   void on_stop();
-  void on_give_up();
-  void hand_in_record();
+  void on_end_early();
+  void send_record();
   template <class Write>
-  void tell_all(PieceMessageKind kind, Write&& write);
+  void send_to_all(PieceMessageKind kind, Write&& write);
 
   Endpoint& endpoint_;
   const Program& program_;
@@ -171,41 +172,42 @@ class Worker final {
   const PieceLayout& layout_;
   Clocks clocks_;
   NodeId self_;
-  bool told_every_tick_;  // the master hears of each tick, and releases it
+  bool reports_every_tick_;  // report each tick to the master, which releases it
   std::uint32_t horizon_;
-  Ownership ownership_;  // where there are barriers, or pieces stay
+  Ownership ownership_;  // with barriers, or if pieces do not move
   SynchronizationTable synchronization_;
   ReadyQueue ready_;
   PieceBatcher batcher_;
-  std::unique_ptr<Master> master_;                                  // at the master only
+  std::unique_ptr<Master> master_;                                  // only at the master
   std::unordered_map<std::uint64_t, std::shared_ptr<Task>> state_;  // the state table
   ComputeThreads threads_;
   LoopLength run_length_;
   std::vector<TaskRun> task_runs_;   // being processed
-  std::vector<std::size_t> queues_;  // where the turns of each of their tasks begin
-  std::optional<std::pair<PieceId, TickId>>
-      awake_;  // whose task processed last, without sleep since
-  std::vector<std::pair<TickId, Diffused>> early_;   // for ticks whose owners are not known yet
-  std::map<TickId, std::vector<HeldMessage>> kept_;  // until Termination() has been asked
-  std::map<TickId, std::pair<std::uint32_t, double>> done_;  // pieces through, greatest change
-  TickId through_{0};                                        // all before it is done here
-  std::set<TickId> complete_;                                // and of what comes after
-  std::optional<Holdings> holdings_;                         // where pieces move without barriers
-  std::map<PieceId, std::vector<PieceArrival>> aside_;       // for pieces about to be given away
-  Instant told_;                                             // of progress
-  std::map<std::uint32_t, std::map<PieceId, PieceLoad>> loads_;  // by round, not yet reported
+  std::vector<std::size_t> queues_;  // index of the first run of each task; then the end
+  // The task that processed last, if the worker has not slept since.
+  std::optional<std::pair<PieceId, TickId>> awake_;
+  std::vector<std::pair<TickId, Diffused>> early_;   // for ticks whose owners are not decided yet
+  std::map<TickId, std::vector<HeldMessage>> kept_;  // until Termination() has been evaluated
+  std::map<TickId, std::pair<std::uint32_t, double>>
+      done_;                          // by tick: finished pieces, largest change
+  TickId through_{0};                 // all ticks before are done here
+  std::set<TickId> complete_;         // and these later ones
+  std::optional<Holdings> holdings_;  // if pieces move without barriers
+  std::map<PieceId, std::vector<PieceArrival>> set_aside_;  // for pieces that will be given away
+  Instant last_report_;                                     // time of the last progress report
+  std::map<std::uint32_t, std::map<PieceId, PieceLoad>> loads_;  // by round; not reported yet
   Instant start_;
   WorkerRecord record_;
-  std::int64_t waited_ = 0;  // so far; the record has what lies before its last piece
-  bool stopped_ = false;     // the last tick is over everywhere
+  std::int64_t waited_ = 0;  // until now; the record has the time until its last piece
+  bool stopped_ = false;     // the last tick has ended everywhere
   bool over_ = false;
-  bool asked_to_stop_ = false;    // the master
-  bool gave_up_ = false;          // instead of coming to an end
-  std::uint32_t left_early_ = 0;  // others that have said so
+  bool stop_requested_ = false;           // sent to the master
+  bool ended_early_ = false;              // by a stop request
+  std::uint32_t others_ended_early_ = 0;  // number of others that have ended early
 };
 
 template <class Write>
-void Worker::tell_all(PieceMessageKind kind, Write&& write) {
+void Worker::send_to_all(PieceMessageKind kind, Write&& write) {
   for (std::uint32_t to = 0; to < endpoint_.node_count(); ++to) {
     if (NodeId(to) == self_) continue;
     write(batcher_.begin(NodeId(to), kind));

@@ -20,7 +20,7 @@ Holdings::Holdings(const PieceLayout& layout, NodeId self)
   }
 }
 
-void Holdings::hear(PieceId piece, NodeId owner, TickId tick) {
+void Holdings::note_owner(PieceId piece, NodeId owner, TickId tick) {
   Location& place = locations_[piece.index()];
   if (place.whereabouts == Whereabouts::Here || tick < place.tick) return;
   place.owner = owner;
@@ -101,7 +101,7 @@ std::vector<PieceProgress> Holdings::report() {
 
 namespace {
 
-/// Over how many ticks workers are to have as much to do: what a piece takes is known for about as long.
+/// The number of ticks over which the workers' loads are balanced; load predictions are valid for about as long.
 constexpr std::uint32_t kAhead = 8;
 
 }  // namespace
@@ -112,7 +112,7 @@ MasterProgress::MasterProgress(const PieceOptions& options, const PieceLayout& l
       ticks_(options.ticks),
       pieces_(layout.count()),
       forecast_(layout.count(), kAhead),
-      told_(workers) {
+      last_report_(workers) {
   for (std::size_t i = 0; i < pieces_.size(); ++i)
     pieces_[i].owner = pieces_[i].holder = layout.homes()[i];
 }
@@ -121,12 +121,12 @@ void MasterProgress::take(NodeId worker, std::span<const PieceProgress> report, 
   for (const PieceProgress& each : report) {
     KnownOwner& known = pieces_[each.piece.index()];
     forecast_.take(each.piece, each.nanoseconds, each.ticks);
-    if (each.tick < known.tick) continue;  // somebody else has told of it since
+    if (each.tick < known.tick) continue;  // another worker has reported it since
     known.tick = each.tick;
     known.holder = worker;
     known.under_way = each.under_way;
   }
-  told_[worker.index()] = now;
+  last_report_[worker.index()] = now;
   ++reports_;
 }
 
@@ -139,36 +139,36 @@ TickId MasterProgress::target() const {
 MasterProgress::Outlook MasterProgress::outlook(Instant now) const {
   const TickId target = this->target();
   Outlook ahead;
-  ahead.standing.resize(told_.size());
-  std::vector<std::uint64_t> sums(told_.size());
+  ahead.fixed_loads.resize(last_report_.size());
+  std::vector<std::uint64_t> sums(last_report_.size());
   for (PieceId piece(0); piece.index() < pieces_.size(); piece = piece.next()) {
     const KnownOwner& known = pieces_[piece.index()];
     const std::uint64_t rate = forecast_.rate(piece);
     const std::uint64_t left = target.value() - std::min(known.tick, target).value();
     ahead.owners.push_back(known.owner);
-    // The tick that is under way stays with whoever has begun it.
+    // The current tick of a piece stays with the worker that has begun it.
     ahead.loads.push_back(left > 1 ? rate * (left - 1) : 0);
     if (left > 0 && rate > known.under_way)
-      ahead.standing[known.holder.index()] += rate - known.under_way;
+      ahead.fixed_loads[known.holder.index()] += rate - known.under_way;
     sums[known.owner.index()] += ahead.loads.back();
   }
-  // What they have done since they told of it counts as less to do, that is, as more for all others.
-  std::vector<std::uint64_t> done(told_.size());
-  for (std::size_t i = 0; i < told_.size(); ++i) {
-    const auto since = static_cast<std::uint64_t>((now - told_[i]).count());
-    done[i] = std::min(since, sums[i] + ahead.standing[i]);
+  // The work done since a worker's last report reduces its load, which is expressed as more load of all others.
+  std::vector<std::uint64_t> done(last_report_.size());
+  for (std::size_t i = 0; i < last_report_.size(); ++i) {
+    const auto since = static_cast<std::uint64_t>((now - last_report_[i]).count());
+    done[i] = std::min(since, sums[i] + ahead.fixed_loads[i]);
   }
   const std::uint64_t most = *std::max_element(done.begin(), done.end());
-  for (std::size_t i = 0; i < told_.size(); ++i) ahead.standing[i] += most - done[i];
+  for (std::size_t i = 0; i < last_report_.size(); ++i) ahead.fixed_loads[i] += most - done[i];
   return ahead;
 }
 
 std::vector<MasterProgress::Move> MasterProgress::moves(Instant now) {
-  if (reports_ < told_.size()) return {};
+  if (reports_ < last_report_.size()) return {};
   reports_ = 0;
-  const auto workers = static_cast<std::uint32_t>(told_.size());
+  const auto workers = static_cast<std::uint32_t>(last_report_.size());
   const Outlook ahead = outlook(now);
-  const auto next = balanced_owners(layout_, ahead.owners, ahead.loads, ahead.standing,
+  const auto next = balanced_owners(layout_, ahead.owners, ahead.loads, ahead.fixed_loads,
                                     forecast_.slack_percent(workers));
   std::vector<Move> moves;
   for (PieceId piece(0); piece.index() < pieces_.size(); piece = piece.next()) {

@@ -1,6 +1,5 @@
-// What the coordinating worker is told where load moves without barriers: how far each piece has come and
-// what its ticks took. From that follows who would come last to a tick somewhat beyond the first worker's,
-// and which pieces it is to hand to whom. One worker's own.
+// The state of a worker and of the master without barriers: the master's view of all pieces (MasterProgress), a
+// worker's pieces (Holdings), arrived information (SynchronizationTable) and the scheduler's queue (ReadyQueue).
 #pragma once
 
 #include <cstdint>
@@ -17,14 +16,18 @@
 
 namespace leeway::piece {
 
+/// A worker's report on one of its pieces.
 struct PieceProgress {
   PieceId piece{0};
-  TickId tick{0};                 ///< that it works on
-  std::uint64_t nanoseconds = 0;  ///< that ticks took which are over, since it was told of last
-  std::uint32_t ticks = 0;        ///< as many
-  std::uint64_t under_way = 0;    ///< nanoseconds, of its tick
+  TickId tick{0};                 ///< its current tick
+  std::uint64_t nanoseconds = 0;  ///< computing time of ticks finished since the last report
+  std::uint32_t ticks = 0;        ///< number of those ticks
+  std::uint64_t under_way = 0;    ///< nanoseconds already spent on its current tick
 };
 
+/// The master's view of all pieces, if load is balanced without barriers: each piece's tick and the times of its
+/// ticks. From this follows which worker would be last to reach a tick somewhat beyond the first worker's, and which
+/// pieces it should give to other workers. Not thread-safe.
 class MasterProgress {
  public:
   struct Move {
@@ -36,21 +39,21 @@ class MasterProgress {
   MasterProgress(const PieceOptions& options, const PieceLayout& layout, std::uint32_t workers);
 
   void take(NodeId worker, std::span<const PieceProgress> report, Instant now);
-  /// What is to move, when as many reports have come in as there are workers since it was last asked.
+  /// The pieces to move, if every worker has reported since the last call; else none.
   [[nodiscard]] std::vector<Move> moves(Instant now);
 
  private:
   struct KnownOwner {
-    NodeId owner{0};   // who has it or was told to take it
-    NodeId holder{0};  // who told of it last
+    NodeId owner{0};   // owner, or the worker that was ordered to take it
+    NodeId holder{0};  // the worker that reported it last
     TickId tick{0};
     std::uint64_t under_way = 0;
   };
-  /// What there is to do until all are at the same tick.
+  /// The work left until all pieces are at the same tick.
   struct Outlook {
     std::vector<NodeId> owners;
-    std::vector<std::uint64_t> loads;     // by piece, beyond the tick under way
-    std::vector<std::uint64_t> standing;  // by worker, what cannot be moved
+    std::vector<std::uint64_t> loads;        // by piece, beyond its current tick
+    std::vector<std::uint64_t> fixed_loads;  // by worker: load that cannot be moved
   };
   [[nodiscard]] TickId target() const;
   [[nodiscard]] Outlook outlook(Instant now) const;
@@ -59,63 +62,63 @@ class MasterProgress {
   std::uint32_t ticks_;
   std::vector<KnownOwner> pieces_;
   Forecast forecast_;
-  std::vector<Instant> told_;  // by worker, its last report
+  std::vector<Instant> last_report_;  // by worker: time of its last report
   std::uint32_t reports_ = 0;
 };
 
-// Who has which piece where load moves without barriers: no tick is agreed on from which a new map holds;
-// a piece changes hands between two of its own ticks, whenever that is, and takes nothing along but what it
-// diffuses to itself. So a worker knows which pieces it has, and believes of others what it heard last:
-// whoever is asked for a piece it gave away passes the question on. One worker's own.
+// The owners of pieces, if load is balanced without barriers. There is no common tick at which a new map becomes
+// valid. A piece changes its owner between two of its ticks, and takes along only the information that it diffuses to
+// itself. A worker therefore knows which pieces it has, and for other pieces the owner in the newest information
+// received. A worker that receives information for a piece that it gave away forwards it. Not thread-safe.
 class Holdings {
  public:
-  /// As the space is divided at first, all pieces before tick 0.
+  /// The initial partition, all pieces before tick 0.
   Holdings(const PieceLayout& layout, NodeId self);
 
-  /// Who has it, as far as is known; `self` also where it is on its way here.
+  /// The owner, as far as this worker knows; `self` also if the piece is on its way here.
   [[nodiscard]] NodeId owner(PieceId piece) const { return locations_[piece.index()].owner; }
   [[nodiscard]] bool here(PieceId piece) const {
     return locations_[piece.index()].whereabouts == Whereabouts::Here;
   }
-  /// It was here and has not come back.
+  /// The piece was here and has not come back.
   [[nodiscard]] bool gone(PieceId piece) const {
     return locations_[piece.index()].whereabouts == Whereabouts::Gone;
   }
-  /// The tick that a piece that is here works on.
+  /// The current tick of a piece that is here.
   [[nodiscard]] TickId tick(PieceId piece) const { return locations_[piece.index()].tick; }
-  /// D(P): of the partition as it was at first (§4.2.2); a piece from elsewhere lies on the boundary.
+  /// D(P) in the initial partition (§4.2.2); a piece from another worker counts as boundary.
   [[nodiscard]] std::uint32_t distance(PieceId piece) const { return distance_[piece.index()]; }
-  /// Whether everything here is beyond `tick`.
+  /// Whether all pieces here are beyond `tick`.
   [[nodiscard]] bool beyond(TickId tick) const { return at_.empty() || at_.begin()->first > tick; }
   [[nodiscard]] TickId first() const { return at_.empty() ? TickId(0) : at_.begin()->first; }
 
-  /// What `owner` diffused before `tick` says that it has `piece`; older news is passed over.
-  void hear(PieceId piece, NodeId owner, TickId tick);
+  /// Notes that `owner` had `piece` when it diffused before `tick`; ignored if newer information exists.
+  void note_owner(PieceId piece, NodeId owner, TickId tick);
   void take(PieceId piece, TickId tick);
   void advance(PieceId piece, TickId next);
   void give(PieceId piece, NodeId to, TickId next);
 
-  /// The piece is to be given to `to` when it can be, be it here yet or not.
+  /// Orders that the piece be given to `to` as soon as possible, even if it has not arrived here yet.
   void order(PieceId piece, NodeId to);
   [[nodiscard]] std::optional<NodeId> ordered(PieceId piece) const;
 
-  /// So much of this worker's time went into a tick of a piece.
+  /// Adds computing time of this worker to a tick of a piece.
   void spend(PieceId piece, TickId tick, std::uint64_t nanoseconds);
-  /// What has been spent since the last report, and where every piece here is.
+  /// The computing times since the last report, and the tick of every piece here.
   [[nodiscard]] std::vector<PieceProgress> report();
 
  private:
   enum class Whereabouts : std::uint8_t { Elsewhere, Here, Gone };
   struct Location {
     NodeId owner{0};
-    TickId tick{0};  // the newest heard of
+    TickId tick{0};  // the newest tick known
     Whereabouts whereabouts = Whereabouts::Elsewhere;
   };
   struct Spent {
-    std::uint64_t finished = 0;  // in ticks that are over, since the last report
+    std::uint64_t finished = 0;  // in ticks finished since the last report
     std::uint32_t ticks = 0;
     std::uint64_t under_way = 0;
-    std::uint64_t ahead = 0;  // in the tick after the one under way
+    std::uint64_t ahead = 0;  // in the tick after the current one
   };
   void leave(TickId tick);
 
@@ -123,31 +126,31 @@ class Holdings {
   NodeId self_;
   std::vector<Location> locations_;
   std::vector<std::uint32_t> distance_;
-  std::map<TickId, std::uint32_t> at_;  // how many pieces here work on each tick
+  std::map<TickId, std::uint32_t> at_;  // number of pieces here, by current tick
   std::unordered_map<std::uint32_t, NodeId> orders_;
   std::unordered_map<std::uint32_t, Spent> spent_;
 };
 
-// The synchronization table (AsyTick §4.2.1): for each piece at each tick that is under way at a worker,
-// which of the pieces it needs are in. One worker's own.
+// The synchronization table (AsyTick §4.2.1): for each piece and tick in progress at a worker, which of the needed
+// pieces have arrived. Not thread-safe.
 class SynchronizationTable {
  public:
   explicit SynchronizationTable(const PieceLayout& layout) : layout_(layout) {}
 
-  /// Notes that `piece` has processed what `from` diffused for `tick`. Requires: not noted before
-  /// (checked), and `from` is needed.
+  /// Notes that `piece` has processed the information of `from` for `tick`. Requires that `from` is needed and was
+  /// not noted before (checked).
   void note(PieceId piece, TickId tick, PieceId from);
-  /// Barrier(P): whether all are in.
+  /// Barrier(P): whether all needed pieces have arrived.
   [[nodiscard]] bool barrier(PieceId piece, TickId tick) const;
-  /// The pieces that are not in yet.
+  /// The needed pieces that have not arrived.
   [[nodiscard]] std::vector<PieceId> missing(PieceId piece, TickId tick) const;
-  /// The piece is through with this tick.
+  /// Call when the piece has finished this tick.
   void forget(PieceId piece, TickId tick) { rows_.erase(key(piece, tick)); }
 
  private:
   struct SynchronizationRow {
     std::uint32_t in = 0;
-    std::vector<bool> from;  // by place in layout.around
+    std::vector<bool> from;  // by index in layout.around
   };
   static std::uint64_t key(PieceId piece, TickId tick) {
     return std::uint64_t{piece.value()} << 32U | tick.value();
@@ -157,10 +160,10 @@ class SynchronizationTable {
   std::unordered_map<std::uint64_t, SynchronizationRow> rows_;
 };
 
-// A worker's scheduler (AsyTick §4.2.2): what has arrived and waits to be processed, least Pri(P) =
-// α·D(P) + β·N(P) first, equals always in the order of pieces; or in order of arrival where it is switched
-// off. What waits for one piece at one tick is taken together: its task is woken once. What lies beyond the
-// gate's tick waits until the gate moves. One worker's own.
+// A worker's scheduler (AsyTick §4.2.2): the arrived information to process, least Pri(P) = α·D(P) + β·N(P) first,
+// ties in the order of pieces; or in order of arrival, if the scheduler is off. All information for one piece and
+// tick is taken together, so its task is woken once. Information for ticks from the gate on waits until the gate
+// moves. Not thread-safe.
 
 /// Information for a piece at a tick.
 struct PieceArrival {
@@ -171,7 +174,7 @@ struct PieceArrival {
 
 class ReadyQueue {
  public:
-  /// `gate`: the first tick that may not be worked on.
+  /// `gate`: the first tick that may not be processed yet.
   ReadyQueue(const PieceOptions& options, TickId gate)
       : by_priority_(options.scheduler), alpha_(options.alpha), beta_(options.beta), gate_(gate) {}
 
@@ -179,19 +182,19 @@ class ReadyQueue {
   void push(PieceArrival arrival, std::uint32_t distance);
   [[nodiscard]] bool empty() const { return turns_.empty(); }
   PieceArrival pop();
-  /// Lets everything before `gate` be worked on.
+  /// Permits all ticks before `gate`.
   void move_gate(TickId gate);
   [[nodiscard]] TickId gate() const { return gate_; }
-  /// What waits for `piece`, which is not to be worked on here any more.
+  /// Removes and returns the information for `piece`, which this worker will no longer process.
   [[nodiscard]] std::vector<PieceArrival> take_out(PieceId piece);
   void clear();
 
  private:
-  /// A piece's task at a tick, with something to do.
+  /// A piece's task at a tick, with information to process.
   struct ReadyPiece {
     double priority;
-    bool by_piece;        // among equals
-    std::uint64_t order;  // of what came first
+    bool by_piece;        // order ties by piece
+    std::uint64_t order;  // sequence number of its first arrival
     PieceId piece{0};
     TickId tick{0};
     bool operator<(const ReadyPiece& other) const {
@@ -215,8 +218,8 @@ class ReadyQueue {
   TickId gate_;
   std::uint64_t order_ = 0;
   std::vector<ReadyPiece> turns_;  // a heap
-  std::unordered_map<std::uint64_t, std::deque<PieceArrival>>
-      open_;  // by piece and tick, none of them empty
+  /// By piece and tick; no queue is empty.
+  std::unordered_map<std::uint64_t, std::deque<PieceArrival>> open_;
   std::map<TickId, std::vector<Closed>> closed_;
 };
 

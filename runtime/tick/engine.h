@@ -1,5 +1,5 @@
-// PART's queries on their way from node 0 to the others. Queries go as their bytes, unless they mean something
-// in one process alone: then the program packs them its own way, and unpacks them wherever they arrive.
+// TickEngine: one node of a run of ticks, between the moments at which the whole state is assembled at node 0. Also
+// sending PART's queries from node 0 to the other nodes (PacksParts, write_parts, read_parts).
 #pragma once
 
 #include <cstring>
@@ -17,7 +17,8 @@
 
 namespace leeway::tick {
 
-/// A program whose queries need care: `pack` writes what `unpack` makes the same queries of, on any node.
+/// A program whose queries cannot be sent as their bytes, for instance because they contain pointers. `pack` writes
+/// them, and `unpack` makes the same queries on any node.
 template <class P>
 concept PacksParts = requires(const P& program, std::span<const typename P::Query> parts,
                               ByteWriter& out, ByteReader& in) {
@@ -25,6 +26,7 @@ concept PacksParts = requires(const P& program, std::span<const typename P::Quer
   { program.unpack(in) } -> std::same_as<Result<std::vector<typename P::Query>>>;
 };
 
+/// Writes PART's queries.
 template <TickProgram Program>
 void write_parts(const Program& program, std::span<const typename Program::Query> parts,
                  ByteWriter& out) {
@@ -35,7 +37,7 @@ void write_parts(const Program& program, std::span<const typename Program::Query
   }
 }
 
-/// Reads what `write_parts` wrote of `count` queries; the reader has failed if it is nothing of the kind.
+/// Reads `count` queries of `write_parts`. The reader fails for invalid bytes.
 template <TickProgram Program>
 [[nodiscard]] Result<std::vector<typename Program::Query>> read_parts(const Program& program,
                                                                       std::size_t count,
@@ -52,28 +54,27 @@ template <TickProgram Program>
   return parts;
 }
 
-// One node of a run of ticks: parts, stretches of ticks between the moments when the whole state comes
-// together at node 0 (to be split anew, to be kept, or because it is the end), and the leave-taking. One
-// thread's own; every node runs the same.
-
-/// What node 0 has when the run is over.
+/// The result of a run, on node 0.
 template <class State>
 struct TickOutcome {
-  State state;                                 ///< all of S^T, arranged
+  State state;                                 ///< the whole state S^T, arranged
   std::vector<std::pair<Tick, State>> frames;  ///< in order of ticks
   std::vector<TickNodeLog> logs;               ///< by node
-  std::uint32_t rebalanced = 0;                ///< times that PART was called again
+  std::uint32_t rebalanced = 0;                ///< number of repeated calls of PART
 };
 
+/// One node of a run of ticks: a sequence of stretches (Stretch). At the end of each stretch the whole state is
+/// assembled at node 0: to be partitioned again, to be saved, or as the result. All nodes run the same code. Not
+/// thread-safe.
 template <TickProgram Program>
 class TickEngine {
  public:
   using Query = typename Program::Query;
   using State = typename Program::State;
-  /// Takes the whole state at the end of a tick; node 0.
+  /// Receives the whole state at the end of a tick; called on node 0.
   using Keeper = std::function<Status(Tick, const State&)>;
 
-  /// Starts from `from` at `first` instead of what NEW says, if it is not null.
+  /// Starts from the state `from` at tick `first`; if `from` is null, from the state that NEW creates.
   TickEngine(const Program& program, Endpoint& endpoint, const TickOptions& options,
              const Parameters& parameters, const State* from, Tick first, const Keeper& keeper)
       : program_(program),
@@ -85,7 +86,7 @@ class TickEngine {
         first_(first),
         keeper_(keeper) {}
 
-  /// `result` is filled at node 0. Fails everywhere alike.
+  /// Runs all ticks. `result` is filled on node 0. An error is returned on all nodes.
   Status run(TickOutcome<State>& result) {
     Status status = run_guarded(result);
     if (!status) return fail(inbox_.stop(std::move(status).error()));
@@ -93,16 +94,16 @@ class TickEngine {
   }
 
  private:
-  [[nodiscard]] bool chief() const { return inbox_.self() == NodeId(0); }
+  [[nodiscard]] bool is_node_0() const { return inbox_.self() == NodeId(0); }
 
-  /// Memory that is refused is an error like any other, of which everybody is told.
+  /// Turns a failed allocation into an error, which is reported to all nodes like any other.
   Status run_guarded(TickOutcome<State>& result) {
     try {
       return run_all(result);
     } catch (const std::bad_alloc&) {
       return fail(environment_error(format("node {}", inbox_.self()),
-                                    "the system refused the memory that its part takes",
-                                    "take more nodes on more machines, or a smaller state"));
+                                    "the system refused the memory for its part",
+                                    "use more nodes on more machines, or a smaller state"));
     }
   }
 
@@ -110,28 +111,28 @@ class TickEngine {
     LEEWAY_ASSIGN(parts_, program_.part(inbox_.node_count(), from_));
     LEEWAY_TRY(check_count());
     Tick tick = first_;
-    std::optional<Frame> dealt;
-    if (tick == last() && from_ != nullptr) return end_as_begun(result);
+    std::optional<Frame> received;
+    if (tick == last() && from_ != nullptr) return end_without_ticks(result);
     do {
       const Tick until = next_stop(tick);
       Stretch<Program> stretch(program_, stepper_, inbox_, options_, parameters_, log_, parts_,
                                tick, until);
-      LEEWAY_TRY(fill(stretch, dealt));
+      LEEWAY_TRY(fill(stretch, received));
       if (tick == first_) log_.counts.begin = inbox_.endpoint().now();
       LEEWAY_TRY(stretch.run());
       log_.counts.end = inbox_.endpoint().now();
-      LEEWAY_TRY(hand_in(stretch.end(), until));
+      LEEWAY_TRY(send_own_part(stretch.end(), until));
       tick = until;
-      if (chief()) LEEWAY_TRY(bring_together(tick, result));
-      if (tick < last()) LEEWAY_TRY(be_dealt(dealt));
+      if (is_node_0()) LEEWAY_TRY(assemble(tick, result));
+      if (tick < last()) LEEWAY_TRY(receive_part(received));
     } while (tick < last());
-    return leave(result);
+    return finish(result);
   }
 
-  /// All ticks had been run already.
-  Status end_as_begun(TickOutcome<State>& result) {
+  /// All ticks were run before the state was saved.
+  Status end_without_ticks(TickOutcome<State>& result) {
     log_.counts.begin = log_.counts.end = inbox_.endpoint().now();
-    if (chief()) {
+    if (is_node_0()) {
       const Query all = whole_query();
       result.state.reset(all, all);
       ByteWriter out;
@@ -141,10 +142,10 @@ class TickEngine {
       result.state.arrange();
       result.state.mark_own();
     }
-    return leave(result);
+    return finish(result);
   }
 
-  /// Of all parts together.
+  /// The hull of all parts.
   [[nodiscard]] Query whole_query() const {
     Query all{};
     if constexpr (requires { parts_[0].hull(all); }) {
@@ -155,7 +156,7 @@ class TickEngine {
 
   [[nodiscard]] Tick last() const { return Tick(first_.value() + options_.ticks.value()); }
 
-  /// The next tick at which the whole state is wanted.
+  /// The next tick at which the whole state is assembled.
   [[nodiscard]] Tick next_stop(Tick tick) const {
     std::uint32_t stop = last().value();
     for (const std::uint32_t each : {options_.rebalance, options_.checkpoint}) {
@@ -168,16 +169,16 @@ class TickEngine {
     if (parts_.size() == inbox_.node_count()) return {};
     return fail(input_error(
         "PART", format("{} queries for {} processes", parts_.size(), inbox_.node_count()),
-        "PART must return one query a process, empty ones if need be"));
+        "PART must return one query for each process; queries may be empty"));
   }
 
-  Status fill(Stretch<Program>& stretch, std::optional<Frame>& dealt) {
+  Status fill(Stretch<Program>& stretch, std::optional<Frame>& received) {
     State& start = stretch.start();
-    const bool first = !dealt;
-    if (dealt) {
-      ByteReader in(std::span<const std::byte>(*dealt).subspan(queries_end_));
+    const bool first = !received;
+    if (received) {
+      ByteReader in(std::span<const std::byte>(*received).subspan(queries_end_));
       if (!start.decode(in) || !in.at_end()) inbox_.endpoint().refuse(NodeId(0));
-      dealt.reset();
+      received.reset();
     } else if (from_ != nullptr) {
       from_->copy(stretch.held(), start);
     } else {
@@ -185,17 +186,17 @@ class TickEngine {
     }
     start.mark_own();
     if (const auto wrong = start.misplaced(parts_)) return no_partition(*wrong);
-    if (first && chief()) return check_gaps();
+    if (first && is_node_0()) return check_gaps();
     return {};
   }
 
   static Status no_partition(const std::string& wrong) {
-    return fail(input_error("PART", format("no partition: {}", wrong),
-                            "its queries must cover every tuple, and share none"));
+    return fail(input_error("PART", format("not a partition: {}", wrong),
+                            "its queries must select every tuple exactly once"));
   }
 
-  /// A tuple between all parts may be in nobody's context: whoever has room for the last state whole looks at
-  /// the first one whole.
+  /// Checks the first state as a whole, because a tuple outside all parts may be in no node's context. Node 0 has
+  /// memory for it, because it also assembles the last state.
   Status check_gaps() const {
     if (from_ != nullptr) {
       const auto wrong = from_->misplaced(parts_);
@@ -217,16 +218,16 @@ class TickEngine {
     return wrong ? no_partition(*wrong) : Status();
   }
 
-  Status hand_in(const State& state, Tick tick) {
+  Status send_own_part(const State& state, Tick tick) {
     LEEWAY_TRY(inbox_.flush());
     ByteWriter out = Inbox::message(TickMessageKind::Gather, tick);
     state.encode_own(out);
-    chief() ? inbox_.keep(out) : inbox_.send(NodeId(0), out);
+    is_node_0() ? inbox_.keep(out) : inbox_.send(NodeId(0), out);
     return {};
   }
 
-  /// Node 0: the whole state; kept, split anew and dealt out, or the result.
-  Status bring_together(Tick tick, TickOutcome<State>& result) {
+  /// On node 0: assembles the whole state, which is saved, partitioned again and sent, or the result.
+  Status assemble(Tick tick, TickOutcome<State>& result) {
     State whole;
     const Query all = whole_query();
     whole.reset(all, all);
@@ -247,47 +248,48 @@ class TickEngine {
       LEEWAY_ASSIGN(parts_, program_.part(inbox_.node_count(), &whole));
       LEEWAY_TRY(check_count());
       if (const auto wrong = whole.misplaced(parts_)) {
-        return fail(input_error("PART", format("no partition of tick {}: {}", tick, *wrong),
-                                "its queries must cover every tuple, and share none"));
+        return fail(input_error("PART", format("not a partition at tick {}: {}", tick, *wrong),
+                                "its queries must select every tuple exactly once"));
       }
       ++result.rebalanced;
     }
-    deal(whole, tick);
+    send_parts(whole, tick);
     return {};
   }
 
-  void deal(const State& whole, Tick tick) {
+  void send_parts(const State& whole, Tick tick) {
     for (std::uint32_t node = 0; node < inbox_.node_count(); ++node) {
       const Levels<Program> levels(program_, parts_[node], 0, parameters_.replicas);
       State part;
       part.reset(levels.held(), levels.held());
       whole.copy(levels.held(), part);
       part.mark_own();
-      ByteWriter out = Inbox::message(TickMessageKind::Deal, tick);
+      ByteWriter out = Inbox::message(TickMessageKind::Parts, tick);
       write_parts(program_, std::span<const Query>(parts_), out);
       part.encode_own(out);
       node == 0 ? inbox_.keep(out) : inbox_.send(NodeId(node), out);
     }
   }
 
-  Status be_dealt(std::optional<Frame>& dealt) {
-    LEEWAY_TRY(inbox_.await(TickMessageKind::Deal, NodeId(0)));
-    dealt = inbox_.take(TickMessageKind::Deal, NodeId(0));
-    ByteReader in(*dealt);
+  Status receive_part(std::optional<Frame>& received) {
+    LEEWAY_TRY(inbox_.await(TickMessageKind::Parts, NodeId(0)));
+    received = inbox_.take(TickMessageKind::Parts, NodeId(0));
+    ByteReader in(*received);
     LEEWAY_ASSIGN(auto parts, read_parts(program_, parts_.size(), in));
     if (in.failed()) inbox_.endpoint().refuse(NodeId(0));
-    queries_end_ = dealt->size() - in.left();
-    // Queries may point into what a process shares: taken over only where PART may have made new ones.
+    queries_end_ = received->size() - in.left();
+    // Queries may point to data shared within a process, so received ones replace them only if PART may have made new
+    // ones.
     if (options_.rebalance != 0) parts_ = std::move(parts);
     return {};
   }
 
-  /// Nobody leaves before everybody has been heard, so all that was sent is read.
-  Status leave(TickOutcome<State>& result) {
+  /// No node ends before node 0 has heard from all, so all messages sent are read.
+  Status finish(TickOutcome<State>& result) {
     ByteWriter out = Inbox::message(TickMessageKind::Log, last());
     write_fields(out, log_);
-    chief() ? inbox_.keep(out) : inbox_.send(NodeId(0), out);
-    if (!chief()) return inbox_.await(TickMessageKind::Leave, NodeId(0));
+    is_node_0() ? inbox_.keep(out) : inbox_.send(NodeId(0), out);
+    if (!is_node_0()) return inbox_.await(TickMessageKind::Leave, NodeId(0));
     for (std::uint32_t node = 0; node < inbox_.node_count(); ++node) {
       LEEWAY_TRY(inbox_.await(TickMessageKind::Log, NodeId(node)));
       inbox_.read(TickMessageKind::Log, NodeId(node), [&](ByteReader& in) {
@@ -323,7 +325,7 @@ class TickEngine {
   Tick first_;
   const Keeper& keeper_;
   std::vector<Query> parts_;
-  std::size_t queries_end_ = 0;  // in a message that deals, where the state begins
+  std::size_t queries_end_ = 0;  // in a Parts message: where the state begins
   TickNodeLog log_;
 };
 

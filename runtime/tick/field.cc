@@ -33,7 +33,7 @@ std::vector<IndexRange> grid_ranges(const IndexRange& matrix, std::uint32_t coun
   LEEWAY_CHECK(count != 0u);
   const double aspect =
       static_cast<double>(matrix.columns() + 1) / static_cast<double>(matrix.rows() + 1);
-  // Turned by a quarter: of two shapes as good, more rows, for what lies along a row leaves in one piece.
+  // Prefer more rows to more columns: a part of a row is then contiguous in a message.
   const auto [rows, columns] = grid_shape(1 / aspect, count);
   std::vector<IndexRange> ranges;
   for (std::int64_t row = 0; row < rows; ++row) {
@@ -49,7 +49,7 @@ std::vector<IndexRange> grid_ranges(const IndexRange& matrix, std::uint32_t coun
 
 namespace {
 
-/// Bounds as zigzag varints: small numbers either side of 0 stay small.
+/// Bounds are zigzag varints, so that small negative numbers are short too.
 void write_bound(std::int64_t bound, ByteWriter& out) {
   const auto bits = static_cast<std::uint64_t>(bound);
   out.varint((bits << 1U) ^ (bound < 0 ? ~std::uint64_t{0} : 0));
@@ -60,8 +60,8 @@ std::int64_t read_bound(ByteReader& in) {
   return static_cast<std::int64_t>((bits >> 1U) ^ (~(bits & 1U) + 1));
 }
 
-/// Copies rows, each so many bytes on from the one before. A column has a loop of its own: a call for each
-/// of its cells would cost more than the cells.
+/// Copies rows with the given strides. A single column has a separate loop, because a call of memcpy for each cell
+/// would cost more than the copy.
 void copy_rows(const std::byte* from, std::size_t from_stride, std::byte* to, std::size_t to_stride,
                std::size_t row_bytes, std::int64_t rows) {
   if (row_bytes == sizeof(double)) {
@@ -92,12 +92,12 @@ void Field::write_range(const IndexRange& range, ByteWriter& out) const {
             row_bytes, row_bytes, range.rows());
 }
 
-void Field::encode(const Selection& border, const Query& wanted, ByteWriter& out) const {
+void Field::encode(const Selection& border, const Query& requested, ByteWriter& out) const {
   std::uint64_t count = 0;
-  for (const IndexRange& range : border.ranges()) count += range.disjoint(wanted) ? 0 : 1;
+  for (const IndexRange& range : border.ranges()) count += range.disjoint(requested) ? 0 : 1;
   out.varint(count);
   for (const IndexRange& range : border.ranges()) {
-    if (!range.disjoint(wanted)) write_range(range.common(wanted), out);
+    if (!range.disjoint(requested)) write_range(range.common(requested), out);
   }
 }
 
@@ -143,11 +143,11 @@ std::optional<std::string> Field::misplaced(std::span<const Query> parts) const 
     covered += parts[i].common(held_).cells();
     for (std::size_t j = 0; j < i; ++j) {
       if (parts[i].disjoint(parts[j])) continue;
-      return format("{} lie in parts {} and {}", parts[i].common(parts[j]).describe(), j, i);
+      return format("{} are in parts {} and {}", parts[i].common(parts[j]).describe(), j, i);
     }
   }
   if (covered == held_.cells()) return std::nullopt;
-  return format("{} of {} cells lie in no part", held_.cells() - covered, held_.cells());
+  return format("{} of {} cells are in no part", held_.cells() - covered, held_.cells());
 }
 
 std::optional<std::string> Field::difference(const Field& a, const Field& b) {

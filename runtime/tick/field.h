@@ -1,5 +1,5 @@
-// A ready-made query over the cells of a matrix: a block of columns and rows, the upper bounds left out.
-// Plain data; places are signed so that a block may be grown past a matrix's rim and cut back.
+// States of the tick engine on the cells of a matrix: IndexRange, a ready-made query, and Field, a state with a value
+// per cell.
 #pragma once
 
 #include <algorithm>
@@ -24,6 +24,8 @@ struct Cell {
   friend bool operator==(const Cell&, const Cell&) = default;
 };
 
+/// A query that selects a block of columns and rows of a matrix; upper bounds are exclusive. Bounds are signed, so
+/// that a block can be grown beyond the border of the matrix and cut back.
 struct IndexRange {
   std::int64_t left = 0, top = 0;      ///< the first column and row
   std::int64_t right = 0, bottom = 0;  ///< one past the last
@@ -42,19 +44,19 @@ struct IndexRange {
     return {std::max(left, other.left), std::max(top, other.top), std::min(right, other.right),
             std::min(bottom, other.bottom)};
   }
-  /// Wider by `by` on every side, within `matrix`.
+  /// Grown by `by` cells on every side, within `matrix`.
   [[nodiscard]] IndexRange grown(std::int64_t by, const IndexRange& matrix) const {
     if (empty()) return {};
     return IndexRange{left - by, top - by, right + by, bottom + by}.common(matrix);
   }
-  /// Narrower by `by` on every side but those at the rim of `matrix`, past which there is nothing.
+  /// Shrunk by `by` cells on every side, except at the border of `matrix`, beyond which there are no cells.
   [[nodiscard]] IndexRange shrunk(std::int64_t by, const IndexRange& matrix) const {
     const IndexRange inner = {
         left == matrix.left ? left : left + by, top == matrix.top ? top : top + by,
         right == matrix.right ? right : right - by, bottom == matrix.bottom ? bottom : bottom - by};
     return inner.empty() ? IndexRange{} : inner;
   }
-  /// The smallest range that holds both.
+  /// The smallest range that contains both.
   [[nodiscard]] IndexRange hull(const IndexRange& other) const {
     if (empty()) return other;
     if (other.empty()) return *this;
@@ -66,22 +68,22 @@ struct IndexRange {
   friend bool operator==(const IndexRange&, const IndexRange&) = default;
 };
 
-/// At most four ranges: what `whole` holds and `hole` does not. Appended to `pieces`.
+/// Appends the cells of `whole` that are not in `hole` to `pieces`, as at most four ranges.
 void append_difference(const IndexRange& whole, const IndexRange& hole,
                        std::vector<IndexRange>& pieces);
 
-/// `count` blocks, as square as they come, that tile `matrix`; some are empty if there are more of them
-/// than rows and columns allow.
+/// Divides `matrix` into `count` blocks, as square as possible. Some are empty if there are more blocks than rows and
+/// columns permit.
 [[nodiscard]] std::vector<IndexRange> grid_ranges(const IndexRange& matrix, std::uint32_t count);
 
-// State of the tick engine for values on the cells of a matrix: a block of them, row by row, where a
-// tuple's id is its place. One version of one process. Which cells hold this version's values the engine
-// keeps in mind, not the field. One thread at a time.
+// A state of the tick engine: one double for each cell of a block of a matrix, row by row. A tuple's id is its
+// position. One version of one process. The engine, not the field, keeps track of which cells have values of this
+// version. Used by one thread at a time.
 class Field {
  public:
   using Query = IndexRange;
 
-  /// Cells as blocks that share none.
+  /// Cells, as disjoint blocks.
   class Selection {
    public:
     [[nodiscard]] std::span<const IndexRange> ranges() const { return ranges_; }
@@ -91,7 +93,7 @@ class Field {
       return cells;
     }
     [[nodiscard]] bool empty() const { return ranges_.empty(); }
-    /// Of each block the `number`-th of `of` bands of rows.
+    /// The `number`-th of `of` bands of rows of each block.
     void stretch(std::size_t number, std::size_t of, Selection& found) const {
       found.ranges_.clear();
       const auto i = static_cast<std::int64_t>(number);
@@ -108,9 +110,10 @@ class Field {
     std::vector<IndexRange> ranges_;
   };
 
-  /// The cells it has room for.
+  /// The block of cells for which memory is allocated.
   [[nodiscard]] const IndexRange& held() const { return held_; }
-  /// A row from `column` on. Requires the cell to be held; what lies beyond `held` is not there.
+  /// Pointer to a cell, from which its row continues. Requires a held cell; cells outside `held` must not be
+  /// accessed.
   [[nodiscard]] double* at(std::int64_t column, std::int64_t row) {
     return values_.data() + place(column, row);
   }
@@ -119,7 +122,7 @@ class Field {
   }
   [[nodiscard]] std::size_t size() const { return held_.cells(); }
 
-  // What the engine needs of a state.
+  // The functions that the engine requires of a state.
 
   void reset(const Query& own, const Query& held) {
     own_ = own;
@@ -135,7 +138,7 @@ class Field {
   void select_border(Selection& found) const { select(own_, private_, found); }
   void mark_own() {}
   void drop_others() {}
-  void encode(const Selection& border, const Query& wanted, ByteWriter& out) const;
+  void encode(const Selection& border, const Query& requested, ByteWriter& out) const;
   void encode_own(ByteWriter& out) const;
   [[nodiscard]] bool decode(ByteReader& in);
   void arrange() {}
@@ -145,7 +148,7 @@ class Field {
   [[nodiscard]] std::optional<std::string> misplaced(std::span<const Query> parts) const;
   /// Compares the cells that both hold; a cell that only one holds is a difference.
   [[nodiscard]] static std::optional<std::string> difference(const Field& a, const Field& b);
-  /// What reads as a number and is none: put where nothing may be read.
+  /// Fills the field with NaN, to detect reads of cells outside the context.
   void poison();
 
  private:

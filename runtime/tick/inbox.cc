@@ -26,7 +26,7 @@ ThreadMeter::ThreadMeter(bool on) : on_(on) {
 
 namespace {
 
-std::string_view words_for(TickMessageKind kind) {
+std::string_view describe(TickMessageKind kind) {
   switch (kind) {
     case TickMessageKind::State:
       return "the state of a tick";
@@ -34,14 +34,14 @@ std::string_view words_for(TickMessageKind kind) {
       return "the barrier";
     case TickMessageKind::Gather:
       return "the state at the end of a stretch";
-    case TickMessageKind::Deal:
+    case TickMessageKind::Parts:
       return "its part";
     case TickMessageKind::Picture:
-      return "a picture";
+      return "a frame";
     case TickMessageKind::Log:
-      return "what it tells of its run";
+      return "its log";
     case TickMessageKind::Leave:
-      return "leave to end";
+      return "permission to end";
     case TickMessageKind::Stop:
       break;
   }
@@ -108,7 +108,7 @@ Status Inbox::await(TickMessageKind kind, NodeId from) {
   while (true) {
     LEEWAY_TRY(poll());
     if (first(kind, from)) return {};
-    wait({words_for(kind), std::nullopt, from});
+    wait({describe(kind), std::nullopt, from});
   }
 }
 
@@ -148,7 +148,7 @@ Error Inbox::stop(Error error) {
   send_all(out);
   endpoint_.flush(handler_);
   while (stops_ + 1 < node_count()) {
-    if (endpoint_.receive(handler_) == 0) endpoint_.wait({"the others, to stop"});
+    if (endpoint_.receive(handler_) == 0) endpoint_.wait({"the other nodes to stop"});
   }
   return *stopped_;
 }

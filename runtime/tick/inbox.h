@@ -1,6 +1,5 @@
-// The calling thread's processor time, told apart by what it was spent on. Where threads outnumber cores the
-// system puts a thread aside at any moment, most often where it wakes another; the time that passes then
-// says nothing of the code it passes in, the processor's time does. One thread's own.
+// Messages between the nodes of a run of ticks (Inbox), and the records of a node (TickNodeLog, TickCounts,
+// ThreadMeter).
 #pragma once
 
 #include <algorithm>
@@ -23,26 +22,29 @@
 
 namespace leeway::tick {
 
-/// The processor time the calling thread has used.
+/// A clock of the processor time that the calling thread has used.
 class ThreadClock final : public Clock {
  public:
   [[nodiscard]] Instant now() const override;
 };
 
+/// Measures the processor time of the calling thread by activity. If there are more threads than cores, the system
+/// may suspend a thread at any moment, most often when it wakes another one; the elapsed time is then unrelated to
+/// the code, but the processor time is not. Not thread-safe.
 class ThreadMeter {
  public:
-  /// One that is off reads no clock and adds nothing. Reading is a call of the system, so a meter first finds
-  /// out what it takes at least, and deducts that.
+  /// A meter that is off reads no clock and adds nothing. Reading the clock is a system call, so the constructor
+  /// measures its minimum time, which is deducted from each measurement.
   explicit ThreadMeter(bool on);
 
-  /// What was used since the last call of either was used on this.
+  /// Adds the time used since the last call of either function to `sum`.
   void add_to(Duration& sum) {
     if (!on_) return;
     const Instant now = clock_.now();
     sum += std::max(now - mark_ - reading_, Duration::zero());
     mark_ = now;
   }
-  /// What was used since the last call of either does not count.
+  /// Discards the time used since the last call of either function.
   void skip() {
     if (on_) mark_ = clock_.now();
   }
@@ -50,31 +52,31 @@ class ThreadMeter {
  private:
   bool on_;
   ThreadClock clock_;
-  Duration reading_{};  // the least time from one reading to the next
+  Duration reading_{};  // shortest time between two readings
   Instant mark_{};
 };
 
-// What one node tells of its ticks: where its time went, how much it stepped for others, how far ahead it
-// ran. Written by the node's engine, read when it is done. Plain data.
+// Counts of one node's run: its time, the tuples it stepped, how far ahead it ran. Written by the node's engine, read
+// after the run.
 struct TickCounts {
-  std::uint64_t ticks = 0;     ///< own parts completed
+  std::uint64_t ticks = 0;     ///< ticks completed for this node's part
   std::uint64_t steps = 0;     ///< calls of STEP
-  std::uint64_t stepped = 0;   ///< tuples, own levels
-  std::uint64_t ahead = 0;     ///< of those, before the messages of the tick before were in
-  std::uint64_t copied = 0;    ///< tuples of others stepped here (replication)
+  std::uint64_t stepped = 0;   ///< tuples stepped in levels of this node's part
+  std::uint64_t ahead = 0;     ///< of these, before the messages of the previous tick had arrived
+  std::uint64_t copied = 0;    ///< tuples of other nodes stepped here (replication)
   std::uint64_t messages = 0;  ///< messages to neighbours
-  std::uint64_t bytes = 0;     ///< in those
-  std::uint64_t most_versions = 0;
-  std::uint64_t most_ahead =
-      0;                ///< ticks of which something was stepped before the own tick was complete
+  std::uint64_t bytes = 0;     ///< in those messages
+  std::uint64_t most_versions = 0;  ///< most versions of the state at a time
+  /// Most ticks of which something was stepped before this node's part was complete.
+  std::uint64_t most_ahead = 0;
   Duration step{};      ///< in STEP
-  Duration wait{};      ///< with nothing to do
-  Duration stepping{};  ///< the thread's processor time in STEP, if it was metered
-  Duration own{};       ///< and in all else but waiting
+  Duration wait{};      ///< while there was nothing to do
+  Duration stepping{};  ///< processor time in STEP, if metered
+  Duration own{};       ///< processor time in everything else but waiting, if metered
   Instant begin{};
   Instant end{};
 
-  /// Everything that is neither STEP nor waiting.
+  /// Time of everything except STEP and waiting.
   [[nodiscard]] Duration runtime() const { return end - begin - step - wait; }
 
   static constexpr bool kLiesFlat = true;
@@ -87,11 +89,11 @@ struct TickCounts {
 enum class TickActivity : std::uint8_t { Step, Ahead, Replica, Wait, Barrier };
 constexpr TickActivity last_of(TickActivity) { return TickActivity::Barrier; }
 
-/// A stretch of time spent on one thing: the wave of ticks, drawn.
+/// A period of time spent on one activity, for plots.
 struct TickActivitySpan {
   TickActivity activity = TickActivity::Step;
-  Tick tick{};                 ///< stepped, or waited for
-  NodeId on = NodeId::none();  ///< waiting: a node whose message is not in
+  Tick tick{};                 ///< the tick stepped or waited for
+  NodeId on = NodeId::none();  ///< waiting: a node whose message has not arrived
   Instant begin{};
   Instant end{};
 
@@ -104,15 +106,16 @@ struct TickActivitySpan {
 
 /// How far the values of a node's part moved in a tick.
 struct MeasuredTick {
-  std::uint64_t tick = 0;  ///< counted from the run's first, which is 0
+  std::uint64_t tick = 0;  ///< counted from the run's first tick, which is 0
   Residual moved;
 };
 
+/// One node's log of its run.
 struct TickNodeLog {
   TickCounts counts;
-  std::vector<Instant> completed;       ///< own parts, tick by tick
-  std::vector<TickActivitySpan> spans;  ///< empty unless a trace was asked for
-  std::vector<MeasuredTick> residuals;  ///< of own parts; of ticks that were measured, if any were
+  std::vector<Instant> completed;       ///< by tick: when this node's part was complete
+  std::vector<TickActivitySpan> spans;  ///< empty unless a trace is recorded
+  std::vector<MeasuredTick> residuals;  ///< of this node's part, for the measured ticks
 
   template <class Self>
   static auto fields(Self& self) {
@@ -120,20 +123,20 @@ struct TickNodeLog {
   }
 };
 
-// The messages between the nodes of a run of ticks, over an Endpoint: sorted by kind and sender as they arrive,
-// taken when their tick comes. Also how a run ends early: whoever finds an error tells everybody, and
-// nobody leaves before all have been told, so no message is left waiting for a reader. One thread's own.
 enum class TickMessageKind : std::uint8_t {
-  State,    ///< what the receiver needs of the sender's part of a tick
-  Barrier,  ///< the sender has come so far in the barrier after a tick
+  State,    ///< the tuples of the sender's part that the receiver needs
+  Barrier,  ///< a round of the barrier after a tick
   Gather,   ///< to node 0: the sender's part at the end of a stretch
-  Deal,     ///< from node 0: new parts, and what to start from
-  Picture,  ///< to node 0: the sender's part, to be shown
-  Log,      ///< to node 0: the sender is done, and what it tells of it
-  Leave,    ///< from node 0: all are done
-  Stop,     ///< the sender has found an error
+  Parts,    ///< from node 0: the parts, and the start state of the receiver's
+  Picture,  ///< to node 0: the sender's part, for a frame
+  Log,      ///< to node 0: the sender has finished; its log
+  Leave,    ///< from node 0: all nodes have finished
+  Stop,     ///< an error of the sender
 };
 
+/// The messages of a run of ticks over an Endpoint: sorted by kind and sender as they arrive, and taken when their
+/// tick is processed. Also ends a run early: a node with an error sends it to all nodes, and no node ends before all
+/// have received one, so no message is left unread. Not thread-safe.
 class Inbox {
  public:
   explicit Inbox(Endpoint& endpoint);
@@ -142,32 +145,32 @@ class Inbox {
   [[nodiscard]] NodeId self() const { return endpoint_.self(); }
   [[nodiscard]] std::uint32_t node_count() const { return endpoint_.node_count(); }
 
-  /// Starts a message, with room for about so many bytes; `send` ends it.
+  /// Begins a message, with memory reserved for `room` bytes; `send` ends it.
   [[nodiscard]] static ByteWriter message(TickMessageKind kind, Tick tick, std::size_t room = 64);
   void send(NodeId to, ByteWriter& message) { endpoint_.send(to, message.take()); }
-  /// To every other node.
+  /// Sends the message to every other node.
   void send_all(const ByteWriter& message) { endpoint_.send_to_all(message.span()); }
 
-  /// As if this node had sent it to itself.
+  /// Delivers the message to this node itself.
   void keep(ByteWriter& message);
 
-  /// Takes in what has arrived. Fails once somebody has found an error; whoever fails leaves by `stop`.
+  /// Receives arrived messages. Fails if a node has sent an error; the caller must then end by `stop`.
   Status poll();
-  /// Blocks until something arrives.
+  /// Blocks until a message arrives.
   void wait(const Awaited& awaited) { endpoint_.wait(awaited); }
   /// Blocks until everything sent has left.
   Status flush();
-  /// Blocks until a message of that kind from that node is there.
+  /// Blocks until a message of this kind from this node has arrived.
   Status await(TickMessageKind kind, NodeId from);
 
-  /// The tick of the first such message that was not taken.
+  /// The tick of the first waiting message of this kind and sender.
   [[nodiscard]] std::optional<Tick> first(TickMessageKind kind, NodeId from) const;
-  /// Forgets such messages of earlier ticks.
+  /// Drops such messages of earlier ticks.
   void drop_before(TickMessageKind kind, NodeId from, Tick tick);
-  /// What it says. Requires that there is one.
+  /// Removes the first such message and returns its content. Requires that there is one.
   [[nodiscard]] Frame take(TickMessageKind kind, NodeId from);
-  /// Gives it to `read(in)`, which says whether it made sense to the last byte: if not, or if there is none, this node
-  /// ends.
+  /// Passes the first such message to `read(in)`, which returns whether it was valid and must read all of it. If not,
+  /// or if there is no such message, this node ends (Endpoint::refuse).
   template <class Read>
   void read(TickMessageKind kind, NodeId from, Read&& read) {
     if (!first(kind, from)) endpoint_.refuse(from);
@@ -177,7 +180,7 @@ class Inbox {
     spare_.push_back(std::move(body));
   }
 
-  /// Tells everybody of the error, waits until everybody knows one, and returns the one heard first.
+  /// Sends the error to all nodes, waits until every node has sent one, and returns the first error received.
   Error stop(Error error);
 
  private:
@@ -193,10 +196,10 @@ class Inbox {
 
   Endpoint& endpoint_;
   Endpoint::Handler handler_;
-  std::array<std::vector<std::deque<WaitingMessage>>, kKinds> boxes_;  // by kind, by sender
+  std::array<std::vector<std::deque<WaitingMessage>>, kKinds> boxes_;  // by kind, then by sender
   std::vector<Frame> spare_;
-  std::optional<Error> stopped_;  // the first error heard of
-  std::uint32_t stops_ = 0;       // nodes that have told of one
+  std::optional<Error> stopped_;  // the first error received
+  std::uint32_t stops_ = 0;       // number of nodes that have sent an error
 };
 
 }  // namespace leeway::tick

@@ -1,5 +1,5 @@
-// The nested queries of one process, from -lowest to m + 1 (see tick.h), worked out once for a partition:
-// the pre-computation that keeps Algorithms 2 and 3 cheap. Immutable.
+// The levels of a process's queries (Levels), the checking mode of a run (check_step, StepCheck), and the search for
+// counterexamples to the laws that a tick program must satisfy (PropertyCheck).
 #pragma once
 
 #include <cstdint>
@@ -14,12 +14,14 @@
 
 namespace leeway::tick {
 
+/// The nested queries of one process, levels -depth to m + 1 (tick_program.h), computed once for a partition; this
+/// pre-computation makes Algorithms 2 and 3 cheap. Immutable.
 template <class Program>
 class Levels {
  public:
   using Query = typename Program::Query;
 
-  /// Levels -depth … replicas + 1 of the partition query `own`. Requires both >= 0.
+  /// Computes levels -depth to replicas + 1 of the partition query `own`. Requires both to be at least 0.
   Levels(const Program& program, const Query& own, Level depth, Level replicas)
       : depth_(depth), replicas_(replicas) {
     for (Level level = 0; level < depth; ++level)
@@ -44,22 +46,19 @@ class Levels {
     LEEWAY_CHECK(level <= replicas_);
     return contexts_[static_cast<std::size_t>(level)];
   }
-  /// The context of level m, R_D ∘ (W_D ∘ R_D)^m (Q): what neighbours send, all that is ever held.
+  /// The context of level m, R_D ∘ (W_D ∘ R_D)^m (Q): the tuples that neighbours send, and all that the process ever
+  /// holds.
   [[nodiscard]] const Query& held() const { return context(replicas_); }
-  /// From where tuples can come into `held` within a tick: whose own part meets this is a neighbour.
+  /// The query from which tuples can get into `held` within a tick: a process whose part overlaps it is a neighbour.
   [[nodiscard]] const Query& reach() const { return at(replicas_ + 1); }
 
  private:
   Level depth_, replicas_;
-  std::vector<Query> queries_;   // from level -depth up
-  std::vector<Query> contexts_;  // from level 0 up
+  std::vector<Query> queries_;   // from level -depth
+  std::vector<Query> contexts_;  // from level 0
 };
 
-// The checking mode's two questions. Does STEP read what R_D does not select? Each step is done once with all
-// that is known and once with R_D alone; results that differ name the tuple. And do two processes that step
-// the same tuples get the same? Replicas stepped here are held against the originals when those arrive.
-
-/// What `query` selects of `whole`, as a state of its own; whatever lies outside reads as no number.
+/// The tuples of `whole` that `query` selects, as a separate state. Other cells are NaN.
 template <class State>
 [[nodiscard]] State restricted(const State& whole, const typename State::Query& query,
                                const typename State::Query& held) {
@@ -70,6 +69,8 @@ template <class State>
   return part;
 }
 
+/// Checking mode, first check: does STEP read tuples that R_D does not select? Performs the step with all tuples and
+/// with R_D only; an error names a tuple that differs.
 template <TickProgram Program>
 [[nodiscard]] Status check_step(const Program& program, const typename Program::State& context,
                                 const Levels<Program>& levels, const Step& step) {
@@ -93,13 +94,15 @@ template <TickProgram Program>
   if (!difference) return {};
   return fail(input_error(
       format("tick {}", step.tick),
-      format("STEP reads outside its context: with R_D alone it gives other results than with more "
-             "around it: {}",
-             *difference),
-      "let R_D select all that STEP reads, and STEP read nothing but its context"));
+      format(
+          "STEP reads outside its context: with R_D alone it returns other results than with more "
+          "tuples: {}",
+          *difference),
+      "R_D must select every tuple that STEP reads, and STEP must read only its context"));
 }
 
-/// Remembers the replicas of one tick, to be compared with the originals.
+/// Checking mode, second check: do two processes that step the same tuples get the same result? Keeps the replicas of
+/// one tick and compares them with the originals when those arrive.
 template <TickProgram Program>
 class StepCheck {
  public:
@@ -117,13 +120,13 @@ class StepCheck {
     if (!difference) return {};
     return fail(input_error(
         format("tick {}", tick),
-        format("two nodes have stepped the same tuples and differ: {}", *difference),
-        "STEP must give the same wherever it runs: random state belongs into the tuple, and sums "
+        format("two nodes stepped the same tuples with different results: {}", *difference),
+        "STEP must return the same result on every node: keep random state in the tuple, and sums "
         "must not depend on the order of tuples"));
   }
 
  private:
-  /// What stepping so many layers completes.
+  /// The query that is complete after stepping `level_` layers.
   [[nodiscard]] typename Program::Query complete() const { return levels_.context(level_ - 1); }
 
   const Levels<Program>& levels_;
@@ -131,19 +134,21 @@ class StepCheck {
   State copies_;
 };
 
-// Tries a user's eight functions on samples: does PART part, does DISJOINT tell the truth, do R_D, R_X, W_D and
-// W_X keep Definitions 1 and 2, does STEP keep Properties 1 and 2? Answers with a counterexample or with
-// nothing, which is no proof. For states that can hold everything at once (Table, Field).
+// A violated law, found by PropertyCheck.
 struct Counterexample {
-  std::string law;    ///< "Definition 1: Q and R_D(Q)"
-  std::string words;  ///< where it fails, and the tuple
+  std::string law;    ///< the violated law: "Definition 1: Q and R_D(Q)"
+  std::string words;  ///< where it is violated, and the tuple
 };
 
+/// The samples that PropertyCheck tries.
 struct PropertySamples {
-  std::vector<std::uint32_t> parts = {2, 3, 5};  ///< for how many processes PART is tried
-  std::uint32_t ticks = 10;                      ///< states S^0, S^1, … tried
+  std::vector<std::uint32_t> parts = {2, 3, 5};  ///< numbers of processes for PART
+  std::uint32_t ticks = 10;                      ///< number of states S^0, S^1, …
 };
 
+/// Tests a program's eight functions on samples: is PART a partition, is DISJOINT correct, do R_D, R_X, W_D and W_X
+/// satisfy Definitions 1 and 2, and STEP Properties 1 and 2? Finds a counterexample, or none, which proves nothing.
+/// For states that can hold all tuples (Table, Field).
 template <TickProgram Program>
 class PropertyCheck {
  public:
@@ -152,7 +157,7 @@ class PropertyCheck {
 
   PropertyCheck(const Program& program, std::uint32_t parts) : program_(program), count_(parts) {}
 
-  /// The first law that does not hold; an error if the program itself refuses.
+  /// The first violated law; an error if a function of the program returns one.
   Result<std::optional<Counterexample>> run(std::uint32_t ticks) {
     LEEWAY_ASSIGN(parts_, program_.part(count_, nullptr));
     if constexpr (requires { parts_[0].hull(all_); }) {
@@ -181,7 +186,7 @@ class PropertyCheck {
   [[nodiscard]] State only(const State& state, const Query& query) const {
     return restricted(state, query, all_);
   }
-  /// STEP of what `inside` selects of `context` and `outside` does not.
+  /// The result of STEP on the tuples that `inside` selects of `context` and `outside` does not.
   [[nodiscard]] State stepped(const State& context, const Query& inside,
                               const std::optional<Query>& outside = std::nullopt) const {
     State result = fresh();
@@ -208,10 +213,10 @@ class PropertyCheck {
     typename State::Selection beyond;
     state.select(inner, outer, beyond);
     if (beyond.size() > 0)
-      note(std::move(law), format("{} tuples are only in the first", beyond.size()));
+      note(std::move(law), format("{} tuples are only in the first query", beyond.size()));
   }
 
-  /// All laws on one state; the state after it.
+  /// Tests all laws on one state; returns the next state.
   State try_state(const State& now) {
     part_ = 0;
     note("PART: every tuple in one part", now.misplaced(parts_));
@@ -219,7 +224,7 @@ class PropertyCheck {
     for (const Query& part : parts_) step_into(now, part, std::nullopt, next);
     next.mark_own();
     if constexpr (requires { next.tuples(); })
-      note("Property 1: ids of two parts differ", twice(next));
+      note("Property 1: ids of two parts differ", duplicate(next));
     for (; part_ < parts_.size() && !found_; ++part_) try_part(now, next, parts_[part_]);
     return next;
   }
@@ -253,16 +258,16 @@ class PropertyCheck {
   void try_disjoint(const State& now, const std::vector<Query>& queries, const Query& part) {
     for (const Query& query : queries) {
       for (const Query& other : {part, program_.wd(program_.rd(part))}) {
-        const bool said = program_.disjoint(query, other);
-        if (said != program_.disjoint(other, query))
-          note("DISJOINT: the same both ways round", std::string("it is not"));
-        if (!said) continue;
+        const bool disjoint = program_.disjoint(query, other);
+        if (disjoint != program_.disjoint(other, query))
+          note("DISJOINT: symmetric", std::string("it is not symmetric"));
+        if (!disjoint) continue;
         State here;
         here.reset(all_, all_);
         now.copy(query, here);
         here.mark_own();
         if (shares(here, query, other))
-          note("DISJOINT: no tuple in both", std::string("one is in both"));
+          note("DISJOINT: no tuple in both", std::string("a tuple is in both"));
       }
     }
   }
@@ -276,11 +281,12 @@ class PropertyCheck {
       return !query.disjoint(other);
     }
   }
-  [[nodiscard]] static std::optional<std::string> twice(State state) {
+  [[nodiscard]] static std::optional<std::string> duplicate(State state) {
     state.arrange();
     const auto tuples = state.tuples();
     for (std::size_t i = 1; i < tuples.size(); ++i) {
-      if (tuples[i].id == tuples[i - 1].id) return "two have made " + State::describe(tuples[i]);
+      if (tuples[i].id == tuples[i - 1].id)
+        return "two parts have made " + State::describe(tuples[i]);
     }
     return std::nullopt;
   }

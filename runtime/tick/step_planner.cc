@@ -43,22 +43,22 @@ std::optional<Step> StepPlanner::inner_of(Tick tick) const {
   return Step{tick, done, most};
 }
 
-// Algorithm 3's search: the tick nearest before this one whose next layers can be stepped. Each tick
-// farther back must reach one layer farther out.
+// The search of Algorithm 3: the nearest earlier tick whose next layers can be stepped. Each tick farther back must
+// reach one layer farther out.
 std::optional<Step> StepPlanner::replica_for(Tick tick) const {
-  Level wanted = 1;
-  for (Tick at = before(tick); at > oldest_ && wanted <= parameters_.replicas;
-       at = before(at), ++wanted) {
+  Level needed_level = 1;
+  for (Tick at = before(tick); at > oldest_ && needed_level <= parameters_.replicas;
+       at = before(at), ++needed_level) {
     const auto done = level(at);
-    if (!done || *done >= wanted) return std::nullopt;
-    if (level(before(at)).value_or(0) > wanted) return Step{at, done, wanted};
+    if (!done || *done >= needed_level) return std::nullopt;
+    if (level(before(at)).value_or(0) > needed_level) return Step{at, done, needed_level};
   }
   return std::nullopt;
 }
 
 std::optional<Step> StepPlanner::next() const {
   for (Tick tick = own_.next(); tick <= last_; tick = tick.next()) {
-    // Of a tick that nobody sends, no message will come: its replicas are work that must be done.
+    // No messages arrive for a tick that is not sent, so its replicas must be stepped here.
     const bool needed = (before(tick).value() - first_.value()) % parameters_.every != 0;
     const auto replica = tick == own_.next() ? replica_for(tick) : std::nullopt;
     if (needed && replica) return replica;
@@ -113,8 +113,8 @@ constexpr std::uint32_t kMostReplicas = 1000;
 Status refuse(std::string_view flag, const std::optional<std::uint32_t>& value, Sync sync,
               std::string_view instead) {
   if (!value) return {};
-  return fail(input_error(std::string(flag), format("--sync {} has no use for it", sync_name(sync)),
-                          format("leave it out, or give --sync {}", instead)));
+  return fail(input_error(std::string(flag), format("--sync {} does not use it", sync_name(sync)),
+                          format("omit it, or use --sync {}", instead)));
 }
 
 Status within(std::string_view flag, std::uint32_t value, std::uint32_t low, std::uint32_t high) {

@@ -1,5 +1,5 @@
-// Whom one process writes to and hears from: derived from DISJOINT alone (Section 5.1), once for a
-// partition. Immutable.
+// Stretch: the ticks of one process between two global states. Also its neighbours (Neighbours), and STEP on several
+// threads (ThreadedStep).
 #pragma once
 
 #include <algorithm>
@@ -23,6 +23,8 @@
 
 namespace leeway::tick {
 
+/// The processes that one process sends to and receives from, derived from DISJOINT only (Section 5.1), once for a
+/// partition. Immutable.
 template <class Program>
 class Neighbours {
  public:
@@ -30,7 +32,7 @@ class Neighbours {
 
   struct ReaderNode {
     NodeId node{};
-    Query wanted;  ///< what it holds of the state: R_D ∘ (W_D ∘ R_D)^m (Q_j)
+    Query needed;  ///< the tuples that it holds: R_D ∘ (W_D ∘ R_D)^m (Q_j)
   };
 
   Neighbours(const Program& program, std::span<const Query> parts, NodeId self,
@@ -42,20 +44,20 @@ class Neighbours {
         readers_.push_back({NodeId(j), theirs.held()});
       if (!program.disjoint(parts[j], levels.reach())) writers_.push_back(NodeId(j));
     }
-    // The widest inner level that nobody else wants anything of.
+    // The widest inner level of which no other process needs anything.
     for (Level level = 0; level >= lowest && !private_; --level) {
-      bool wanted = false;
+      bool needed = false;
       for (const ReaderNode& reader : readers_)
-        wanted = wanted || !program.disjoint(reader.wanted, levels.at(level));
-      if (!wanted) private_ = levels.at(level);
+        needed = needed || !program.disjoint(reader.needed, levels.at(level));
+      if (!needed) private_ = levels.at(level);
     }
   }
 
-  /// Whose reach this process's part meets.
+  /// Processes whose reach overlaps this process's part.
   [[nodiscard]] std::span<const ReaderNode> readers() const { return readers_; }
-  /// Whose part meets this process's reach.
+  /// Processes whose part overlaps this process's reach.
   [[nodiscard]] std::span<const NodeId> writers() const { return writers_; }
-  /// What no reader wants, if some level is like that.
+  /// A query whose tuples no reader needs, if there is one.
   [[nodiscard]] const std::optional<Query>& private_part() const { return private_; }
 
  private:
@@ -64,20 +66,19 @@ class Neighbours {
   std::optional<Query> private_;
 };
 
-// STEP on a node's threads: the tuples to step are dealt out in stretches, for a step reads one version and writes
-// another. What comes out is the same, to the bit and in the same order, however many threads there are.
-
-/// A state whose selections can be dealt out: `Selection::stretch(number, of, found)` is the number-th of `of`
-/// stretches, one after the other the whole. Steps write to places of their own in one `result`, or, where the state
-/// has `take`, into states of their own, which the result takes in turn.
+/// A state whose selections can be split: `Selection::stretch(number, of, found)` returns the `number`-th of `of`
+/// consecutive parts. Steps of different parts write to separate places of one `result`; or, if the state has `take`,
+/// into separate states, which the result then takes in order.
 template <class State>
 concept SplitState = requires(const typename State::Selection& whole, std::size_t number,
                               typename State::Selection& found) {
   { whole.stretch(number, number, found) } -> std::same_as<void>;
 };
 
-/// One node's. A program whose steps share something that is made when first asked for has `ready(context)`, which
-/// makes it.
+/// STEP on a node's threads. The tuples to step are split among threads; this is safe because a step reads one
+/// version and writes another. The result is the same, to the bit and in the same order, for any number of threads.
+/// If the steps of a program share data that is computed on first use, the program must have `ready(context)`, which
+/// computes it. One for each node.
 template <TickProgram Program>
 class ThreadedStep {
  public:
@@ -88,7 +89,7 @@ class ThreadedStep {
 
   [[nodiscard]] unsigned threads() const { return threads_.count(); }
 
-  /// `own` and `held` as `result` has been reset with.
+  /// `own` and `held`: the queries with which `result` has been reset.
   void step(const typename State::Selection& to_step, const State& context, const Query& own,
             const Query& held, State& result) {
     const Instant begin = clock_.now();
@@ -102,8 +103,8 @@ class ThreadedStep {
   }
 
  private:
-  static constexpr std::size_t kStretches =
-      4;  ///< a thread's, so that none waits long for the last
+  /// Parts per thread, so that no thread waits long for the last one.
+  static constexpr std::size_t kStretches = 4;
 
   void step_apart(const typename State::Selection& to_step, const State& context, const Query& own,
                   const Query& held, State& result) {
@@ -138,9 +139,9 @@ class ThreadedStep {
   std::vector<State> results_;
 };
 
-// One process's ticks from one agreed state to another: the loop of Algorithms 1, 2 and 3 and of their
-// combination. The planner says what may be stepped, the levels say what that selects, the neighbours say who
-// is told; here they meet the state's versions and the inbox. One thread's own.
+// The ticks of one process from one global state to the next: the loop of Algorithms 1, 2 and 3 and of their
+// combination. The planner decides what may be stepped, the levels give the queries, and the neighbours the
+// receivers. Not thread-safe.
 template <TickProgram Program>
 class Stretch {
  public:
@@ -164,13 +165,14 @@ class Stretch {
         base_(first),
         meter_(options.meter) {
     version(first).reset(levels_.own(), levels_.held());
-    spare_.emplace_back().reset(levels_.own(), levels_.held());  // its memory, before time counts
+    spare_.emplace_back().reset(levels_.own(),
+                                levels_.held());  // allocate memory before time is measured
   }
 
   [[nodiscard]] const Query& held() const { return levels_.held(); }
-  /// The version to fill with all that `held` selects, before `run`.
+  /// The version to fill with all tuples that `held` selects, before `run`.
   [[nodiscard]] State& start() { return versions_.front(); }
-  /// The last version, of which this process's own part is complete, after `run`.
+  /// After `run`: the last version; this process's own part of it is complete.
   [[nodiscard]] const State& end() { return version(planner_.own()); }
 
   Status run() {
@@ -203,7 +205,7 @@ class Stretch {
     return versions_[tick.value() - base_.value()];
   }
 
-  /// Gives back the versions that no step will read.
+  /// Recycles the versions that no step will read.
   void free_versions() {
     for (; base_ < planner_.oldest(); base_ = base_.next()) {
       spare_.push_back(std::move(versions_.front()));
@@ -247,7 +249,7 @@ class Stretch {
     if (options_.trace && span.begin != span.end) log_.spans.push_back(span);
   }
 
-  /// This process's own part of a tick is complete: tell those who need some of it.
+  /// Called when this process's own part of a tick is complete: sends it to the processes that need some of it.
   Status publish(Tick tick) {
     State& state = version(tick);
     state.mark_own();
@@ -266,9 +268,9 @@ class Stretch {
     }
     if (!planner_.sends(tick)) return {};
     for (const auto& reader : neighbours_.readers()) {
-      // Messages of one tick are much like those of the last: one grab for memory instead of many.
+      // Messages of one tick are about as long as those of the previous one: reserve the memory once.
       ByteWriter out = Inbox::message(TickMessageKind::State, tick, longest_message_);
-      state.encode(border_, reader.wanted, out);
+      state.encode(border_, reader.needed, out);
       ++log_.counts.messages;
       log_.counts.bytes += out.size();
       longest_message_ = std::max(longest_message_, out.size());
@@ -278,7 +280,7 @@ class Stretch {
     return {};
   }
 
-  /// Beside what is accounted for, as far as that can be: nobody would have asked.
+  /// Measures residuals. Excluded from the metered time as far as possible, because it is only done on request.
   void measure(Tick tick, const State& state) {
     if constexpr (MeasuringProgram<Program>) {
       if (options_.measure == 0 || log_.completed.size() % options_.measure != 0) return;
@@ -302,7 +304,7 @@ class Stretch {
     }
   }
 
-  /// Lets in all messages of the tick that is waited for, if all are there; perhaps of several ticks.
+  /// Processes the messages of the tick that is waited for, if all have arrived; possibly of several ticks.
   Status take_arrivals() {
     LEEWAY_TRY(inbox_.poll());
     while (planner_.can_receive() && arrived(planner_.waiting_for()) && barrier_passed()) {
@@ -316,7 +318,7 @@ class Stretch {
   [[nodiscard]] bool arrived(Tick tick) const {
     const auto writers = neighbours_.writers();
     return std::all_of(writers.begin(), writers.end(), [&](NodeId writer) {
-      // Of the stretch before, whose end replicas may have reached without it.
+      // Drop messages of the previous stretch, whose end may have been reached by replicas without them.
       inbox_.drop_before(TickMessageKind::State, writer, tick);
       return inbox_.first(TickMessageKind::State, writer) == tick;
     });
@@ -336,20 +338,21 @@ class Stretch {
     return emulated ? emulated->compare(state, tick) : Status{};
   }
 
-  /// The dissemination barrier: in round r everybody tells the node 2^r places on, and waits to be told.
+  /// The dissemination barrier: in round r, each node sends to the node 2^r places ahead, and waits for the node 2^r
+  /// places behind.
   [[nodiscard]] bool barrier_passed() {
     if (!parameters_.barrier) return true;
     const std::uint32_t nodes = inbox_.node_count();
-    for (; (1U << round_) < nodes; ++round_, told_ = false) {
+    for (; (1U << round_) < nodes; ++round_, sent_ = false) {
       const std::uint32_t distance = 1U << round_;
-      if (!told_) {
+      if (!sent_) {
         ByteWriter out = Inbox::message(TickMessageKind::Barrier, planner_.waiting_for());
         inbox_.send(NodeId((inbox_.self().value() + distance) % nodes), out);
-        told_ = true;
+        sent_ = true;
       }
-      const NodeId teller((inbox_.self().value() + nodes - distance) % nodes);
-      if (!inbox_.first(TickMessageKind::Barrier, teller)) return false;
-      (void)inbox_.take(TickMessageKind::Barrier, teller);
+      const NodeId sender((inbox_.self().value() + nodes - distance) % nodes);
+      if (!inbox_.first(TickMessageKind::Barrier, sender)) return false;
+      (void)inbox_.take(TickMessageKind::Barrier, sender);
     }
     round_ = 0;
     return true;
@@ -369,7 +372,7 @@ class Stretch {
           end});
   }
 
-  /// The first neighbour whose message is not in.
+  /// The first neighbour whose message has not arrived.
   [[nodiscard]] NodeId blocker() const {
     for (const NodeId writer : neighbours_.writers()) {
       if (inbox_.first(TickMessageKind::State, writer) != planner_.waiting_for()) return writer;
@@ -388,14 +391,14 @@ class Stretch {
   Levels<Program> levels_;
   Neighbours<Program> neighbours_;
   StepPlanner planner_;
-  std::deque<State> versions_;  // of ticks base_, base_ + 1, …
+  std::deque<State> versions_;  // by tick, from base_ on
   Tick base_;
   std::vector<State> spare_;
   typename State::Selection to_step_, border_, measured_;
   ThreadMeter meter_;
   std::size_t longest_message_ = 64;
-  std::uint32_t round_ = 0;  // of the barrier under way
-  bool told_ = false;        // this round's partner
+  std::uint32_t round_ = 0;  // of the current barrier
+  bool sent_ = false;        // to this round's partner
 };
 
 }  // namespace leeway::tick

@@ -1,6 +1,4 @@
-// State of the tick engine as the paper has it: a table of tuples, each with an id and whatever its query
-// asks about. One version of one process: first the tuples it stepped itself, its own, then copies of
-// others' that it was sent or stepped for itself. One thread at a time.
+// Table: the state of the tick engine as in the paper, a table of tuples.
 #pragma once
 
 #include <algorithm>
@@ -20,14 +18,16 @@
 
 namespace leeway::tick {
 
-/// Tuples are sent and kept as their bytes, and told apart by `id`. A query says which it selects.
+/// A table of tuples, each with an `id` and the data that its query examines. Tuples are copied as their bytes. One
+/// version of one process: first the process's own tuples, then copies of other processes' tuples, received or
+/// stepped here (replicas). Used by one thread at a time.
 template <class Tuple, class Selector>
   requires std::is_trivially_copyable_v<Tuple>
 class Table {
  public:
   using Query = Selector;
 
-  /// Some tuples of a table, in its order. Valid while nothing is added.
+  /// Some tuples of a table, in its order. Valid until a tuple is added.
   class Selection {
    public:
     class Iterator {
@@ -48,7 +48,7 @@ class Table {
     [[nodiscard]] Iterator end() const { return {tuples_, places_.data() + count_}; }
     [[nodiscard]] std::size_t size() const { return count_; }
     [[nodiscard]] bool empty() const { return count_ == 0; }
-    /// The `number`-th of `of` stretches.
+    /// The `number`-th of `of` consecutive parts.
     void stretch(std::size_t number, std::size_t of, Selection& found) const {
       const std::uint32_t* const first = places_.data();
       found.tuples_ = tuples_;
@@ -59,28 +59,27 @@ class Table {
    private:
     friend class Table;
     const Tuple* tuples_ = nullptr;
-    std::vector<std::uint32_t> places_;  // the first count_ of them; the rest is room
+    std::vector<std::uint32_t> places_;  // the first count_ entries are valid
     std::size_t count_ = 0;
   };
 
-  /// What STEP calls with each new tuple.
+  /// Adds a new tuple; called by STEP.
   void add(const Tuple& tuple) {
     if (!private_ || !private_->contains(tuple))
       border_.push_back(static_cast<std::uint32_t>(tuples_.size()));
     tuples_.push_back(tuple);
     ++edition_;
   }
-  /// Adds what `more` has, in its order.
+  /// Adds the tuples of `more`, in their order.
   void take(const Table& more) {
     for (const Tuple& tuple : more.tuples_) add(tuple);
   }
   [[nodiscard]] std::span<const Tuple> tuples() const { return tuples_; }
   [[nodiscard]] std::size_t size() const { return tuples_.size(); }
-  /// Another number whenever the table has changed: for indices that are built once and used often.
+  /// Changes whenever the table changes; for indices that are built once and used often.
   [[nodiscard]] std::uint64_t edition() const { return edition_; }
-  /// The tuples by where they are, for tuples with finite `x` and `y`: finds whatever is at most `side`
-  /// from a place, in an order that does not depend on what else the table holds. Built when first asked
-  /// for after a change.
+  /// The tuples indexed by position, for tuples with finite `x` and `y`: finds all tuples at most `side` from a
+  /// position, in an order that does not depend on other tuples. Built on the first call after a change.
   [[nodiscard]] const CellIndex<Tuple>& cells(double side) const {
     if (indexed_ != edition_ || side != index_side_) {
       index_.fill(tuples_, side);
@@ -90,7 +89,7 @@ class Table {
     return index_;
   }
 
-  // What the engine needs of a state.
+  // The functions that the engine requires of a state.
 
   void reset(const Query& own, const Query& held) {
     (void)held;
@@ -111,8 +110,8 @@ class Table {
       pick(tuples_.size(), found, [&](const Tuple& tuple) { return inside.contains(tuple); });
     }
   }
-  /// What `inner` selects nobody else asks for; nothing: everything is asked for. Told before STEP adds,
-  /// so that the others are noted while they are at hand.
+  /// No other process needs tuples that `inner` selects; none: all may be needed. Called before STEP adds tuples, so
+  /// that the others are noted as they are added.
   void keep_private(const std::optional<Query>& inner) { private_ = inner; }
   /// The own tuples that are not private.
   void select_border(Selection& found) const {
@@ -121,7 +120,7 @@ class Table {
                          border_.begin() + static_cast<std::ptrdiff_t>(own_border_));
     found.count_ = own_border_;
   }
-  /// Everything present is this process's own.
+  /// Makes all present tuples this process's own.
   void mark_own() {
     own_ = tuples_.size();
     own_border_ = border_.size();
@@ -131,14 +130,14 @@ class Table {
     border_.resize(own_border_);
     ++edition_;
   }
-  /// Those of `border` that `wanted` selects.
-  void encode(const Selection& border, const Query& wanted, ByteWriter& out) const {
+  /// Writes the tuples of `border` that `requested` selects.
+  void encode(const Selection& border, const Query& requested, ByteWriter& out) const {
     std::uint64_t count = 0;
-    for (const Tuple& tuple : border) count += wanted.contains(tuple) ? 1 : 0;
+    for (const Tuple& tuple : border) count += requested.contains(tuple) ? 1 : 0;
     out.varint(count);
     std::byte* at = out.extend(count * sizeof(Tuple));
     for (const Tuple& tuple : border) {
-      if (!wanted.contains(tuple)) continue;
+      if (!requested.contains(tuple)) continue;
       std::memcpy(at, &tuple, sizeof tuple);
       at += sizeof tuple;
     }
@@ -147,7 +146,7 @@ class Table {
     out.varint(own_);
     out.raw(std::as_bytes(std::span(tuples_).first(own_)));
   }
-  /// Adds what was encoded; false for bytes that encode nothing.
+  /// Adds the tuples of `encode`; false for invalid bytes.
   [[nodiscard]] bool decode(ByteReader& in) {
     const std::uint64_t count = in.varint_up_to(in.left() / sizeof(Tuple));
     const auto bytes = in.raw(count * sizeof(Tuple));
@@ -158,19 +157,19 @@ class Table {
     ++edition_;
     return true;
   }
-  /// All of it, in the order of ids: what a reader of the result sees.
+  /// Sorts the tuples by id, for the reader of the result.
   void arrange() {
     std::sort(tuples_.begin(), tuples_.end(),
               [](const Tuple& a, const Tuple& b) { return a.id < b.id; });
     ++edition_;
   }
-  /// Copies what `query` selects into `other`, after a reset of that.
+  /// Copies the tuples that `query` selects into `other`, which must have been reset.
   void copy(const Query& query, Table& other) const {
     for (const Tuple& tuple : tuples_) {
       if (query.contains(tuple)) other.add(tuple);
     }
   }
-  /// A border tuple that `own` does not select and none of `others`, if there is one: in words.
+  /// Description of a border tuple that neither `own` nor any of `others` selects, if there is one.
   [[nodiscard]] std::optional<std::string> stray(const Selection& border, const Query& own,
                                                  std::span<const Query> others) const {
     for (const Tuple& tuple : border) {
@@ -180,16 +179,16 @@ class Table {
     }
     return std::nullopt;
   }
-  /// A tuple that not exactly one of `parts` selects, if there is one: in words.
+  /// Description of a tuple that not exactly one of `parts` selects, if there is one.
   [[nodiscard]] std::optional<std::string> misplaced(std::span<const Query> parts) const {
     for (const Tuple& tuple : tuples_) {
       const auto homes = std::count_if(parts.begin(), parts.end(),
                                        [&](const Query& query) { return query.contains(tuple); });
-      if (homes != 1) return format("{} lies in {} parts", describe(tuple), homes);
+      if (homes != 1) return format("{} is in {} parts", describe(tuple), homes);
     }
     return std::nullopt;
   }
-  /// The first tuple of either that the other has not, or has differently: in words. Ids tell tuples apart.
+  /// Description of the first tuple that differs or is in only one of the tables. Tuples are matched by id.
   [[nodiscard]] static std::optional<std::string> difference(Table a, Table b) {
     a.arrange();
     b.arrange();
@@ -215,28 +214,28 @@ class Table {
   }
 
  private:
-  /// Those of the first `count` tuples that `wanted` says yes to.
-  template <class Wanted>
-  void pick(std::size_t count, Selection& found, Wanted&& wanted) const {
+  /// Finds those of the first `count` tuples for which `requested(tuple)` is true.
+  template <class Selects>
+  void pick(std::size_t count, Selection& found, Selects&& requested) const {
     found.tuples_ = tuples_.data();
     if (found.places_.size() < count) found.places_.resize(count);
     std::uint32_t* const places = found.places_.data();
     std::size_t picked = 0;
-    // By blocks: what is asked of a block is one word, and most blocks answer all or nothing.
+    // In blocks of 32: one word holds the results of a block, and most blocks are selected completely or not at all.
     constexpr std::uint32_t kBlock = 32;
     const auto size = static_cast<std::uint32_t>(count);
     for (std::uint32_t block = 0; block < size; block += kBlock) {
       const std::uint32_t in_block = std::min(kBlock, size - block);
       std::uint32_t yes = 0;
       for (std::uint32_t i = 0; i < in_block; ++i)
-        yes |= static_cast<std::uint32_t>(wanted(tuples_[block + i]) ? 1 : 0) << i;
+        yes |= static_cast<std::uint32_t>(requested(tuples_[block + i]) ? 1 : 0) << i;
       for (; yes != 0; yes &= yes - 1)
         places[picked++] = block + static_cast<std::uint32_t>(std::countr_zero(yes));
     }
     found.count_ = picked;
   }
-  /// What the own query selects: of the own tuples all that are private, for it holds those, and of the
-  /// rest what it says of each. Reads the rest alone.
+  /// Finds the tuples that the own query selects: all private own tuples, which it contains, and of the rest those it
+  /// selects. Reads only the rest.
   void pick_own(const Query& inside, Selection& found) const {
     found.tuples_ = tuples_.data();
     if (found.places_.size() < tuples_.size()) found.places_.resize(tuples_.size());
@@ -263,14 +262,14 @@ class Table {
   }
 
   std::vector<Tuple> tuples_;
-  std::size_t own_ = 0;  // how many of them, from the first, are this process's own
+  std::size_t own_ = 0;  // number of own tuples, which come first
   Query own_query_{};
   std::optional<Query> private_;       // within own_query_
-  std::vector<std::uint32_t> border_;  // places of tuples that were added and are not private
-  std::size_t own_border_ = 0;         // how many of them are own tuples'
+  std::vector<std::uint32_t> border_;  // indices of added tuples that are not private
+  std::size_t own_border_ = 0;         // number of entries that are own tuples
   std::uint64_t edition_ = 1;
   mutable CellIndex<Tuple> index_;
-  mutable std::uint64_t indexed_ = 0;  // the edition that the index is of
+  mutable std::uint64_t indexed_ = 0;  // the edition when index_ was built
   mutable double index_side_ = 0;
 };
 

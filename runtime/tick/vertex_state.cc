@@ -11,11 +11,11 @@ namespace leeway::tick {
 
 namespace {
 
-/// Of what nothing outside ever reaches; and of what has not been reached.
+/// kDeep: label of vertices that no outside vertex can reach. kUnseen: label of vertices not visited yet.
 constexpr Level kDeep = std::numeric_limits<Level>::max() / 2;
 constexpr Level kUnseen = std::numeric_limits<Level>::min();
 
-/// HaloLevels of one part's surroundings, found outward from its own vertices.
+/// Computes the labels around one part, outwards from its own vertices.
 class Around {
  public:
   Around(const InLists& lists, std::span<const PartId> owner, PartId part)
@@ -23,7 +23,8 @@ class Around {
 
   [[nodiscard]] Level of(std::uint32_t vertex) const { return label_[vertex]; }
 
-  /// Inside: how far a vertex is from the nearest that reads from outside, along arcs inside.
+  /// Labels the part's vertices: the distance from the nearest vertex that reads from outside, along arcs within the
+  /// part.
   void inside(std::span<const std::uint32_t> own,
               const std::vector<std::vector<std::uint32_t>>& readers) {
     std::vector<std::uint32_t> now;
@@ -48,7 +49,7 @@ class Around {
     }
   }
 
-  /// Outside, label after label down to -halo: what those of the label before read.
+  /// Labels vertices outside, down to -halo: the vertices read by those of the previous label.
   void outside(std::vector<std::uint32_t> now, Level halo) {
     for (Level level = -1; level >= -halo; --level) {
       std::vector<std::uint32_t> next;
@@ -70,7 +71,7 @@ class Around {
   std::span<const PartId> owner_;
   PartId part_;
   std::vector<Level> label_;
-  std::vector<std::uint32_t> seen_;  // outside
+  std::vector<std::uint32_t> seen_;  // visited vertices outside the part
 };
 
 }  // namespace
@@ -123,7 +124,7 @@ void HaloLevels::label(const InLists& lists, std::span<const PartId> owner, Part
   std::sort(made.vertices.begin(), made.vertices.end(), [&](std::uint32_t a, std::uint32_t b) {
     return around.of(a) != around.of(b) ? around.of(a) > around.of(b) : a < b;
   });
-  // What nothing outside ever reaches is one label above the rest.
+  // Vertices that no outside vertex can reach get the label above the highest one.
   const auto capped = [&](std::uint32_t vertex) { return around.of(vertex); };
   Level highest = 0;
   for (const std::uint32_t vertex : made.vertices) {
@@ -160,12 +161,12 @@ std::uint32_t LabelQuery::count() const {
 bool LabelQuery::disjoint(const LabelQuery& other) const {
   if (count() == 0 || other.count() == 0) return true;
   if (all() || other.all() || part == other.part) return false;
-  // Seen from either side, is a vertex of one within what the other selects?
+  // Does a part of one query contain a vertex that the other selects?
   const auto meets = [&](const LabelQuery& inner, const LabelQuery& outer) {
     const auto routes = labels->routes(inner.part, outer.part);
     return !routes.empty() && routes.front().to < outer.count();
   };
-  if (label >= 0 && other.label >= 0) return true;  // parts share nothing
+  if (label >= 0 && other.label >= 0) return true;  // parts are disjoint
   if (label >= 0) return !meets(*this, other);
   if (other.label >= 0) return !meets(other, *this);
   return false;
@@ -178,7 +179,7 @@ std::string LabelQuery::describe() const {
 namespace {
 
 enum class Content : std::uint8_t {
-  Routed,  ///< what a reader wants of a part, in the reader's order
+  Routed,  ///< what a reader requests of a part, in the reader's order
   Prefix,  ///< the first values of a part, in its own order
   Whole,   ///< all vertices, in the graph's order
 };
@@ -208,12 +209,12 @@ void VertexState::select_vertices(const Query& inside, const std::optional<Query
   found.end_ = static_cast<std::uint32_t>(found.vertices_.size());
 }
 
-void VertexState::encode(const Selection& border, const Query& wanted, ByteWriter& out) const {
-  (void)border;  // the routes know what is wanted
-  const std::uint32_t last = wanted.count();
+void VertexState::encode(const Selection& border, const Query& requested, ByteWriter& out) const {
+  (void)border;  // the routes contain only requested vertices
+  const std::uint32_t last = requested.count();
   out.byte(static_cast<std::uint8_t>(Content::Routed));
   out.varint(own_.part.value());
-  const auto routes = own_.labels->routes(own_.part, wanted.part);
+  const auto routes = own_.labels->routes(own_.part, requested.part);
   const auto end = std::find_if(routes.begin(), routes.end(),
                                 [&](const HaloLevels::Route& route) { return route.to >= last; });
   out.varint(static_cast<std::uint64_t>(end - routes.begin()));
@@ -290,12 +291,12 @@ std::optional<std::string> VertexState::misplaced(std::span<const Query> parts) 
     const auto wrong =
         std::find_if(homes.begin(), homes.end(), [](auto each) { return each != 1; });
     if (wrong == homes.end()) return std::nullopt;
-    return format("vertex {} lies in {} parts", wrong - homes.begin(), *wrong);
+    return format("vertex {} is in {} parts", wrong - homes.begin(), *wrong);
   }
   std::uint64_t covered = 0;
   for (const Query& part : parts) covered += part.count();
   if (held_.labels == nullptr || covered == held_.labels->vertices()) return std::nullopt;
-  return format("{} of {} vertices lie in a part", covered, held_.labels->vertices());
+  return format("{} of {} vertices are in a part", covered, held_.labels->vertices());
 }
 
 std::optional<std::string> VertexState::difference(const VertexState& a, const VertexState& b) {

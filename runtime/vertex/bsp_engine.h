@@ -1,7 +1,8 @@
-// Runs a vertex program on one node in supersteps (Valiant's BSP): every read is of the value its object
-// had when the superstep began. Computes all new values aside, waits for everybody, stores, waits until
-// everything is known everywhere, and fetches what the next superstep reads. Whatever the mode, reads are
-// current; it decides only whether values travel with the news of them or are asked for.
+// Runs a vertex program on one node in supersteps (Valiant's BSP): every read returns the object's value at the
+// begin of the superstep. A superstep computes all new values into a separate array, waits for all nodes, stores,
+// waits until all updates have arrived everywhere, and fetches the inputs of the next superstep. Reads are current
+// under every consistency mode. The mode only decides whether new values are sent with the notices of changes or are
+// fetched afterwards.
 #pragma once
 
 #include <atomic>
@@ -44,7 +45,7 @@ class BspEngine {
     log_.converged = options_.iterations && before >= *limit;
     for (std::uint32_t superstep = before; !limit || superstep < *limit; ++superstep) {
       const Instant begin = now();
-      context_.measures = measures_ || stall_.wants_residual();
+      context_.measures = measures_ || stall_.needs_residual();
       IterationSample sample = compute();
       const Instant computed = now();
       const std::uint64_t changed = gather(sample);
@@ -63,25 +64,26 @@ class BspEngine {
       log_.ended(sample);
       log_.converged = changed == 0 || options_.iterations.has_value();
       if (stop_) log_.converged = false;
-      if (stop_ || (!options_.iterations && (changed == 0 || given_up()))) break;
+      if (stop_ || (!options_.iterations && (changed == 0 || out_of_patience()))) break;
     }
   }
 
  private:
   [[nodiscard]] Instant now() { return context_.node.transport().now(); }
 
+  /// Calls `body` for ranges of the local vertices, on all threads.
   template <class Body>
-  void in_stretches(Body&& body) {
+  void for_vertex_chunks(Body&& body) {
     const std::uint32_t count = context_.shard.local_count();
-    const auto stretch = [&](std::size_t begin, std::size_t end) {
+    const auto chunk = [&](std::size_t begin, std::size_t end) {
       Sweeper<P> sweeper(context_);
       body(sweeper, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end));
       sweeper.publish();
     };
     if (threads_.count() == 1) {
-      stretch(0, count);
+      chunk(0, count);
     } else {
-      threads_.for_chunks(count, threads_.grain(count), stretch);
+      threads_.for_chunks(count, threads_.grain(count), chunk);
     }
   }
 
@@ -91,7 +93,7 @@ class BspEngine {
     SharedResidual residual;
     if (context_.dsm.space().bounded())
       context_.look_ahead = context_.bounded_look_ahead(visits_all_);
-    in_stretches([&](Sweeper<P>& sweeper, std::uint32_t begin, std::uint32_t end) {
+    for_vertex_chunks([&](Sweeper<P>& sweeper, std::uint32_t begin, std::uint32_t end) {
       std::uint64_t here = 0;
       if (visits_all_) {
         here = compute_all(sweeper, begin, end);
@@ -105,7 +107,7 @@ class BspEngine {
     return {.visited = visited, .changed = changed, .residual = residual.whole()};
   }
 
-  /// Whether it changes.
+  /// Returns whether the value changes.
   bool compute_one(Sweeper<P>& sweeper, std::uint32_t v) {
     const Value now = sweeper.compute(v);
     const Value old = sweeper.value(v);
@@ -115,7 +117,7 @@ class BspEngine {
     stored_.add(v);
     return true;
   }
-  /// Everything a vertex needs in one loop: where arcs are few, calls would cost more than they do.
+  /// One loop without calls: with few arcs per vertex, calls would cost more than the arcs.
   [[gnu::flatten]] std::uint64_t compute_all(Sweeper<P>& sweeper, std::uint32_t begin,
                                              std::uint32_t end) {
     std::uint64_t changed = 0;
@@ -123,17 +125,18 @@ class BspEngine {
     return changed;
   }
 
-  /// A program whose update reads the sum over all vertices depends on all of them.
+  /// A program whose update reads a sum over all vertices depends on all of them.
   [[nodiscard]] bool every_vertex() const {
     return options_.visit == Visit::All || GatheringProgram<P> ||
            context_.shard.dependent_offsets() == nullptr;
   }
 
-  [[nodiscard]] bool given_up() const {
+  [[nodiscard]] bool out_of_patience() const {
     return !always_rests<P>() && stall_.rounds() >= options_.patience;
   }
 
-  /// A barrier, the sum of everybody's changes, and what the program wants summed, from new values.
+  /// Ends a superstep's computation: a barrier, the sum of all nodes' changes, and the sum that the program requests,
+  /// over the new values.
   std::uint64_t gather(const IterationSample& sample) {
     std::uint64_t mine = 0;
     if constexpr (GatheringProgram<P>) {
@@ -147,8 +150,8 @@ class BspEngine {
     const bool nearer = sample.changed > 0 && stall_.nearer(sample.changed, sample.residual);
     std::vector<std::uint64_t> numbers{sample.changed, mine, stop, nearer ? 1U : 0U};
     if (context_.snapshots != nullptr) {
-      const auto asked = context_.snapshots->numbers(supersteps_++);
-      numbers.insert(numbers.end(), asked.begin(), asked.end());
+      const auto numbers_of_snapshot = context_.snapshots->numbers(supersteps_++);
+      numbers.insert(numbers.end(), numbers_of_snapshot.begin(), numbers_of_snapshot.end());
     }
     const auto sums = context_.node.sum(numbers);
     if (context_.snapshots != nullptr) context_.snapshots->agreed(std::span(sums).subspan(4));
@@ -170,16 +173,17 @@ class BspEngine {
     sweeper.publish();
   }
 
-  /// Values are those of one superstep everywhere until the next one stores.
+  /// Between two stores, all nodes have the values of one superstep, so that a snapshot is consistent.
   [[nodiscard]] bool snapshot_is_agreed() const {
     return context_.snapshots != nullptr && context_.snapshots->open_request();
   }
 
-  /// Until every node has what it will read.
+  /// Waits until this node has all inputs of the next superstep.
   void communicate() {
     if (context_.node.node_count() == 1) return;
     context_.node.quiesce();
-    // What does not fit is asked for while a superstep computes: until all have, homes keep its values.
+    // With a bounded cache, the rest is fetched during the superstep: homes keep its values until all nodes have
+    // computed.
     if (!context_.dsm.space().bounded()) context_.dsm.replicate(std::span<const Handle>(remote_));
     if (visits_all_) return arrivals_.pass();
     Sweeper<P> sweeper(context_);
@@ -197,8 +201,8 @@ class BspEngine {
   P& program_;
   NodeLog& log_;
   const EngineOptions& options_;
-  const bool measures_;  // residuals of every superstep
-  StallCounter stall_;   // the same on every node
+  const bool measures_;  // measure residuals in every superstep
+  StallCounter stall_;   // equal on all nodes
   Arrivals<Value> arrivals_;
   ComputeThreads threads_;
   ActiveSet active_;
@@ -206,8 +210,8 @@ class BspEngine {
   std::vector<Value> next_;
   std::vector<Handle> remote_;
   std::uint64_t supersteps_ = 0;
-  bool visits_all_ = true;  // in the superstep under way, or in the next once the last has stored
-  bool stop_ = false;       // some node is to stop, so all do
+  bool visits_all_ = true;  // in the current superstep; after its store: in the next one
+  bool stop_ = false;       // a node was asked to stop, so all stop
 };
 
 }  // namespace leeway

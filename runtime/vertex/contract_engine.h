@@ -1,4 +1,5 @@
-// What is connected within a node: the sets of its local vertices and of the copies it reads, by handle.
+// Connected components within a node (JoinForest), and the engine that runs contracting programs on them
+// (ContractEngine).
 #pragma once
 
 #include <atomic>
@@ -17,9 +18,11 @@
 
 namespace leeway {
 
+/// The connected sets of a node's local vertices and of the copies that it reads, by handle. Immutable once made.
 class JoinForest {
  public:
-  /// On all threads. Requires a shard with inputs and, where it has remote ones, dependents; arcs that go both ways.
+  /// Runs on all threads. Requires a shard with inputs and, if it has remote objects, dependents; every arc must have
+  /// its reverse.
   JoinForest(const Shard& shard, ComputeThreads& threads) {
     DisjointSets sets(shard.local_count() + shard.remote_count());
     NeighbourLists<std::uint32_t> copies;
@@ -42,7 +45,7 @@ class JoinForest {
     root_ = sets.take();
   }
 
-  /// One member that stands for all of the handle's set: its smallest.
+  /// The representative of the handle's set: its smallest handle.
   [[nodiscard]] std::uint32_t of(std::uint32_t handle) const { return root_[handle]; }
   [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(root_.size()); }
 
@@ -61,10 +64,10 @@ class JoinForest {
   std::vector<std::uint32_t> root_;
 };
 
-// Runs a selecting program whose arcs pass values on unchanged: all vertices that are connected end with
-// the best value among them. A node first joins what is connected within it, so that each set has one
-// value; then the nodes tell each other of better ones until all agree. So the work is that of a
-// union-find and the rounds are those of the sets, not of the vertices. All threads of a node join; one tells others.
+// Runs a selecting program whose arcs pass values on unchanged: all connected vertices end with the best value among
+// them. Each node first joins its connected vertices, so that a set has one value. Then nodes send each other better
+// values until all agree. The work is that of a union-find, and the number of rounds depends on the sets instead of
+// the vertices. All threads of a node join; one thread exchanges values.
 template <class P>
 concept ContractingProgram = SelectingProgram<P> && P::kContracts;
 
@@ -98,16 +101,16 @@ class ContractEngine {
   }
   [[nodiscard]] bool has_work() const { return !forest_; }
   [[nodiscard]] bool has_arrivals() { return arrivals_.any(); }
-  /// Those that others read have their set's best value already.
+  /// For a snapshot. Vertices that other nodes read already have their set's best value.
   void settle_values() {
     if (!forest_) return;
     each_local([&](std::uint32_t v) {
-      if (!shard_.read_afar(v)) put(v, best_[forest_->of(v)]);
+      if (!shard_.read_remotely(v)) put(v, best_[forest_->of(v)]);
     });
   }
 
  private:
-  /// Every set's best value, and which of its vertices other nodes read.
+  /// Finds every set's best value, and which of its vertices other nodes read.
   void begin() {
     best_.resize(forest_->size());
     if (threads_.count() > 1) {
@@ -122,7 +125,7 @@ class ContractEngine {
       improve(copy, best_[copy]);
     if (context_.node.node_count() > 1) list_boundary();
     for (std::uint32_t v = 0; v < shard_.local_count(); ++v) {
-      if (!shard_.read_afar(v)) continue;
+      if (!shard_.read_remotely(v)) continue;
       const Value& best = best_[forest_->of(v)];
       if (context_.program.better(best, view_.fetch(Handle(v)))) store(v, best);
     }
@@ -139,7 +142,7 @@ class ContractEngine {
     return true;
   }
 
-  /// As improve with the vertex's own value, while other threads do the same.
+  /// Like improve with the vertex's own value, while other threads do the same.
   void improve_shared(std::uint32_t local) {
     if constexpr (!kShares) {
       improve(local, best_[local]);
@@ -155,26 +158,26 @@ class ContractEngine {
     }
   }
 
-  /// On all threads.
+  /// Calls body(v) for every local vertex, on all threads.
   template <class Body>
   void each_local(const Body& body) {
-    const auto stretch = [&](std::size_t begin, std::size_t end) {
+    const auto chunk = [&](std::size_t begin, std::size_t end) {
       for (auto v = static_cast<std::uint32_t>(begin); v < end; ++v) body(v);
     };
     const std::uint32_t count = shard_.local_count();
-    if (threads_.count() == 1) return stretch(0, count);
-    threads_.for_chunks(count, threads_.grain(count), stretch);
+    if (threads_.count() == 1) return chunk(0, count);
+    threads_.for_chunks(count, threads_.grain(count), chunk);
   }
 
   void list_boundary() {
     first_.assign(forest_->size() + std::size_t{1}, 0);
     for (std::uint32_t v = 0; v < shard_.local_count(); ++v)
-      first_[forest_->of(v) + std::size_t{1}] += shard_.read_afar(v) ? 1 : 0;
+      first_[forest_->of(v) + std::size_t{1}] += shard_.read_remotely(v) ? 1 : 0;
     std::partial_sum(first_.begin(), first_.end(), first_.begin());
     boundary_.resize(first_.back());
     std::vector<std::uint32_t> next(first_.begin(), first_.end() - 1);
     for (std::uint32_t v = 0; v < shard_.local_count(); ++v) {
-      if (shard_.read_afar(v)) boundary_[next[forest_->of(v)]++] = v;
+      if (shard_.read_remotely(v)) boundary_[next[forest_->of(v)]++] = v;
     }
   }
 
@@ -186,16 +189,16 @@ class ContractEngine {
       ++taken;
       if (improve(handle.value(), value)) improved.push_back(forest_->of(handle.value()));
     });
-    std::uint64_t told = 0;
+    std::uint64_t stored = 0;
     for (const std::uint32_t set : improved) {
       for (std::uint32_t i = first_[set]; i < first_[set + std::size_t{1}]; ++i) {
         if (!context_.program.better(best_[set], view_.fetch(Handle(boundary_[i])))) continue;
         store(boundary_[i], best_[set]);
-        ++told;
+        ++stored;
       }
     }
     sample_.visited += improved.size();
-    context_.node.transport().charge({.fetches = taken, .stores = told, .vertices = taken});
+    context_.node.transport().charge({.fetches = taken, .stores = stored, .vertices = taken});
   }
 
   void store(std::uint32_t local, const Value& value) {
@@ -203,12 +206,12 @@ class ContractEngine {
     view_.store(Handle(local), value);
   }
   /// After the run: every vertex gets its set's best value. A run that was stopped before its first round has no
-  /// sets, and its vertices keep their first values.
+  /// sets, and its vertices keep their initial values.
   void settle_all_values() {
     if (!forest_) return;
     each_local([&](std::uint32_t v) { put(v, best_[forest_->of(v)]); });
   }
-  /// The last word, when nobody reads it any more.
+  /// Stores a final value, which no other node reads, without announcing it.
   void put(std::uint32_t local, const Value& value) { view_.store_local(Handle(local), value); }
 
   void publish() {
@@ -216,7 +219,8 @@ class ContractEngine {
     if (context_.node.node_count() > 1) context_.node.progress();
   }
 
-  static constexpr bool kShares = sizeof(Value) == 4 || sizeof(Value) == 8;  // in one instruction
+  // Values that one instruction can exchange atomically.
+  static constexpr bool kShares = sizeof(Value) == 4 || sizeof(Value) == 8;
 
   SweepContext<P> context_;
   const Shard& shard_;
@@ -227,8 +231,8 @@ class ContractEngine {
   ComputeThreads threads_;
   std::optional<JoinForest> forest_;
   std::vector<Value> best_;              // by set
-  std::vector<std::uint32_t> first_;     // into boundary_, by set
-  std::vector<std::uint32_t> boundary_;  // vertices that other nodes read, set by set
+  std::vector<std::uint32_t> first_;     // index into boundary_, by set
+  std::vector<std::uint32_t> boundary_;  // vertices that other nodes read, ordered by set
   IterationSample sample_;
 };
 

@@ -10,7 +10,7 @@ namespace leeway {
 
 namespace {
 
-/// News is used when it has come and is never waited for: whatever is here will do.
+/// Reports are used when they arrive and never waited for: any version will do.
 Policy push_policy() {
   Policy policy;
   policy.name = "news";
@@ -42,11 +42,10 @@ Result<PeerProgress> PeerProgress::open(Node& node, std::span<const NodeId> peer
   return PeerProgress(dsm, peers.size(), one_clock);
 }
 
-void PeerProgress::tell(const RoundNews& news) { dsm_.store(Handle(0), news); }
+void PeerProgress::publish(const RoundNews& news) { dsm_.store(Handle(0), news); }
 
 RoundNews PeerProgress::news_of(MetIndex met) {
-  // Straight from memory: a fetch of a copy that is stale already would count as a stale use, which keeps a
-  // computation from ending.
+  // Read directly from memory: fetching a stale copy would count as a stale use, which prevents termination.
   RoundNews news = dsm_.peek(Handle(dsm_.local_count() + met.value()));
   if (one_clock_) return news;
   Duration& ahead_by = ahead_by_[met.index()];
@@ -57,30 +56,30 @@ RoundNews PeerProgress::news_of(MetIndex met) {
 
 namespace {
 
-constexpr std::uint32_t kApartVotes = 4;  // that Hsync runs apart before it looks again, at first
-constexpr std::uint32_t kMostVotes =
-    64;  // and at the most, when it found apart, or in step, better before
-/// What all do in step from one vote to the next, in what they do apart: nodes that do not wait have heard of
-/// each other more than once by then.
+// Initial and largest number of votes for which Hsync runs asynchronously, or in step, before it compares again.
+constexpr std::uint32_t kApartVotes = 4;
+constexpr std::uint32_t kMostVotes = 64;
+/// The time between two votes in step, relative to asynchronous rounds, for the same useful work: asynchronous nodes
+/// have exchanged values more than once by then.
 constexpr double kStepInApart = 2.0 / 3;
-/// Rounds run apart that do the work of one in step, before any have been run.
+/// Assumed number of asynchronous rounds that do the work of one round in step, before any have been measured.
 constexpr double kRedundant = 2;
 
 }  // namespace
 
 void Togetherness::decided(std::uint32_t votes, double took, double computing,
-                           std::uint64_t asked) {
+                           std::uint64_t requested) {
   if (together_ == Together::Async) {
     apart_seconds_ += took / apart_votes_;
     if (votes < apart_until_) return;
     together_ = Together::Sync;
     in_step_since_ = votes;
-  } else if (asked > 0) {
+  } else if (requested > 0) {
     together_ = Together::Async;
-    apart_votes_ = static_cast<std::uint32_t>(asked);
+    apart_votes_ = static_cast<std::uint32_t>(requested);
     apart_until_ = votes + apart_votes_;
     apart_seconds_ = 0;
-    asked_ = 0;
+    requested_ = 0;
   } else if (chooses_ && votes >= look_again_at_) {
     choose(votes, took, computing);
   }
@@ -96,12 +95,12 @@ void Togetherness::choose(std::uint32_t votes, double took, double computing) {
   if (tried) in_step_votes_ = apart ? 1 : std::min(2 * in_step_votes_, kMostVotes);
   if (!apart) {
     look_again_at_ = votes + in_step_votes_;
-    apart_seconds_ = 0;  // what it takes may have changed by then
+    apart_seconds_ = 0;  // outdated at the next comparison
     return;
   }
-  const bool again =
-      tried && votes <= in_step_since_ + 1;  // as soon as it had been measured in step
-  asked_ = again ? std::min(2 * apart_votes_, kMostVotes) : kApartVotes;
+  // Asynchronous rounds were better directly after the comparison with rounds in step.
+  const bool again = tried && votes <= in_step_since_ + 1;
+  requested_ = again ? std::min(2 * apart_votes_, kMostVotes) : kApartVotes;
 }
 
 Pace::Pace(Node& node, const EngineOptions& options, PeerProgress* news, SnapshotTaker* snapshots,
@@ -128,13 +127,13 @@ void Pace::take_news() {
   });
 }
 
-Decision Pace::ask(std::uint64_t staleness) {
+Decision Pace::decide_now(std::uint64_t staleness) {
   const Instant now = node_.transport().now();
   WorkerProgress progress =
       statistics_.progress(now, staleness, statistics_.predicted_seconds(staleness));
   progress.round = Round(round_);
   progress.slowest = Round(votes_);
-  progress.fastest = progress.round;  // for all that is known here
+  progress.fastest = progress.round;  // as far as this node knows
   progress.together = together_.now();
   if (news_ != nullptr && staleness > 0)
     statistics_.expect(now, schedule_.gather_fraction * progress.round_seconds, progress);
@@ -143,7 +142,7 @@ Decision Pace::ask(std::uint64_t staleness) {
   return decision;
 }
 
-bool Pace::may_go_on() const {
+bool Pace::may_start_round() const {
   WorkerProgress progress;
   progress.round = Round(round_);
   progress.slowest = Round(votes_);
@@ -153,26 +152,26 @@ bool Pace::may_go_on() const {
   return decide(schedule_, progress).next != NextRound::Suspend;
 }
 
-bool Pace::look() {
+bool Pace::poll_vote() {
   if (vote_ == Vote::Open) {
-    if (const auto over = node_.verdict()) vote_ = *over ? Vote::Over : Vote::GoOn;
+    if (const auto over = node_.verdict()) vote_ = *over ? Vote::Over : Vote::Continue;
   }
   return decided();
 }
 
 void Pace::cast(bool to_continue) {
   vote_ = Vote::Open;
-  std::vector<std::uint64_t> besides;
-  if (tells_progress()) besides = {(changed_ ? kChanged : 0) + (came_nearer_ ? 1 : 0)};
+  std::vector<std::uint64_t> extra;
+  if (reports_progress()) extra = {(changed_ ? kChanged : 0) + (made_progress_ ? 1 : 0)};
   if (schedule_.model == Scheduler::Hsync) {
     const Duration computing = node_.transport().now() - round_began_;
-    besides = {static_cast<std::uint64_t>(computing.count()), together_.asked()};
+    extra = {static_cast<std::uint64_t>(computing.count()), together_.requested()};
   }
   if (snapshots_ != nullptr) {
     const auto numbers = snapshots_->numbers(votes_);
-    besides.insert(besides.end(), numbers.begin(), numbers.end());
+    extra.insert(extra.end(), numbers.begin(), numbers.end());
   }
-  node_.vote(to_continue, besides);
+  node_.vote(to_continue, extra);
 }
 
 bool Pace::conclude() {
@@ -180,19 +179,20 @@ bool Pace::conclude() {
   ++votes_;
   if (schedule_.model == Scheduler::Hsync) choose_togetherness();
   if (snapshots_ != nullptr) {
-    const std::size_t first = schedule_.model == Scheduler::Hsync ? 2 : tells_progress() ? 1 : 0;
-    snapshots_->agreed(std::span(node_.besides()).subspan(first, SnapshotTaker::kNumbers));
+    const std::size_t first = schedule_.model == Scheduler::Hsync ? 2 : reports_progress() ? 1 : 0;
+    snapshots_->agreed(std::span(node_.extra_sums()).subspan(first, SnapshotTaker::kNumbers));
   }
   // A round in which no node changed a value is not counted: it only waits for stale values or messages in flight.
-  if (const std::uint64_t told = tells_progress() ? node_.besides().front() : 0; told >= kChanged)
-    stall_.count(told % kChanged > 0);
+  if (const std::uint64_t progress = reports_progress() ? node_.extra_sums().front() : 0;
+      progress >= kChanged)
+    stall_.count(progress % kChanged > 0);
   return over;
 }
 
 void Pace::choose_togetherness() {
   const Instant now = node_.transport().now();
   const double took = seconds(now - std::exchange(vote_decided_, now));
-  const auto& sums = node_.besides();
+  const auto& sums = node_.extra_sums();
   const Together before = together_.now();
   together_.decided(votes_, took, static_cast<double>(sums[0]) * 1e-9, sums[1]);
   if (before == Together::Async && together_.now() == Together::Sync) round_ = votes_;
@@ -202,33 +202,34 @@ void Pace::end_round(const IterationSample& round) {
   if (counts(round)) ++iterations_;
   ++round_;
   changed_ = round.changed > 0;
-  came_nearer_ = round.changed > 0 && stall_.nearer(round.changed, round.residual);
-  if (may_stall_ && round.changed > 0 && !tells_progress()) stall_.count(came_nearer_);
+  made_progress_ = round.changed > 0 && stall_.nearer(round.changed, round.residual);
+  if (may_stall_ && round.changed > 0 && !reports_progress()) stall_.count(made_progress_);
   if (news_ == nullptr) return;
   const Instant now = node_.transport().now();
   take_news();
   statistics_.ran(round_began_, now, std::exchange(staleness_, 0));
-  if (round.changed > 0) news_->tell(statistics_.told(PartId(node_.self().value()), now));
+  if (round.changed > 0) news_->publish(statistics_.report(PartId(node_.self().value()), now));
 }
 
 bool Pace::over(bool vote, const IterationSample& round) {
   end_round(round);
   const bool fixed = schedule_.model == Scheduler::DoWork && options_.iterations.has_value();
-  // So many rounds are run whatever has changed; only nodes that are stopped all agree on fewer.
+  // A fixed number of rounds is run whatever has changed; only a stop request ends it earlier, on all nodes by their
+  // votes.
   if (fixed) vote = !spent();
   if (options_.iterations && iterations_ >= *options_.iterations) vote = false;
   to_continue_ = to_continue_ || vote;
-  // Once a vote has told of this round nothing more has been done, and what has come since is still to be
-  // looked at: a further vote may only say so.
-  bool told = false;
+  // Once a vote has included this round, this node has done nothing further, and later arrivals are not processed
+  // yet. A further vote can therefore only be a vote to continue.
+  bool voted_on_round = false;
   while (true) {
     if (vote_ == Vote::None) {
-      cast(std::exchange(to_continue_, false) || told);
-      told = true;
+      cast(std::exchange(to_continue_, false) || voted_on_round);
+      voted_on_round = true;
     }
-    if (!look()) {
-      if (may_go_on()) return false;
-      node_.wait_until([this] { return look(); });
+    if (!poll_vote()) {
+      if (may_start_round()) return false;
+      node_.wait_until([this] { return poll_vote(); });
     }
     const bool together = rounds_in_step();
     if (conclude()) return true;

@@ -1,6 +1,6 @@
-// What the nodes whose values this one reads tell of their rounds: an object a node, in a space of its own,
-// whose new value is pushed to whoever reads it. Messages of a pair arrive in order, so when a round's news is
-// here, so is all that was published before. One thread's own.
+// Pacing of a node's rounds: PeerProgress exchanges the round reports of peers, Togetherness makes Hsync's choice,
+// Pace applies the schedule to one node and detects the end, and run_paced is the loop of every engine that works in
+// place.
 #pragma once
 
 #include <chrono>
@@ -18,15 +18,18 @@
 
 namespace leeway {
 
+/// The round reports of the nodes whose values this node reads. Each node has one object, in a separate space, whose
+/// new values are pushed to its readers. Messages between two nodes arrive in order, so when the report of a round
+/// has arrived, so have all values published before it. Not thread-safe.
 class PeerProgress {
  public:
-  /// Collective. `peers`: whose news this node wants, ascending. `one_clock`: all nodes' clocks agree.
+  /// Collective. `peers`: the nodes whose reports this node needs, ascending. `one_clock`: all nodes' clocks agree.
   static Result<PeerProgress> open(Node& node, std::span<const NodeId> peers, bool one_clock);
 
-  /// Tells of this node's last round; what was stored but not announced goes first.
-  void tell(const RoundNews& news);
+  /// Publishes the report on this node's last round; values that were stored but not announced are sent first.
+  void publish(const RoundNews& news);
 
-  /// Calls `use(news)` for every peer that has told something since the last call.
+  /// Calls `use(news)` for every peer that has published a report since the last call.
   template <class Use>
   void take(Use&& use) {
     dsm_.space().take_changed([&](MetIndex met) { use(news_of(met)); });
@@ -40,25 +43,27 @@ class PeerProgress {
 
   Dsm<RoundNews> dsm_;
   bool one_clock_;
-  std::vector<Duration>
-      ahead_by_;  // by met object: what its clock lacks to ours, and the least way here
+  /// By met object: the smallest difference seen between a report's arrival and its sending time. Adding it converts
+  /// the peer's clock to this node's, apart from the shortest transfer time.
+  std::vector<Duration> ahead_by_;
 };
 
-// Hsync's choice between running in step and apart. The first node weighs what a vote takes either way, for by each
-// vote everybody has run a round; its next vote carries for how many votes all run apart, and all follow it when that
-// vote is decided. So the choice is the same everywhere whatever the nodes' own clocks say. One thread's own.
+// Hsync's choice between rounds in step and asynchronous rounds. Node 0 compares the times between votes in both
+// modes, because by each vote every node has run a round. Its next vote requests asynchronous rounds for a number of
+// votes, and all nodes follow when that vote is decided. So the choice is the same on all nodes, whatever their
+// clocks show. Not thread-safe.
 class Togetherness {
  public:
-  /// `chooses`: this is the first of so many nodes.
+  /// `chooses`: this is node 0. `nodes`: the number of nodes.
   Togetherness(bool chooses, std::uint32_t nodes) : chooses_(chooses), nodes_(nodes) {}
 
   [[nodiscard]] Together now() const { return together_; }
-  /// What this node's next vote carries: for how many votes all shall run apart; 0: it asks for nothing.
-  [[nodiscard]] std::uint64_t asked() const { return asked_; }
+  /// The request in this node's next vote: the number of votes to run asynchronously; 0: none.
+  [[nodiscard]] std::uint64_t requested() const { return requested_; }
 
-  /// The vote number `votes` has been decided, so many seconds after the one before. All nodes together have computed
-  /// for `computing` seconds of them, and the first has asked to run apart for `asked` votes.
-  void decided(std::uint32_t votes, double took, double computing, std::uint64_t asked);
+  /// Vote number `votes` has been decided, `took` seconds after the previous one. All nodes together have computed
+  /// for `computing` seconds of that, and node 0 has requested `requested` votes of asynchronous rounds.
+  void decided(std::uint32_t votes, double took, double computing, std::uint64_t requested);
 
  private:
   void choose(std::uint32_t votes, double took, double computing);
@@ -66,104 +71,107 @@ class Togetherness {
   bool chooses_;
   std::uint32_t nodes_;
   Together together_ = Together::Sync;
-  std::uint32_t apart_until_ = 0;  // the vote after which all fall into step again
+  std::uint32_t apart_until_ = 0;  // the vote after which rounds are in step again
 
-  // What the first node weighs.
-  std::uint64_t asked_ = 0;
-  double apart_seconds_ = 0;         // a vote took when they last ran apart; 0: they have not
-  std::uint32_t apart_votes_ = 1;    // that they last ran apart for
-  std::uint32_t in_step_votes_ = 1;  // until it looks again
-  std::uint32_t in_step_since_ = 0;  // the vote
-  std::uint32_t look_again_at_ = 0;  // the vote
+  // State of node 0 for its choice.
+  std::uint64_t requested_ = 0;
+  double apart_seconds_ = 0;  // mean time between votes in the last asynchronous period; 0: none
+  std::uint32_t apart_votes_ = 1;    // length of the last asynchronous period, in votes
+  std::uint32_t in_step_votes_ = 1;  // votes in step until the next comparison
+  std::uint32_t in_step_since_ = 0;  // the vote at which rounds in step began
+  std::uint32_t look_again_at_ = 0;  // the vote of the next comparison
 };
 
-// Keeps one node of the vertex runtime to its schedule, and finds the end (ASPIRE §4.2). It gathers what
-// `decide` wants to know: the node's round r_i, the slowest's by the votes that all have cast, what has come
-// since the last round (eta_i), round times and arrivals. Then it waits as the decision says. One thread's own.
+// Applies the schedule to one node of the vertex runtime, and detects the end (ASPIRE §4.2). It collects the input of
+// `decide`: the node's round r_i, the slowest node's round (the number of decided votes), the messages since the last
+// round (eta_i), round times and arrivals. Then it waits as the decision demands. Used only by the node's main
+// thread.
 class Pace {
  public:
-  /// `news`: the peers', for a schedule that weighs them; outlives the pace. Without it none is weighed.
-  /// `snapshots`: that nodes agree on by their votes; outlives the pace, and is null where none are taken.
-  /// `always_rests`: of the program (vertex_program.h); such a run is not given up.
+  /// `news`: the peers' reports, for a schedule that uses them; must outlive the pace; null: none. `snapshots`: takes
+  /// the snapshots that nodes agree on by their votes; must outlive the pace; null: none. `always_rests`: the program
+  /// converges under every schedule (vertex.h), so stalled rounds do not end its run.
   Pace(Node& node, const EngineOptions& options, PeerProgress* news = nullptr,
        SnapshotTaker* snapshots = nullptr, bool always_rests = false);
 
-  /// Before a round, for a node with something to do: waits for as much more as the schedule finds worth
-  /// waiting for. `has_work()` tells if there is anything to do at all.
+  /// Before a round of a node that has work: waits as long as the schedule decides. `has_work()` returns whether
+  /// there is work at all.
   template <class HasWork>
   void hold(HasWork&& has_work);
 
-  /// Ends a round; `vote` if anything changed here or is left to do. True when the job is over, on every node
-  /// alike. Blocks as the schedule demands.
+  /// Ends a round. `vote`: values have changed here or work is left. Returns true when the job is over, on every node
+  /// at the same vote. Blocks as the schedule demands.
   [[nodiscard]] bool over(bool vote, const IterationSample& round);
-  /// Whether it was an iteration. Where no rounds are counted, nodes have some in which they but look around.
+  /// Whether the round counts as an iteration. Where rounds are not counted, nodes also have rounds that only poll.
   [[nodiscard]] bool counts(const IterationSample& round) const {
     return round.visited > 0 || rounds_in_step() || looks_at_rounds(schedule_) ||
            options_.iterations.has_value();
   }
 
-  /// For a node without work, between rounds: waits until `arrived()` or everybody has voted. Does nothing
-  /// where rounds are in step: there nobody is between rounds for long.
+  /// For a node without work, between rounds: waits until `arrived()` or until the open vote is decided. Does nothing
+  /// if rounds are in step, because then no node is between rounds for long.
   template <class Arrived>
   void rest(Arrived&& arrived) {
     if (vote_ == Vote::None || rounds_in_step()) return;
-    node_.wait_until([&] { return arrived() || look(); });
+    node_.wait_until([&] { return arrived() || poll_vote(); });
   }
 
-  /// All have agreed on a snapshot, which is to be taken here as soon as values may be copied.
-  [[nodiscard]] bool wants_snapshot() const {
+  /// All nodes have agreed on a snapshot, which must be taken here as soon as values may be copied.
+  [[nodiscard]] bool snapshot_requested() const {
     return snapshots_ != nullptr && snapshots_->open_request();
   }
   void take_snapshot() { snapshots_->take(votes_); }
-  /// A round that is as long as this is better ended early: the votes that snapshots need come between rounds.
+  /// True for a round that should be ended early because it is long: snapshots are agreed on by votes between rounds.
   [[nodiscard]] bool round_is_long() const {
     return snapshots_ != nullptr && node_.transport().now() - round_began_ >= kLongRound;
   }
 
   [[nodiscard]] bool rounds_in_step() const { return in_step(schedule_, together_.now()); }
   [[nodiscard]] std::uint32_t iterations() const { return iterations_; }
-  /// The next round must measure its residual, by which it is judged as progress or not.
-  [[nodiscard]] bool wants_residual() const { return stall_.wants_residual(); }
-  /// True once this node must start no further round: fixed count reached, run given up, or stop requested.
+  /// Whether the next round must measure its residual, which decides whether it is progress.
+  [[nodiscard]] bool needs_residual() const { return stall_.needs_residual(); }
+  /// True once this node must start no further round: fixed count reached, patience or limit exceeded, or stop
+  /// requested.
   [[nodiscard]] bool spent() const { return counted_out() || stopped(options_); }
-  /// After the run: whether it ended as it should, at rest or after as many iterations as were asked for; not because
-  /// it was stopped or given up.
+  /// After the run: true if it converged or ran the requested number of iterations; false if it was stopped or
+  /// exceeded its patience or limit.
   [[nodiscard]] bool converged() const {
     if (stopped(options_)) return false;
     return !counted_out() || options_.iterations.has_value();
   }
-  /// And everybody has run as many, so that all stop here whatever is left to do. Not so of a run that is stopped,
-  /// which nodes see at different rounds: there all vote.
+  /// True if all nodes have run the same number of rounds and end here, whatever work is left. Not for a stop
+  /// request: nodes see it at different rounds, and must vote.
   [[nodiscard]] bool all_spent() const {
     return schedule_.model == Scheduler::DoWork && counted_out();
   }
 
  private:
   static constexpr Duration kLongRound = std::chrono::milliseconds(20);
-  /// Encoding of progress in a vote: a node that changed a value adds kChanged; one that also came nearer to rest adds 1.
+  /// Encoding of progress in a vote: a node that changed a value adds kChanged; a node whose round was progress also
+  /// adds 1.
   static constexpr std::uint64_t kChanged = std::uint64_t{1} << 32U;
-  /// The one vote that may be under way; once decided it is to be taken note of (`conclude`).
-  enum class Vote : std::uint8_t { None, Open, GoOn, Over };
+  /// State of the one vote that may be open. A decided vote must be processed by `conclude`.
+  enum class Vote : std::uint8_t { None, Open, Continue, Over };
 
   [[nodiscard]] bool counted_out() const {
     if (options_.iterations) return iterations_ >= *options_.iterations;
     if (options_.most_iterations && iterations_ >= *options_.most_iterations) return true;
     return may_stall_ && stall_.rounds() >= options_.patience;
   }
-  /// Nodes in step that stop by a count must count alike, so each tells with its vote whether it came nearer to rest.
-  [[nodiscard]] bool tells_progress() const {
+  /// Nodes in step must count stalled rounds equally, so each reports with its vote whether its round was progress.
+  [[nodiscard]] bool reports_progress() const {
     return may_stall_ && schedule_.model == Scheduler::DoWork;
   }
-  [[nodiscard]] Decision ask(std::uint64_t staleness);
-  /// Whether the others' rounds let this node begin another one.
-  [[nodiscard]] bool may_go_on() const;
-  [[nodiscard]] bool decided() const { return vote_ == Vote::GoOn || vote_ == Vote::Over; }
+  [[nodiscard]] Decision decide_now(std::uint64_t staleness);
+  /// Whether the schedule permits another round, given the others' rounds.
+  [[nodiscard]] bool may_start_round() const;
+  [[nodiscard]] bool decided() const { return vote_ == Vote::Continue || vote_ == Vote::Over; }
   void take_news();
-  /// Casts the vote on all rounds since the last.
+  /// Casts the vote on all rounds since the last vote.
   void cast(bool to_continue);
-  /// The only place that asks for a verdict. True if the vote has been decided.
-  bool look();
-  /// Takes note of the decision; true if all is over. Requires that it has been decided.
+  /// Polls the verdict of the open vote; nothing else does. True if it has been decided.
+  bool poll_vote();
+  /// Processes the verdict of the vote; true if the job is over. Requires a decided vote.
   bool conclude();
   void choose_togetherness();
   void end_round(const IterationSample& round);
@@ -176,14 +184,14 @@ class Pace {
   RoundStatistics statistics_;
   std::uint64_t staleness_ = 0;  // eta_i
   std::uint32_t iterations_ = 0;
-  std::uint32_t round_ = 0;  // r_i: as iterations, but counted anew where all fall into step
-  std::uint32_t votes_ = 0;  // decided: everybody has run as many rounds
+  std::uint32_t round_ = 0;  // r_i: like iterations_, but set to votes_ when rounds become in step
+  std::uint32_t votes_ = 0;  // number of decided votes; every node has run this number of rounds
   const bool may_stall_;
   StallCounter stall_;
-  bool changed_ = false;      // anything here, in the last round
-  bool came_nearer_ = false;  // by it
+  bool changed_ = false;        // whether the last round changed a value here
+  bool made_progress_ = false;  // whether it was progress
   Vote vote_ = Vote::None;
-  bool to_continue_ = false;  // the next vote is to say so
+  bool to_continue_ = false;  // value of the next vote
   Instant round_began_;
   Togetherness together_;  // Hsync's
   Instant vote_decided_;
@@ -195,32 +203,31 @@ void Pace::hold(HasWork&& has_work) {
   if (news_ == nullptr) return;
   while (true) {
     take_news();
-    if (look()) {
-      if (vote_ == Vote::Over) break;  // which `over` will say
+    if (poll_vote()) {
+      if (vote_ == Vote::Over) break;  // `over` will report it
       (void)conclude();
     }
     const std::uint64_t known = staleness_;
-    const Decision decision = ask(has_work() && known == 0 ? 1 : known);
+    const Decision decision = decide_now(has_work() && known == 0 ? 1 : known);
     if (decision.next != NextRound::Hold) break;
     statistics_.stretched(decision.hold);
     node_.wait_until(
         [&] {
           take_news();
-          return staleness_ > known || look();
+          return staleness_ > known || poll_vote();
         },
         node_.transport().now() + decision.hold);
   }
   round_began_ = node_.transport().now();
 }
 
-// The one loop of every engine that works in place: wait as the schedule says, take what has come, run what
-// is to be run, publish, and tell the others; until all agree that nothing is left to do. An engine says only
-// what a round of it is:
+// The loop of every engine that works in place: wait as the schedule decides, process arrivals, run a round, publish,
+// vote; until all nodes agree that no work is left. An engine has
 //
-//   IterationSample run_round();   // takes what has come, runs, publishes
-//   bool has_work();               // something is left to do here, whatever may come
-//   bool has_arrivals();           // something has come
-//   void settle_values();          // where it keeps values aside: puts them where a snapshot finds them
+//   IterationSample run_round();   // processes arrivals, runs a round, publishes
+//   bool has_work();               // there is work even if nothing arrives
+//   bool has_arrivals();           // something has arrived
+//   void settle_values();          // optional: writes values kept elsewhere to the space, for a snapshot
 template <class Engine>
 void run_paced(Engine& engine, Node& node, Pace& pace, NodeLog& log) {
   const auto now = [&node] { return node.transport().now(); };
@@ -231,12 +238,12 @@ void run_paced(Engine& engine, Node& node, Pace& pace, NodeLog& log) {
   };
   bool over = false;
   while (!over) {
-    if (pace.wants_snapshot()) {
+    if (pace.snapshot_requested()) {
       if constexpr (requires { engine.settle_values(); }) engine.settle_values();
       pace.take_snapshot();
     }
     if (pace.spent()) {
-      // As many rounds as were asked for have run here; what comes now is for the others' sake alone.
+      // The requested number of rounds has run here; the node only serves the others and votes.
       timed(Activity::Barrier, [&] {
         pace.rest([] { return false; });
         over = pace.over(false, {}) || pace.all_spent();

@@ -13,8 +13,8 @@ PieceQueue::PieceQueue(const Shard& shard, std::uint32_t pieces, double alpha, d
 
 void PieceQueue::cut(const Shard& shard, std::uint32_t pieces) {
   const std::uint32_t vertices = shard.local_count();
-  const std::uint64_t total =
-      shard.input_count() + vertices;  // a vertex costs about what an arc does
+  // A vertex costs about as much as an arc.
+  const std::uint64_t total = shard.input_count() + vertices;
   std::uint32_t begin = 0;
   for (std::uint32_t piece = 0; piece < pieces && begin < vertices; ++piece) {
     const std::uint64_t until = total * (piece + 1) / pieces;
@@ -29,7 +29,7 @@ void PieceQueue::cut(const Shard& shard, std::uint32_t pieces) {
 }
 
 std::vector<std::vector<std::uint32_t>> PieceQueue::neighbours(const Shard& shard) const {
-  std::vector<std::vector<std::uint32_t>> near(pieces_.size());
+  std::vector<std::vector<std::uint32_t>> adjacent(pieces_.size());
   std::vector<std::uint32_t> last_met(pieces_.size(), ~std::uint32_t{0});
   for (std::uint32_t piece = 0; piece < pieces_.size(); ++piece) {
     const std::uint64_t first = shard.input_offsets()[pieces_[piece].begin];
@@ -40,29 +40,29 @@ std::vector<std::vector<std::uint32_t>> PieceQueue::neighbours(const Shard& shar
       const std::uint32_t other = piece_of_[input];
       if (other == piece || last_met[other] == piece) continue;
       last_met[other] = piece;
-      near[piece].push_back(other);
-      near[other].push_back(piece);
+      adjacent[piece].push_back(other);
+      adjacent[other].push_back(piece);
     }
   }
-  return near;
+  return adjacent;
 }
 
 void PieceQueue::find_distances(const Shard& shard) {
   std::deque<std::uint32_t> reached;
   std::vector<std::uint8_t> seen(pieces_.size(), 0);
   for (std::uint32_t v = 0; v < shard.local_count(); ++v) {
-    if (!shard.read_afar(v) || seen[piece_of_[v]] != 0) continue;
+    if (!shard.read_remotely(v) || seen[piece_of_[v]] != 0) continue;
     seen[piece_of_[v]] = 1;
     reached.push_back(piece_of_[v]);
   }
-  if (reached.empty()) return;  // a part without a boundary: all its pieces are equally far from it
-  const auto near = neighbours(shard);
+  if (reached.empty()) return;  // no boundary: all pieces keep distance 0
+  const auto adjacent = neighbours(shard);
   std::uint32_t farthest = 0;
   while (!reached.empty()) {
     const std::uint32_t piece = reached.front();
     reached.pop_front();
     farthest = std::max(farthest, pieces_[piece].distance);
-    for (const std::uint32_t other : near[piece]) {
+    for (const std::uint32_t other : adjacent[piece]) {
       if (seen[other] != 0) continue;
       seen[other] = 1;
       pieces_[other].distance = pieces_[piece].distance + 1;
@@ -80,7 +80,7 @@ void PieceQueue::add(std::uint32_t local) {
   const std::uint32_t number = piece_of_[local];
   VertexPiece& piece = pieces_[number];
   if (piece.todo.empty()) {
-    piece.since = came_++;
+    piece.since = waits_begun_++;
     const double priority = alpha_ * piece.distance + beta_ * piece.runs;
     by_age_.push_back({priority, piece.since, turns_, number});
     by_priority_.push_back(by_age_.back());

@@ -1,10 +1,5 @@
-// The pieces of a node's part of the graph, and which of them runs next: the one of least priority
-// α·D(P) + β·N(P) among those with something to do (AsyTick §4.2.2). D(P) is how many pieces lie between it
-// and the boundary of the part, so what other nodes wait for runs first; N(P) how often it has run, so none
-// falls behind; of two alike the one that has waited longer. Whatever the weights, one that has waited for as
-// many turns as kPatience rounds of all pieces take runs next: what settles if everything runs again and again
-// settles then, too. A piece is a range of the local vertices, with about as many arcs as every other. One
-// thread's own.
+// AsyTick for vertex programs: the pieces of a node's part of the graph and their order (PieceQueue), and the engine
+// that runs them (PieceEngine).
 #pragma once
 
 #include <cstdint>
@@ -19,19 +14,25 @@
 
 namespace leeway {
 
+/// The pieces of a node, and which runs next: among those with work, the piece with the least priority α·D(P) +
+/// β·N(P) (AsyTick §4.2.2). D(P) is the number of pieces between it and the boundary of the part, so pieces that
+/// other nodes wait for run first. N(P) is the number of times it has run, so no piece falls behind. Ties: the piece
+/// that has waited longer. Independent of the weights, a piece that has waited for kPatience rounds of all pieces
+/// runs next; this keeps the convergence guarantee of programs that need every vertex to run again and again. A piece
+/// is a range of the local vertices; all have about the same number of arcs. Not thread-safe.
 class PieceQueue {
  public:
   static constexpr std::uint64_t kPatience = 32;
 
-  /// At most `pieces`, and no more than vertices. Requires a shard with inputs.
+  /// Makes at most `pieces` pieces, and at most one for each vertex. Requires a shard with inputs.
   PieceQueue(const Shard& shard, std::uint32_t pieces, double alpha, double beta);
 
-  /// The vertex is to run, once however often it is added before.
+  /// Adds the vertex to the work of its piece, if it is not there already.
   void add(std::uint32_t local);
   void add_all();
   [[nodiscard]] bool empty() const { return by_priority_.empty(); }
-  /// The vertices to run of the piece whose turn it is, ascending; valid until the next call. Empty if
-  /// nothing waits.
+  /// Takes the next piece and returns its vertices to run, ascending; valid until the next call. Empty if there is no
+  /// work.
   std::span<const std::uint32_t> take();
 
   [[nodiscard]] std::uint32_t count() const { return static_cast<std::uint32_t>(pieces_.size()); }
@@ -42,17 +43,17 @@ class PieceQueue {
 
  private:
   struct VertexPiece {
-    std::uint32_t begin = 0;  // of its local vertices
+    std::uint32_t begin = 0;  // its local vertices: [begin, end)
     std::uint32_t end = 0;
     std::uint32_t distance = 0;
     std::uint32_t runs = 0;           // N(P)
-    std::uint64_t since = 0;          // it waits, as Waiting::since counts
+    std::uint64_t since = 0;          // Waiting::since of its current wait
     std::vector<std::uint32_t> todo;  // vertices to run
   };
   struct Waiting {
     double priority;
-    std::uint64_t since;  // how many had come to wait before
-    std::uint64_t turn;   // that was next then
+    std::uint64_t since;  // sequence number of the begin of the wait
+    std::uint64_t turn;   // turn in which the wait began
     std::uint32_t piece;
     bool operator==(const Waiting& other) const { return since == other.since; }
     bool operator<(const Waiting& other) const {
@@ -60,7 +61,7 @@ class PieceQueue {
     }
   };
 
-  /// The piece whose turn it is, which waits no more. Requires that one waits.
+  /// Removes the next piece from the queue and returns it. Requires a waiting piece.
   std::uint32_t next();
   [[nodiscard]] bool waits(const Waiting& queued) const {
     const VertexPiece& piece = pieces_[queued.piece];
@@ -75,16 +76,16 @@ class PieceQueue {
   std::vector<VertexPiece> pieces_;
   std::vector<std::uint32_t> piece_of_;  // by local vertex
   std::vector<std::uint8_t> queued_;     // by local vertex
-  std::vector<Waiting> by_priority_;     // what waits, a heap
-  std::deque<Waiting> by_age_;           // the same, and what has waited but for its first
-  std::uint64_t came_ = 0;               // to wait, so far
-  std::uint64_t turns_ = 0;              // taken
+  std::vector<Waiting> by_priority_;     // a heap of the waiting pieces
+  std::deque<Waiting> by_age_;     // all of them in order of `since`, and some that no longer wait
+  std::uint64_t waits_begun_ = 0;  // number of waits begun
+  std::uint64_t turns_ = 0;        // number of pieces taken
   std::vector<std::uint32_t> taken_;
 };
 
-// Runs a vertex program on one node piece by piece (AsyTick): the piece whose turn it is runs those of its
-// vertices whose inputs have changed, tells at once what that changed, and the next turn goes by what has
-// come meanwhile. One thread a node.
+// Runs a vertex program on one node piece by piece (AsyTick). The next piece updates those of its vertices whose
+// inputs have changed, and publishes the changes immediately; arrivals are processed before the next piece is chosen.
+// One thread for each node.
 template <class P>
 class PieceEngine {
   using Value = typename P::Value;
@@ -99,15 +100,15 @@ class PieceEngine {
         arrivals_(context.dsm),
         queue_(context.shard, context.options.pieces, context.options.alpha, context.options.beta) {
     queue_.add_all();
-    // A piece may read more than a small cache holds.
+    // A piece may read more objects than a small cache holds.
     if (context_.dsm.space().bounded()) context_.look_ahead = context_.bounded_look_ahead(false);
   }
 
   void run() { run_paced(*this, context_.node, pace_, log_); }
 
-  /// As many turns as there are pieces, or until nothing waits.
+  /// Runs as many pieces as the node has, fewer if no work is left.
   IterationSample run_round() {
-    context_.measures = measures_ || pace_.wants_residual();
+    context_.measures = measures_ || pace_.needs_residual();
     Sweeper<P> sweeper(context_);
     IterationSample sample;
     for (std::uint32_t turn = 0; turn < queue_.count(); ++turn) {
@@ -142,7 +143,7 @@ class PieceEngine {
   SweepContext<P> context_;
   Pace& pace_;
   NodeLog& log_;
-  const bool measures_;  // residuals of every round
+  const bool measures_;  // measure residuals in every round
   Arrivals<Value> arrivals_;
   PieceQueue queue_;
 };

@@ -1,6 +1,6 @@
-// Runs a vertex program on one node in place (ASPIRE, Algorithm 1): sweeps over the node's vertices,
-// fetching what each reads and storing what changed, until all nodes agree that nothing changes any more.
-// With active visits a vertex none of whose inputs changed since it last ran is skipped.
+// Runs a vertex program on one node in place (ASPIRE, Algorithm 1): sweeps over the node's vertices, fetches the
+// inputs of each and stores changed values, until all nodes agree that nothing changes any more. With active visits,
+// a vertex is skipped if none of its inputs changed since its last update.
 #pragma once
 
 #include <atomic>
@@ -46,7 +46,7 @@ class PullEngine {
  private:
   enum class How { All, AllAndMark, Active };
 
-  /// A node between rounds that nobody waits for has not been woken to sweep over what is as it was.
+  /// True if a node without work was woken only by stale copies: then a sweep would change nothing.
   [[nodiscard]] bool woken_by_stale() {
     if (how_ != How::All || swept_changes_ || pace_.rounds_in_step() || options_.iterations)
       return false;
@@ -57,12 +57,12 @@ class PullEngine {
   IterationSample sweep_once() {
     if (woken_by_stale()) return {};
     prepare_visits();
-    context_.measures = measures_ || pace_.wants_residual();
+    context_.measures = measures_ || pace_.needs_residual();
     context_.look_ahead = ahead();
     std::atomic<std::uint64_t> visited{0};
     std::atomic<std::uint64_t> changed{0};
     SharedResidual residual;
-    const auto stretch = [&](std::size_t begin, std::size_t end) {
+    const auto chunk = [&](std::size_t begin, std::size_t end) {
       Sweeper<P> sweeper(context_);
       const std::uint64_t here =
           sweep(sweeper, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end));
@@ -72,10 +72,10 @@ class PullEngine {
       residual.add(sweeper.residual());
     };
     if (threads_.count() == 1) {
-      stretch(0, context_.shard.local_count());
+      chunk(0, context_.shard.local_count());
     } else {
       const std::uint32_t count = context_.shard.local_count();
-      threads_.for_chunks(count, threads_.grain(count), stretch);
+      threads_.for_chunks(count, threads_.grain(count), chunk);
     }
     return {.visited = visited, .changed = changed, .residual = residual.whole()};
   }
@@ -88,7 +88,7 @@ class PullEngine {
     return space.bounded() ? context_.bounded_look_ahead(how_ != How::Active) : options_.lookahead;
   }
 
-  /// Decides which vertices this sweep visits, and takes note of what has come.
+  /// Decides which vertices this sweep visits, and processes arrivals.
   void prepare_visits() {
     if (how_ == How::AllAndMark) how_ = How::Active;
     if (how_ == How::Active) {
@@ -119,7 +119,7 @@ class PullEngine {
     return changed;
   }
 
-  /// Everything a vertex needs in one loop: where arcs are few, calls would cost more than they do.
+  /// One loop without calls: with few arcs per vertex, calls would cost more than the arcs.
   [[gnu::flatten]] static std::uint64_t sweep_all(Sweeper<P>& sweeper, std::uint32_t begin,
                                                   std::uint32_t end) {
     std::uint64_t changed = 0;
@@ -137,7 +137,7 @@ class PullEngine {
   NodeLog& log_;
   const EngineOptions& options_;
   Pace& pace_;
-  const bool measures_;  // residuals of every sweep
+  const bool measures_;  // measure residuals in every sweep
   Arrivals<Value> arrivals_;
   ComputeThreads threads_;
   ActiveSet active_;

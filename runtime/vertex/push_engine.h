@@ -1,5 +1,5 @@
-// A worklist that the threads of a node fill side by side: a bucket queue each, of which the lowest bucket of all is
-// processed next. `own` is its thread's alone; everything else is called while no thread adds.
+// The worklist of a node's threads (SharedWorklist), and the engine that runs selecting programs by worklist
+// (PushEngine).
 #pragma once
 
 #include <algorithm>
@@ -18,6 +18,8 @@
 
 namespace leeway {
 
+/// A worklist that several threads fill in parallel: one bucket queue for each thread; the lowest bucket of all
+/// queues is processed next. `own` is for its thread only; the other functions require that no thread is adding.
 class SharedWorklist {
  public:
   /// `width`: of a bucket, in ranks.
@@ -25,8 +27,8 @@ class SharedWorklist {
 
   [[nodiscard]] BucketQueue& own(unsigned thread) { return queues_[thread]; }
 
-  /// The lowest bucket with anything in it, all threads' parts of it, moves to `work`, which is empty; its number, or
-  /// BucketQueue::none().
+  /// Moves the lowest non-empty bucket, from all threads' queues, to `work`, which must be empty. Returns its number,
+  /// or BucketQueue::none().
   std::size_t take(std::vector<std::uint32_t>& work) {
     std::size_t lowest = BucketQueue::none();
     for (BucketQueue& queue : queues_) lowest = std::min(lowest, queue.find());
@@ -43,7 +45,7 @@ class SharedWorklist {
     }
     return lowest;
   }
-  /// No bucket below this holds anything.
+  /// A lower bound: all buckets below are empty.
   [[nodiscard]] std::size_t lowest() const {
     std::size_t lowest = BucketQueue::none();
     for (const BucketQueue& queue : queues_) lowest = std::min(lowest, queue.lowest());
@@ -59,15 +61,16 @@ class SharedWorklist {
   std::vector<std::uint32_t> part_;
 };
 
-// Runs a selecting program on one node by worklist: takes the vertices of the best rank, offers what
-// their values are worth along their arcs to the local vertices that read them, and lists those that
-// took an offer. What other nodes' stores are worth is offered when it arrives. So a graph of great
-// diameter costs its arcs, not a sweep a hop.
+// Runs a selecting program on one node by worklist: takes the vertices of the best rank, offers values along their
+// arcs to the local vertices that read them, and adds the vertices that took an offer. Values from other nodes are
+// offered when they arrive. The cost for a graph with a large diameter is proportional to its arcs; there is no sweep
+// for each hop.
 //
-// A bucket that is long enough is processed by all threads of the node at once: each takes a part of it, puts better
-// values in place by compare-and-exchange, and lists what took them in a queue of its own. Values come to rest at the
-// same, bit for bit, however many threads there are. (Working off what falls into the same bucket at once, as bucket
-// fusion does, was no faster on roads and slower on kron graphs, where a few hubs in one thread's hands kept all waiting.)
+// A bucket that is long enough is processed by all threads of the node: each takes a part of it, improves values by
+// compare-and-exchange, and adds the improved vertices to its own queue. The final values are the same, bit for bit,
+// for any number of threads. (Processing vertices that fall into the current bucket immediately, as bucket fusion
+// does, was no faster on road graphs and slower on Kronecker graphs, where all threads waited for the one that had a
+// few hubs.)
 template <SelectingProgram P>
 class PushEngine {
   using Value = typename P::Value;
@@ -85,7 +88,7 @@ class PushEngine {
         length_(threads_.count(), kVisit),
         list_(width, threads_.count()),
         parts_(threads_.count()),
-        unsaid_at_(shard_.local_count(), false),
+        is_unpublished_(shard_.local_count(), false),
         batch_(batch_size(context)) {}
 
   void run() {
@@ -95,7 +98,7 @@ class PushEngine {
 
   IterationSample run_round() {
     take_arrivals();
-    while (work_off()) {
+    while (process_bucket()) {
       take_arrivals();
       if (pace_.round_is_long() || round_is_full()) break;
     }
@@ -106,15 +109,15 @@ class PushEngine {
   [[nodiscard]] bool has_arrivals() { return arrivals_.any(); }
 
  private:
-  /// What one thread has done since the others' was last gathered.
+  /// The results of one thread since the last gather_parts.
   struct ThreadPart {
-    std::vector<std::uint32_t> unsaid;  // local vertices that others read
+    std::vector<std::uint32_t> unpublished;  // local vertices that other nodes read
     std::uint64_t arcs = 0;
     std::uint64_t visited = 0;
     std::uint64_t changed = 0;
   };
 
-  /// Whatever is worth anything from the start: local values by list, copies at once.
+  /// Starts with all vertices of finite rank: local vertices enter the worklist, copies are offered directly.
   void begin() {
     for (std::uint32_t v = 0; v < shard_.local_count(); ++v) {
       const double rank = context_.program.rank(view_.fetch(Handle(v)));
@@ -131,72 +134,73 @@ class PushEngine {
     return std::max<std::uint64_t>(1, context.options.batch_ps / std::max<std::uint64_t>(1, price));
   }
 
-  /// Where nodes are not in step, a round is worth no more than a sweep: without an end in sight none could be ahead.
+  /// If rounds are not in step, a round has at most the work of a sweep; otherwise a round would have no bound, and
+  /// rounds could not be compared.
   [[nodiscard]] bool round_is_full() const {
     return !pace_.rounds_in_step() && sample_.visited >= shard_.local_count();
   }
 
-  /// One bucket; false if there was none.
-  bool work_off() {
+  /// Processes one bucket; false if there was none.
+  bool process_bucket() {
     const std::size_t bucket = list_.take(work_);
     if (bucket == BucketQueue::none()) return false;
     const bool on_threads = length_.worth_threads(work_.size());
     const Instant from = now();
     const std::uint64_t before = sample_.visited;
     if (on_threads) {
-      work_on_threads(bucket);
+      process_on_threads(bucket);
     } else {
-      work_alone(bucket);
+      process_on_one_thread(bucket);
     }
     length_.took(sample_.visited - before, now() - from, on_threads);
     work_.clear();
     return true;
   }
-  /// Read only where it decides something.
+  /// The clock is read only if the time is used.
   [[nodiscard]] Instant now() const {
     return threads_.count() > 1 ? context_.node.transport().now() : Instant();
   }
 
-  void work_alone(std::size_t bucket) {
+  void process_on_one_thread(std::size_t bucket) {
     for (std::size_t i = 0; i < work_.size(); ++i) {
       const std::uint32_t v = work_[i];
       const Value value = view_.fetch(Handle(v));
       const double rank = context_.program.rank(value);
-      if (list_.own(0).bucket_of(rank) < bucket) continue;  // processed with that one
+      if (list_.own(0).bucket_of(rank) < bucket) continue;  // processed with the lower bucket
       offer(v, value);
-      if (told_of_lower(bucket)) return list_again(i + 1);
+      if (publish_finds_lower(bucket)) return add_rest_again(i + 1);
     }
   }
 
-  void work_on_threads(std::size_t bucket) {
-    const std::size_t stretch = stretch_of_all();
-    for (std::size_t begin = 0; begin < work_.size(); begin += stretch) {
-      const std::size_t count = std::min(stretch, work_.size() - begin);
+  void process_on_threads(std::size_t bucket) {
+    const std::size_t chunk = vertices_between_publishes();
+    for (std::size_t begin = 0; begin < work_.size(); begin += chunk) {
+      const std::size_t count = std::min(chunk, work_.size() - begin);
       const std::size_t grain = std::max<std::size_t>(1, count / (kEach * threads_.count()));
       threads_.for_chunks(count, grain, [&](unsigned thread, std::size_t first, std::size_t last) {
-        work_part(thread, bucket, begin + first, begin + last);
+        process_part(thread, bucket, begin + first, begin + last);
       });
       gather_parts();
-      if (told_of_lower(bucket)) return list_again(begin + count);
+      if (publish_finds_lower(bucket)) return add_rest_again(begin + count);
     }
   }
 
-  /// Of a bucket, that threads process before the others hear of it.
-  [[nodiscard]] std::size_t stretch_of_all() const {
+  /// Number of vertices of a bucket that all threads process between two publications.
+  [[nodiscard]] std::size_t vertices_between_publishes() const {
     if (context_.node.node_count() == 1) return work_.size();
     const std::uint64_t arcs = shard_.dependent_offsets()[shard_.local_count()];
     const std::uint64_t each = 1 + arcs / std::max(1U, shard_.local_count());
-    return std::max<std::uint64_t>(kLeastStretch, batch_ * threads_.count() / each);
+    return std::max<std::uint64_t>(kLeastChunk, batch_ * threads_.count() / each);
   }
 
-  /// One thread's part of a bucket.
-  void work_part(unsigned thread, std::size_t bucket, std::size_t first, std::size_t last) {
+  /// Processes one thread's part of a bucket.
+  void process_part(unsigned thread, std::size_t bucket, std::size_t first, std::size_t last) {
     BucketQueue& list = list_.own(thread);
     ThreadPart& part = parts_[thread];
-    for (std::size_t i = first; i < last; ++i) work_one(list, part, bucket, work_[i]);
+    for (std::size_t i = first; i < last; ++i) process_one(list, part, bucket, work_[i]);
   }
 
-  void work_one(BucketQueue& list, ThreadPart& part, std::size_t bucket, std::uint32_t v) {
+  void process_one(BucketQueue& list, ThreadPart& part, std::size_t bucket, std::uint32_t v) {
     const Value value = view_.fetch_local(Handle(v));
     if (list.bucket_of(context_.program.rank(value)) < bucket) return;
     const auto better = [&](const Value& a, const Value& b) {
@@ -207,17 +211,17 @@ class PushEngine {
         if (!view_.improve_local(Handle(to), offered, better)) return;
       }
       ++part.changed;
-      if (shard_.read_afar(to)) part.unsaid.push_back(to);
+      if (shard_.read_remotely(to)) part.unpublished.push_back(to);
       list.add(to, context_.program.rank(offered));
     });
     ++part.visited;
   }
 
-  /// What the threads have done, as if one had.
+  /// Adds up the results of all threads.
   void gather_parts() {
     for (ThreadPart& part : parts_) {
-      for (const std::uint32_t local : part.unsaid) say_later(local);
-      part.unsaid.clear();
+      for (const std::uint32_t local : part.unpublished) publish_later(local);
+      part.unpublished.clear();
       units_ += std::exchange(part.arcs, 0) + part.visited;
       vertices_ += part.visited;
       sample_.visited += std::exchange(part.visited, 0);
@@ -226,20 +230,20 @@ class PushEngine {
     }
   }
 
-  /// Publishes once a batch is full; whether there is something lower than this bucket then.
-  bool told_of_lower(std::size_t bucket) {
+  /// Publishes if a batch is full. Returns true if a bucket below this one then has work.
+  bool publish_finds_lower(std::size_t bucket) {
     if (units_ < batch_) return false;
     publish();
     take_arrivals();
     return list_.lowest() < bucket;
   }
-  /// What is left of a bucket, from `i` on, for later.
-  void list_again(std::size_t i) {
+  /// Returns the rest of a bucket, from index `i` on, to the worklist.
+  void add_rest_again(std::size_t i) {
     for (; i < work_.size(); ++i)
       list_.own(0).add(work_[i], context_.program.rank(view_.fetch(Handle(work_[i]))));
   }
 
-  /// Calls `take(to, offered)` for every local vertex that reads the object; returns how many do.
+  /// Calls `take(to, offered)` for every local vertex that reads the object; returns their number.
   template <class Take>
   std::uint64_t each_offer(std::uint32_t handle, const Value& value, const Take& take) {
     const std::uint32_t* dependents = shard_.dependents();
@@ -251,7 +255,7 @@ class PushEngine {
     return last - first;
   }
 
-  /// What the object's value is worth to the local vertices that read it.
+  /// Offers the object's value to the local vertices that read it.
   void offer(std::uint32_t handle, const Value& value) {
     units_ += 1 + each_offer(handle, value, [&](std::uint32_t to, const Value& offered) {
                 if (!context_.program.better(offered, view_.fetch(Handle(to)))) return;
@@ -267,12 +271,12 @@ class PushEngine {
     ++stores_;
     if (!view_.plain()) return view_.store(Handle(local), value);
     view_.store_local(Handle(local), value);
-    if (shard_.read_afar(local)) say_later(local);
+    if (shard_.read_remotely(local)) publish_later(local);
   }
-  void say_later(std::uint32_t local) {
-    if (unsaid_at_[local]) return;
-    unsaid_at_[local] = true;
-    unsaid_.push_back(local);
+  void publish_later(std::uint32_t local) {
+    if (is_unpublished_[local]) return;
+    is_unpublished_[local] = true;
+    unpublished_.push_back(local);
   }
 
   void take_arrivals() {
@@ -280,10 +284,10 @@ class PushEngine {
     arrivals_.read(view_, [&](Handle handle, const Value& value) { offer(handle.value(), value); });
   }
 
-  /// Tells the others what has become better, once each, and accounts for the time that has passed.
+  /// Publishes the improved values, each vertex once, and accounts for the computing time.
   void publish() {
-    for (const std::uint32_t local : std::exchange(unsaid_, {})) {
-      unsaid_at_[local] = false;
+    for (const std::uint32_t local : std::exchange(unpublished_, {})) {
+      is_unpublished_[local] = false;
       view_.store(Handle(local), view_.fetch(Handle(local)));
     }
     view_.publish();
@@ -295,12 +299,14 @@ class PushEngine {
     if (context_.node.node_count() > 1) context_.node.progress();
   }
 
-  static constexpr bool kShares =
-      sizeof(Value) <= 8;  // so that one instruction puts a value in place
-  static constexpr Duration kVisit =
-      std::chrono::nanoseconds(50);                   // of a vertex, until one is known
-  static constexpr std::size_t kEach = 8;             // stretches a thread, so that none waits long
-  static constexpr std::size_t kLeastStretch = 1024;  // or starting the threads would show
+  // Values that one instruction can replace.
+  static constexpr bool kShares = sizeof(Value) <= 8;
+  // Assumed time of a vertex until one has been measured.
+  static constexpr Duration kVisit = std::chrono::nanoseconds(50);
+  static constexpr std::size_t kEach =
+      8;  // chunks per thread, so that no thread waits long for another
+  // Smallest chunk for which starting the threads pays.
+  static constexpr std::size_t kLeastChunk = 1024;
 
   SweepContext<P> context_;
   const Shard& shard_;
@@ -313,8 +319,9 @@ class PushEngine {
   SharedWorklist list_;
   std::vector<ThreadPart> parts_;  // by thread
   std::vector<std::uint32_t> work_;
-  std::vector<std::uint32_t> unsaid_;  // local vertices whose readers elsewhere know an older value
-  std::vector<bool> unsaid_at_;
+  std::vector<std::uint32_t>
+      unpublished_;  // local vertices whose remote readers have an older value
+  std::vector<bool> is_unpublished_;
   const std::uint64_t batch_;
   IterationSample sample_;
   std::uint64_t units_ = 0;

@@ -1,12 +1,5 @@
-// Which local vertices are to run: a bit each.
-//
-// Who adds a vertex has stored a value that the vertex must see. Adding releases and taking acquires, both by
-// a read-modify-write of the vertex's word, so there are two orders only: the taker clears the bit after it
-// was added, and sees the value; or before, and the bit stays set for the next take. Looking first whether
-// the bit is set already, and leaving it at that, would be a third: the store may still be on its way to
-// memory while a taker has cleared the bit and reads the old value, and nobody runs the vertex again. Adding
-// a whole list costs one such operation per word, not one per vertex. test/runtime/active_set_test.cc runs
-// this code through all its interleavings; `Ref` is the seam it uses.
+// What the engines on vertices share: the set of active vertices (ActiveSet), the changed copies (Arrivals), and a
+// sweep over local vertices (SweepContext, Sweeper).
 #pragma once
 
 #include <algorithm>
@@ -29,18 +22,27 @@
 
 namespace leeway {
 
+/// The local vertices that must run: a bit for each.
+///
+/// A thread that adds a vertex has stored a value that the vertex must see. Adding releases and taking acquires, both
+/// by a read-modify-write of the vertex's word, so only two orders exist. If the taker clears the bit after it was
+/// added, it sees the value; if before, the bit stays set for the next take. Skipping the write when the bit is
+/// already set would add a third order: the store may still be on its way to memory while a taker has cleared the bit
+/// and reads the old value, and no thread would run the vertex again. Adding a list costs one such operation for each
+/// word, not for each vertex. test/runtime/active_set_test.cc runs this code through all its interleavings, with its
+/// own `Ref`.
 template <template <class> class Ref>
 class BasicActiveSet {
  public:
-  /// `threads` that add and take; with one nothing needs to be atomic.
+  /// `threads`: number of threads that add and take; with one, nothing is atomic.
   BasicActiveSet(std::uint32_t universe, unsigned threads)
       : universe_(universe), shared_(threads > 1), words_(universe / kWordBits + std::size_t{1}) {}
 
   static constexpr std::uint32_t kWordBits = 64;
 
-  /// From any thread.
+  /// Any thread.
   void add(std::uint32_t index) { set(index / kWordBits, bit_of(index)); }
-  /// From any thread. Fastest where neighbours in the list are near each other.
+  /// Any thread. Fastest if adjacent entries of the list are in the same word.
   void add(std::span<const std::uint32_t> indices) {
     std::uint32_t at = 0;
     std::uint64_t bits = 0;
@@ -71,10 +73,10 @@ class BasicActiveSet {
     return true;
   }
 
-  /// Calls `run(index)` for members of [begin, end), ascending, and removes each first; what is added
-  /// ahead meanwhile is run too, what is added behind stays: nobody waits while others run twice.
-  /// Requires `begin` to be a multiple of kWordBits, and `end` too unless it is the universe's (checked):
-  /// no two threads take from one word.
+  /// Calls `run(index)` for the members of [begin, end), ascending, and removes each before its call. Members that
+  /// are added meanwhile above the current one are run too; those below stay for the next take, so that no chunk runs
+  /// twice while other threads wait. Requires that `begin` and `end` are multiples of kWordBits, except at the end of
+  /// the universe (checked), so that no two threads take from one word.
   template <class Run>
   void take(std::uint32_t begin, std::uint32_t end, Run&& run) {
     LEEWAY_CHECK(begin % kWordBits == 0u);
@@ -123,13 +125,8 @@ class BasicActiveSet {
 
 using ActiveSet = BasicActiveSet<std::atomic_ref>;
 
-// What the other nodes' stores mean for this node's work: which copies have changed since it last looked.
-// A copy that is current, or that the mode may not use as it is, is handed out at once, so that its
-// dependents run; one that is stale but usable is read once an iteration until the value comes, which
-// asks for a refresh and keeps the job from ending (ASPIRE §4.2). One thread's own.
-
-/// Calls `use(handle, value)` for the copies `handle_at(0)` to `handle_at(count - 1)`, which may be missing. They are asked
-/// for together: all of them, or as many as find a place in a bounded cache.
+/// Calls `use(handle, value)` for the copies `handle_at(0)` to `handle_at(count - 1)`, which may be missing. Missing
+/// copies are requested together: all of them, or as many as fit into half of a bounded cache.
 template <class Value, class HandleAt, class Use>
 void read_copies(Space& space, View<Value>& view, std::size_t count, const HandleAt& handle_at,
                  Use&& use) {
@@ -149,7 +146,7 @@ void read_copies(Space& space, View<Value>& view, std::size_t count, const Handl
   }
 }
 
-/// The same for all objects of other nodes that this node reads.
+/// The same for all remote objects that this node reads.
 template <class Value, class Use>
 void read_all_copies(Space& space, View<Value>& view, const Shard& shard, Use&& use) {
   const auto handle_at = [first = shard.local_count()](std::size_t slot) {
@@ -158,20 +155,24 @@ void read_all_copies(Space& space, View<Value>& view, const Shard& shard, Use&& 
   read_copies(space, view, shard.remote_count(), handle_at, use);
 }
 
+/// The copies that have changed since the engine last processed them. A copy that is current, or that the mode may
+/// not use without a fetch, is reported immediately, so that its dependents run. A copy that is stale but usable is
+/// read once per iteration until its new value arrives; the read requests a refresh, and the stale use keeps the job
+/// from ending (ASPIRE §4.2). Not thread-safe.
 template <class Value>
 class Arrivals {
  public:
   /// Requires a space that notes changes.
   explicit Arrivals(Dsm<Value>& dsm) : space_(dsm.space()), watched_(space_.met_limit(), false) {}
 
-  /// True if there is something to take; for a node that waits. A copy that has become stale but may be used is
-  /// something, too: until it is read nobody asks for its value, and a node at rest would hear of it only at the pace
-  /// of the slowest.
+  /// True if something has arrived, for a node that waits. A copy that has become stale but usable counts too: its
+  /// new value is requested only when it is read, so an idle node would otherwise get it only at the pace of the
+  /// slowest node.
   [[nodiscard]] bool any() {
     look();
     return !fresh_.empty() || newly_stale_;
   }
-  /// Of all that has come none is worth running anything for: it is stale. Asks for it then.
+  /// True if nothing but stale copies has arrived, so running updates is useless. Requests their refresh.
   [[nodiscard]] bool only_stale(View<Value>& view) {
     look();
     if (!fresh_.empty() || !newly_stale_) return false;
@@ -184,12 +185,12 @@ class Arrivals {
   template <class Run>
   void take(View<Value>& view, Run&& run) {
     look_and_touch(view);
-    // Where the cache is bounded, vertices ask for what they miss when they are run.
-    if (!space_.bounded()) ask_for_unusable();
+    // With a bounded cache, vertices request their misses when they run.
+    if (!space_.bounded()) request_unusable();
     for (const MetIndex met : fresh_) run(handle(met));
     fresh_.clear();
   }
-  /// The same, for who reads the copies at once: calls `use(handle, value)`.
+  /// The same for engines that read the copies directly: calls `use(handle, value)`.
   template <class Use>
   void read(View<Value>& view, Use&& use) {
     look_and_touch(view);
@@ -197,11 +198,11 @@ class Arrivals {
         space_, view, fresh_.size(), [&](std::size_t i) { return handle(fresh_[i]); }, use);
     fresh_.clear();
   }
-  /// Everything is going to run anyway: only what is stale stays in mind.
+  /// For an iteration that runs all vertices anyway: only keeps track of the stale copies.
   void pass() {
     look();
     newly_stale_ = false;
-    sort_out_stale([](MetIndex) {});
+    split_stale([](MetIndex) {});
     fresh_.clear();
   }
 
@@ -227,8 +228,8 @@ class Arrivals {
     });
   }
 
-  /// All at once, before the first of them is waited for.
-  void ask_for_unusable() {
+  /// Requests all of them before the first is waited for.
+  void request_unusable() {
     missing_.clear();
     for (const MetIndex met : fresh_) {
       if (space_.age(met) == Space::kUnusable) missing_.push_back(handle(met));
@@ -243,11 +244,11 @@ class Arrivals {
   }
 
   void touch_stale(View<Value>& view) {
-    sort_out_stale([&](MetIndex met) { (void)view.fetch(handle(met)); });
+    split_stale([&](MetIndex met) { (void)view.fetch(handle(met)); });
   }
-  /// What is stale no more has arrived; calls `still(met)` for the others.
+  /// Moves copies that are no longer stale to fresh_; calls `still(met)` for the others.
   template <class Still>
-  void sort_out_stale(Still&& still) {
+  void split_stale(Still&& still) {
     std::size_t kept = 0;
     for (const MetIndex met : stale_) {
       if (usable_but_stale(met)) {
@@ -265,15 +266,11 @@ class Arrivals {
   std::vector<MetIndex> fresh_;
   std::vector<MetIndex> stale_;
   std::vector<Handle> missing_;
-  std::vector<bool> watched_;  // by met object: stands in stale_
-  bool newly_stale_ = false;   // one of them has become so, or once more, since they were last read
+  std::vector<bool> watched_;  // by met object: is in stale_
+  bool newly_stale_ = false;   // a copy has become stale since stale_ was last read
 };
 
-// One thread's stretch of a sweep over local vertices: runs updates, stores what changed, and hands over
-// what it gathered after every batch, so that the other nodes hear of it and time is accounted for. Made
-// anew for each stretch.
-
-/// What all stretches of a node share.
+/// The data that all Sweepers of a node share.
 template <class P>
 struct SweepContext {
   Node& node;
@@ -281,17 +278,19 @@ struct SweepContext {
   Dsm<typename P::Value>& dsm;
   const P& program;
   const EngineOptions& options;
-  std::uint32_t look_ahead =
-      0;  ///< vertices whose misses are asked for together, before the first is run
-  /// What `look_ahead` is to be in a bounded cache. If only some vertices run, each asks for itself: what those between
-  /// them read would take the places of what is needed.
+  /// Vertices whose misses are requested together, before the first of them runs; 0: none.
+  std::uint32_t look_ahead = 0;
+  /// The value of `look_ahead` for a bounded cache. If only some vertices run, each requests its own misses:
+  /// requesting also the inputs of the vertices between them would evict what is needed.
   [[nodiscard]] std::uint32_t bounded_look_ahead(bool all_run) const {
     return all_run ? options.lookahead : std::min(1U, options.lookahead);
   }
-  SnapshotTaker* snapshots = nullptr;  ///< for an engine that is not paced
-  bool measures = true;                ///< residuals, of programs that have them
+  SnapshotTaker* snapshots = nullptr;  ///< for engines without a Pace
+  bool measures = true;                ///< measure residuals, if the program can
 };
 
+/// One thread's sweep over a range of local vertices: runs updates, stores changed values, and after each batch
+/// publishes them and accounts for the computing time. Constructed for each range.
 template <class P>
 class Sweeper {
   using Value = typename P::Value;
@@ -318,7 +317,7 @@ class Sweeper {
     account(changed);
     return changed;
   }
-  /// Only computes: for schedulers that store later.
+  /// Only computes, for schedulers that store later.
   [[nodiscard]] Value compute(std::uint32_t local) {
     if (context_.look_ahead > 0) look_ahead(local);
     vertex_.move_to(local);
@@ -328,7 +327,7 @@ class Sweeper {
     return now;
   }
   void store(std::uint32_t local, const Value& value) {
-    if (alone_ || (view_.plain() && !context_.shard.read_afar(local))) {
+    if (alone_ || (view_.plain() && !context_.shard.read_remotely(local))) {
       view_.store_local(Handle(local), value);
     } else {
       view_.store(Handle(local), value);
@@ -341,7 +340,7 @@ class Sweeper {
     return vertex_;
   }
   [[nodiscard]] std::uint64_t visited() const { return visited_; }
-  /// Counts what `compute` gave for it.
+  /// Adds the change from `old` to `now` to the residual.
   void measure(std::uint32_t local, const Value& old, const Value& now) {
     if constexpr (measures_moves<P>()) {
       if (!context_.measures) return;
@@ -349,7 +348,7 @@ class Sweeper {
       residuals_[local % kStrands].add(context_.program.moved(vertex, old, now));
     }
   }
-  /// Of all that this stretch has run or measured; of a program that has one.
+  /// The residual of everything run or measured by this object; absent if the program has none.
   [[nodiscard]] std::optional<Residual> residual() const {
     if (!measures_moves<P>() || !context_.measures) return std::nullopt;
     Residual whole;
@@ -357,15 +356,15 @@ class Sweeper {
     return whole;
   }
 
-  /// Asks for what these vertices will miss, in one message a home, before anything blocks.
+  /// Requests the misses of these vertices, in one message to each home, before anything blocks.
   void fetch_ahead(std::span<const std::uint32_t> vertices) {
     if (context_.node.node_count() == 1) return;
     missing_.clear();
     for (const std::uint32_t v : vertices) find_missing(v);
-    ask_for_missing();
+    request_missing();
   }
 
-  /// Hands over what has gathered and accounts for the time it took. Between batches by itself.
+  /// Publishes stored values and accounts for the computing time. Also called after each batch.
   void publish() {
     view_.publish();
     const Work work{.fetches = units_ - vertices_,
@@ -378,14 +377,14 @@ class Sweeper {
   }
 
  private:
-  /// In inputs and vertices, so that counting costs one addition.
+  /// In inputs plus vertices, so that counting takes one addition.
   static std::uint64_t batch_size(const SweepContext<P>& context) {
     if (context.node.node_count() == 1) return std::uint64_t{1} << 20U;
     const std::uint64_t price = context.options.cost.fetch_ps + context.options.cost.edge_ps;
     return std::max<std::uint64_t>(1, context.options.batch_ps / std::max<std::uint64_t>(1, price));
   }
 
-  /// Objects that are asked for together: a small cache would evict the first before they are read.
+  /// Number of objects requested together: with more, a small cache would evict the first ones before they are read.
   static std::size_t most_ahead(const SweepContext<P>& context) {
     const std::size_t capacity = context.dsm.space().cache_capacity();
     if (capacity == 0) return SIZE_MAX;
@@ -400,16 +399,16 @@ class Sweeper {
     if (units_ >= batch_) publish();
   }
 
-  /// Before the next vertices in a row are run, unless it has been done for this one.
+  /// Requests the misses of the next vertices, unless they were requested with an earlier vertex.
   void look_ahead(std::uint32_t local) {
     if (local >= looked_from_ && local < looked_until_) return;
     const std::uint32_t end = std::min(local + context_.look_ahead, context_.shard.local_count());
     missing_.clear();
     looked_from_ = looked_until_ = local;
     while (looked_until_ < end && missing_.size() < most_ahead_) find_missing(looked_until_++);
-    ask_for_missing();
+    request_missing();
   }
-  /// Copies that the vertex reads and that cannot be used as they are.
+  /// Collects the copies that the vertex reads and that are unusable.
   void find_missing(std::uint32_t local) {
     const Shard& shard = context_.shard;
     const std::uint64_t* offsets = shard.input_offsets();
@@ -422,7 +421,7 @@ class Sweeper {
       if (context_.dsm.space().age(met) == Space::kUnusable) missing_.emplace_back(handle);
     }
   }
-  void ask_for_missing() {
+  void request_missing() {
     if (missing_.empty()) return;
     view_.publish();
     context_.dsm.prefetch(std::span<const Handle>(missing_));
@@ -438,7 +437,7 @@ class Sweeper {
   std::uint64_t vertices_ = 0;
   std::uint64_t stores_ = 0;
   std::uint64_t visited_ = 0;
-  /// Side by side, so that no vertex' sum waits for the one before it.
+  /// Several partial sums in parallel, so that one addition need not wait for the previous one.
   static constexpr std::size_t kStrands = 4;
   std::array<Residual, kStrands> residuals_;
   std::uint32_t looked_from_ = 0;

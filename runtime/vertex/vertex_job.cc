@@ -139,15 +139,16 @@ Result<std::vector<std::vector<std::byte>>> gather_at_first(Node& node, const st
 
 namespace {
 
-/// How long a node computes before it tells what it has stored, in picoseconds by the prices of the simulation, twice what
-/// it takes today. A message costs a real wire some ten microseconds of processor, so that a batch should fill one.
+/// Compute time between two publications of stored values, in picoseconds by the prices of the simulation (about
+/// half of that in real time). Sending a message costs about ten microseconds of processor time on a real network, so
+/// a batch should fill one.
 constexpr std::uint64_t kSimulatedBatch = 50'000'000;
 constexpr std::uint64_t kBatch = 200'000'000;
 
-/// Of the frames that a node keeps.
+/// Bound on the frames that a node keeps.
 constexpr std::size_t kMostFrameBytes = std::size_t{1} << 30U;
 
-/// Whose values a node reads, ascending.
+/// The nodes whose values a node reads, ascending.
 std::vector<NodeId> peers_of(const Shard& shard) {
   std::vector<NodeId> peers;
   for (const ObjectId id : shard.remote()) peers.push_back(id.home());
@@ -156,29 +157,29 @@ std::vector<NodeId> peers_of(const Shard& shard) {
   return peers;
 }
 
-/// For so long as it lives, what is held here is saved when a peer is lost.
-class Saving {
+/// While it exists, `save` is called when a peer fails.
+class SaveOnLossScope {
  public:
-  Saving(Node* node, std::function<void()> save) : node_(node) {
+  SaveOnLossScope(Node* node, std::function<void()> save) : node_(node) {
     if (node_ != nullptr) node_->when_peer_is_lost(std::move(save));
   }
-  ~Saving() {
+  ~SaveOnLossScope() {
     if (node_ != nullptr) node_->when_peer_is_lost(nullptr);
   }
-  Saving(const Saving&) = delete;
-  Saving& operator=(const Saving&) = delete;
+  SaveOnLossScope(const SaveOnLossScope&) = delete;
+  SaveOnLossScope& operator=(const SaveOnLossScope&) = delete;
 
  private:
   Node* const node_;
 };
 
-/// One run under way in this process.
+/// The run of a job's nodes in this process.
 class NodesRun {
  public:
   NodesRun(const VertexJob& job, const RunOptions& options, const NodeMaking& making)
       : job_(job), options_(options), making_(making) {
     options_.cluster.compute_threads = options.engine.threads;
-    // Batches are measured by what the cluster charges.
+    // A batch is estimated by the prices that the cluster charges.
     options_.engine.cost = options.cluster.cost;
     if (options_.engine.batch_ps == 0) {
       options_.engine.batch_ps = options.cluster.fabric == Fabric::Sim ? kSimulatedBatch : kBatch;
@@ -202,23 +203,22 @@ class NodesRun {
     LEEWAY_ASSIGN(const ClusterOutcome outcome,
                   run_cluster(cluster, [&](Node& node) { return run_node(node); }));
     record_.phases.compute = compute_seconds(record_);
-    lay_frames();
+    combine_frames();
     record_.digest = outcome.digest;
     record_.peak_memory_bytes = peak_memory();
     return std::move(record_);
   }
 
  private:
-  /// Whoever computes a vertex whose home is elsewhere must keep his copy of it.
+  /// A node that computes a vertex with a remote home must keep its copy of it.
   [[nodiscard]] Status check_homes() const {
     if (options_.cluster.policy.optimizations.collocation) return {};
     const bool snapshots = options_.snapshots != nullptr || options_.resume != nullptr;
     if (!options_.engine.cache.any() && !snapshots) return {};
-    return fail(
-        input_error("collocation",
-                    format("vertices that live away from where they are computed go with no {}",
-                           snapshots ? "snapshots" : "bounded cache"),
-                    "leave one of the two out"));
+    return fail(input_error("collocation",
+                            format("vertices whose home is not the computing node conflict with {}",
+                                   snapshots ? "snapshots" : "a bounded cache"),
+                            "omit one of the two"));
   }
 
   Status run_node(Node& node) {
@@ -251,7 +251,7 @@ class NodesRun {
     return {};
   }
 
-  /// From processes that cannot see each other's memory, and whose clocks differ.
+  /// Gathers the records of processes, whose memory is separate and whose clocks differ.
   Status gather_records(Node& node) {
     NodeRecord& mine = record_.nodes[node.self().index()];
     shift_times(mine, mine.log.begin.time_since_epoch());
@@ -283,8 +283,8 @@ class NodesRun {
     return {};
   }
 
-  /// Those of all nodes together. A node that has ended earlier stays as it was then.
-  void lay_frames() {
+  /// Combines the frames of all nodes. A node that ended earlier keeps its last frame.
+  void combine_frames() {
     std::set<std::uint32_t> iterations;
     for (const auto& of_node : frames_) {
       for (const ResultFrame& frame : of_node) iterations.insert(frame.iteration);
@@ -313,12 +313,12 @@ class NodesRun {
 
 }  // namespace
 
-VertexOrder lying_order(const RunOptions& options) {
+VertexOrder vertex_order_of(const RunOptions& options) {
   if (options.engine.order == WorkOrder::Degree) return VertexOrder::Degree;
   const bool alone = options.cluster.nodes == 1 || options.cluster.fabric == Fabric::Sim;
-  const bool as_it_is =
+  const bool graph_order =
       options.engine.order == WorkOrder::Owner || options.engine.scheduler == Scheduler::AsyTick;
-  return alone || as_it_is ? VertexOrder::Graph : VertexOrder::Hubs;
+  return alone || graph_order ? VertexOrder::Graph : VertexOrder::Hubs;
 }
 
 PartitionOptions equal_arcs() {
@@ -362,8 +362,8 @@ Result<bool> VertexNode::prepare_snapshots() {
   return !refused;
 }
 
-/// A vertex reads all its inputs whenever it runs, and runs when one has changed. A list takes in all that comes; sweeps
-/// read each version before the next is made where nodes keep step.
+/// Whether the node reads every version of its inputs: an update reads all its inputs, and runs when one has changed.
+/// A worklist processes every arrival; sweeps of nodes in step read each version before the next is stored.
 bool VertexNode::reads_every_version() const {
   const Scheduler scheduler = engine().scheduler;
   return by_list() || scheduler == Scheduler::DoWork || scheduler == Scheduler::Bsp ||
@@ -378,7 +378,7 @@ Status VertexNode::open() {
   space.note_changes = true;
   space.cache_capacity = cache_capacity(options_.engine, shard_.remote_count());
   space.eviction = options_.engine.cache.eviction;
-  space.hear_of_evicted = space.cache_capacity > 0 && needs_news_of_evicted(options_.engine);
+  space.invalidate_evicted = space.cache_capacity > 0 && needs_news_of_evicted(options_.engine);
   Policy policy = options_.cluster.policy;
   if (engine().scheduler == Scheduler::Bsp) policy = superstep_policy(policy);
   if (space.cache_capacity == 0 && reads_every_version()) policy.earned_by = 0;
@@ -394,7 +394,7 @@ Status VertexNode::open() {
   }
   space.policy = policy;
   LEEWAY_ASSIGN(space_, open_objects(space));
-  // Its own vertices have the first handles, wherever they live.
+  // The node's own vertices have the first handles, wherever their homes are.
   for (std::uint32_t v = 0; homes && v < shard_.local_count(); ++v) {
     LEEWAY_ASSIGN(const Handle own, space_->resolve((*homes)({node_.self(), LocalIndex(v)})));
     LEEWAY_CHECK(own == Handle(v));
@@ -448,7 +448,7 @@ Status VertexNode::learn_remote_vertices() {
   return {};
 }
 
-/// The process is about to end: what it says is that this could not be done, no more.
+/// Called before the process ends, so a failure is only logged.
 void VertexNode::save_on_loss() {
   snapshot::PartHeader header;
   header.part = node_.self().value();
@@ -459,7 +459,7 @@ void VertexNode::save_on_loss() {
   lay_out_copies(copies, header, remote_vertices_);
   const snapshot::SnapshotPlan& plan = *options_.snapshots;
   const Status saved = snapshot::write_salvaged(plan.folder, plan.of, own, copies);
-  if (!saved) log_warning("what this node held is lost, too: {}", saved.error().to_string());
+  if (!saved) log_warning("the values on this node are lost too: {}", saved.error().to_string());
 }
 
 void VertexNode::keep_frame() {
@@ -467,7 +467,7 @@ void VertexNode::keep_frame() {
   if (!frames_.empty() && frames_.back().iteration == iteration) frames_.pop_back();
   if (frames_.size() * shard_.local_count() * sizeof(double) > kMostFrameBytes) {
     if (!std::exchange(frames_are_full_, true))
-      log_warning("frames after iteration {} are left out, but for the last: they take {}",
+      log_warning("frames after iteration {} except the last are omitted: they exceed {}",
                   frames_.back().iteration, format_bytes(kMostFrameBytes));
     frames_.pop_back();
   }
@@ -488,8 +488,8 @@ void VertexNode::run() {
   }
   if (snapshots_) snapshots_->begin();
   {
-    const Saving saving(snapshots_ && saves_on_loss() ? &node_ : nullptr,
-                        [this] { save_on_loss(); });
+    const SaveOnLossScope scope(snapshots_ && saves_on_loss() ? &node_ : nullptr,
+                                [this] { save_on_loss(); });
     Pace pace(node_, engine(), news_ ? &*news_ : nullptr, snapshots_.get(), always_rests());
     run_engine(pace);
   }
@@ -497,7 +497,7 @@ void VertexNode::run() {
   record_.log.on_ended = nullptr;
   if (options_.frame_every > 0) keep_frame();
   node_.keep_times(nullptr);
-  // After the stretches of computing they lie in, so that they are drawn over them.
+  // After the spans of computing that contain them, so that they are drawn on top.
   for (const auto& [from, to] : times.blocked) record_.log.span(Activity::Blocked, from, to);
   for (const auto& [from, to] : times.served) record_.log.span(Activity::Refresh, from, to);
   if (snapshots_) {
@@ -537,7 +537,7 @@ Result<RunRecord> run_vertex_job(const Graph& graph, const VertexJob& job, const
   }
   LEEWAY_ASSIGN(const JobStructure structure,
                 JobStructure::make(graph, job.needs, options.cluster.nodes, how,
-                                   lying_order(options), divided.get()));
+                                   vertex_order_of(options), divided.get()));
   const auto put_into = [&](NodeId from, std::span<const std::byte> values,
                             std::span<std::byte> into) {
     const auto vertices = structure.layout().vertices(from);

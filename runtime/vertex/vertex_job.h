@@ -1,5 +1,5 @@
-// Brings what every node has to the first node, through the shared memory itself, so that it works over every
-// fabric. Collective.
+// The run of a vertex program, independent of its type: the options (RunOptions), one node (VertexNode), and running
+// all nodes and collecting their results. job.h is the typed interface.
 #pragma once
 
 #include <cstddef>
@@ -22,79 +22,83 @@
 
 namespace leeway {
 
-/// At node 0 every node's bytes, by node; elsewhere empty lists. Every node gives the same name.
+/// Gathers every node's bytes at node 0, by node, through the shared memory, so that it works over every fabric;
+/// empty lists elsewhere. All nodes give the same name. Collective.
 Result<std::vector<std::vector<std::byte>>> gather_at_first(Node& node, const std::string& name,
                                                             std::span<const std::byte> mine);
 
 }  // namespace leeway
 
 namespace leeway::snapshot {
-// What a vertex program's run is, whatever the program: the graph divided and dealt out, every node set up and
-// run to the end, the values brought back in the order of the graph's vertices. job.h is its typed face.
 class Source;
 }  // namespace leeway::snapshot
 
 namespace leeway {
 
+/// Default partition options: balance the arcs.
 [[nodiscard]] PartitionOptions equal_arcs();
 
 struct RunOptions {
   ClusterOptions cluster;
   EngineOptions engine;
-  /// Equal arcs, for they are what takes time. Its `parts` are the nodes, whatever it says.
+  /// Balances the arcs, which take the computing time. `parts` is ignored: there is one part for each node.
   PartitionOptions partition = equal_arcs();
-  /// Divides the graph instead, where many runs share one division; as many parts as nodes (checked). Where each
-  /// process holds a part of the graph, node 0's alone.
+  /// A given partition, used instead of `partition`; for runs that share one. It must have as many parts as nodes
+  /// (checked). For a graph in parts, only node 0's is used.
   std::shared_ptr<const Partition> divided;
-  bool trace = false;     ///< keep what every node did when
-  bool residuals = true;  ///< measure them, which takes some percent of a sweep
-  /// Results are kept before the first iteration, after every so many, and at the end: RunRecord::frames. Where nodes are
-  /// not in step a frame has every node's results of its own iteration of that number. 0: none.
+  bool trace = false;     ///< record each node's activities over time
+  bool residuals = true;  ///< measure residuals, at some percent of a sweep's time
+  /// Number of iterations between two frames: results are kept before the first iteration, after every
+  /// `frame_every`th, and at the end (RunRecord::frames). If rounds are not in step, a frame has each node's
+  /// results of its own iteration of that number. 0: none.
   std::uint32_t frame_every = 0;
-  Progress* progress = nullptr;  ///< told of node 0's iterations, if somebody watches
-  std::shared_ptr<const snapshot::SnapshotPlan> snapshots;  ///< null: none are taken
-  std::shared_ptr<const snapshot::Source> resume;  ///< to go on from; null: from the beginning
+  Progress* progress = nullptr;  ///< receives node 0's iterations; may be null
+  /// Where and how often to take snapshots; null: never.
+  std::shared_ptr<const snapshot::SnapshotPlan> snapshots;
+  /// The snapshot to resume from; null: start from the beginning.
+  std::shared_ptr<const snapshot::Source> resume;
 };
 
-/// One node of a job: what of it depends on the program is in JobNode (job.h). One thread's own.
+/// One node of a job. JobNode (job.h) implements the parts that depend on the program. Used only by the node's main
+/// thread.
 class VertexNode {
  public:
   VertexNode(Node& node, const Shard& shard, const RunOptions& options);
   virtual ~VertexNode() = default;
 
-  /// Reads what values its vertices had when the snapshot was taken that it goes on from, if there is one.
+  /// Reads its vertices' values from the snapshot to resume from, if there is one.
   Status load();
   /// Opens the shared space and fills it. Collective.
   Status open();
-  /// Gets ready to take snapshots, if any are to be taken. False where another node refused. Collective.
+  /// Opens the snapshot folder, if snapshots are requested. False if another node has an error. Collective.
   Result<bool> prepare_snapshots();
-  /// From the first iteration to the agreed end. Collective.
+  /// Runs from the first iteration to the agreed end. Collective.
   void run();
   /// The results of the local vertices, in their order.
   [[nodiscard]] virtual std::vector<std::byte> results() = 0;
 
   [[nodiscard]] NodeRecord& record() { return record_; }
-  /// Of the local vertices.
+  /// Frames of the local vertices.
   [[nodiscard]] std::vector<ResultFrame>& frames() { return frames_; }
 
  protected:
-  /// The objects are this many of each kind; opens them, and gives each its first value.
+  /// Opens the space of the objects with these options, and gives each local object its initial value.
   virtual Result<Space*> open_objects(const SpaceOptions& options) = 0;
-  /// The same for objects that live elsewhere: stores what each local vertex begins with.
+  /// The same for objects whose home is another node: stores the initial values of the local vertices.
   virtual void store_first_values() = 0;
   virtual void run_engine(Pace& pace) = 0;
-  /// Copies the values of the local vertices, and what they stand for.
+  /// Copies the values and results of the local vertices into a snapshot part.
   virtual void lay_out(snapshot::Part& part, snapshot::PartHeader header) = 0;
-  /// Their values alone.
+  /// Copies the values only.
   virtual void lay_out_states(snapshot::Part& part, snapshot::PartHeader header) = 0;
-  /// The copies there are of what lives elsewhere, `remote` by slot, and how often their homes had written them.
+  /// Copies the usable copies of remote objects, `remote` by slot, with their versions.
   virtual void lay_out_copies(snapshot::Part& part, snapshot::PartHeader header,
                               std::span<const VertexId> remote) = 0;
   [[nodiscard]] virtual std::size_t state_size() const = 0;
   [[nodiscard]] virtual std::string result_type() const = 0;
-  /// Whether a worklist is run, whose copies must all be there.
+  /// Whether the engine is worklist-based; it needs all copies from the start.
   [[nodiscard]] virtual bool by_list() const = 0;
-  /// Whether the program does under every schedule.
+  /// Whether the program converges under every schedule.
   [[nodiscard]] virtual bool always_rests() const = 0;
 
   [[nodiscard]] Node& node() { return node_; }
@@ -102,15 +106,15 @@ class VertexNode {
   [[nodiscard]] const RunOptions& options() const { return options_; }
   [[nodiscard]] const EngineOptions& engine() const { return options_.engine; }
   [[nodiscard]] NodeLog& log() { return record_.log; }
-  /// Null: none are taken.
+  /// Null if no snapshots are requested.
   [[nodiscard]] SnapshotTaker* snapshots() { return snapshots_.get(); }
-  /// The values of the local vertices to begin with, in their order; empty: the program's own.
+  /// The initial values of the local vertices, in their order; empty: those of the program.
   [[nodiscard]] const snapshot::States& loaded() const { return loaded_; }
   void drop_loaded() { loaded_ = {}; }
 
  private:
-  /// Whether what is held here is of use when another node is lost: any mixture of values will do to go on from, and
-  /// somebody may.
+  /// Whether the values on this node should be saved when another node fails: the program can resume from any
+  /// mixture of values, and the run may be resumed.
   [[nodiscard]] bool saves_on_loss() const;
   [[nodiscard]] bool reads_every_version() const;
   Status learn_remote_vertices();
@@ -124,40 +128,41 @@ class VertexNode {
   std::optional<PeerProgress> news_;
   std::unique_ptr<SnapshotTaker> snapshots_;
   snapshot::States loaded_;
-  std::vector<VertexId> remote_vertices_;  // by slot, where they may be needed
+  std::vector<VertexId> remote_vertices_;  // by slot; only if saves_on_loss
   NodeRecord record_;
   std::vector<ResultFrame> frames_;
   bool frames_are_full_ = false;
 };
 
+/// A vertex program without its types.
 struct VertexJob {
   StructureNeeds needs;
-  std::size_t result_bytes = 0;  ///< of one vertex
+  std::size_t result_bytes = 0;  ///< size of one vertex's result
   std::function<std::unique_ptr<VertexNode>(Node&, const Shard&, const RunOptions&)> make_node;
 };
 
-/// How a node's vertices lie in its memory. Where several nodes each cut out their part anyway, what is read
-/// most is put together; a simulated memory has no caches that would like it, and pieces are neighbourhoods.
-[[nodiscard]] VertexOrder lying_order(const RunOptions& options);
+/// The order of a node's vertices in memory. If several nodes with real caches cut out their own parts, the most-read
+/// values are placed together. A simulated memory has no caches, and the pieces of AsyTick should be neighbourhoods.
+[[nodiscard]] VertexOrder vertex_order_of(const RunOptions& options);
 
-/// Where the nodes of a run get their shards, and who takes their results.
+/// The source of the nodes' shards, and the receiver of their results.
 struct NodeMaking {
   std::function<Result<Shard>(NodeId)> shard;
   std::function<void(NodeId from, std::span<const std::byte> results)> put;
-  /// The same into a frame. Null: no frames are kept of such a run.
+  /// The same for a frame. Null: frames are not supported.
   std::function<void(NodeId from, std::span<const std::byte> results,
                      std::vector<std::byte>& frame)>
       put_into;
-  bool gathers = false;  ///< over a job of processes: node 0 takes everybody's
-  Instant started;       ///< when the making of what shards are cut from began
+  bool gathers = false;  ///< in a job of processes: node 0 gathers all results
+  Instant started;       ///< when preparing the shards began
   double partition_seconds = 0;
 };
 /// Sets every node up and runs it to the end. Blocks until all nodes of this process have returned.
 Result<RunRecord> run_nodes(const VertexJob& job, const RunOptions& options,
                             const NodeMaking& making);
 
-/// Runs it; the result of vertex v goes to `results` at v times result_bytes. Over a job of processes the results
-/// are whole at node 0 only. Blocks until all nodes of this process have returned.
+/// Runs a vertex program on a whole graph. The result of vertex v is written to `results` at v times result_bytes; in
+/// a job of processes only node 0 has all. Blocks until all nodes of this process have returned.
 Result<RunRecord> run_vertex_job(const Graph& graph, const VertexJob& job, const RunOptions& given,
                                  std::span<std::byte> results);
 

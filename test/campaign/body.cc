@@ -54,7 +54,7 @@ class NodeBody final : public Body {
       options.remote_objects = plan_.objects(i);
       options.cache_capacity = space.cache_capacity;
       options.eviction = space.eviction;
-      options.hear_of_evicted = space.hear_of_evicted;
+      options.invalidate_evicted = space.invalidate_evicted;
       options.policy = space.policy;
       common_.spaces.push_back(open_objects(node_, options, space.value_bytes));
       if (common_.spaces.back() == nullptr) return false;

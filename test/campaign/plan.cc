@@ -135,7 +135,7 @@ std::string cache_text(const SpacePlan& space) {
   if (space.cache_capacity == 0) return {};
   std::string text = ", bounded cache";
   if (space.eviction == Eviction::Clock) text += " by clock";
-  if (space.hear_of_evicted) text += " that hears of what it gave up";
+  if (space.invalidate_evicted) text += " that invalidates evicted copies";
   return text;
 }
 
@@ -163,7 +163,7 @@ Plan make_plan(std::uint64_t seed, bool over_threads) {
   for (std::uint64_t i = 0; i < spaces;
        ++i) {  // separate draws, so that older seeds keep their meaning
     plan.spaces[i].eviction = drawn(seed, 5, i) % 2 == 0 ? Eviction::Lru : Eviction::Clock;
-    plan.spaces[i].hear_of_evicted = drawn(seed, 6, i) % 2 == 0;
+    plan.spaces[i].invalidate_evicted = drawn(seed, 6, i) % 2 == 0;
   }
   plan.iterations = static_cast<std::uint32_t>(2 + random.below(6));
   plan.writing_iterations = random.chance(0.5)

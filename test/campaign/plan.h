@@ -24,7 +24,7 @@ struct SpacePlan {
   std::uint32_t objects_per_node = 1;
   std::uint32_t cache_capacity = 0;
   Eviction eviction = Eviction::Lru;
-  bool hear_of_evicted = false;
+  bool invalidate_evicted = false;
 };
 
 /// Situations that random steps seldom produce. Drawn separately, so that the rest of a seed's plan

@@ -57,7 +57,7 @@ void play(const char* mode, Eviction eviction, const First& before, const Second
     space.cache_capacity = kPlaces;
     space.eviction = eviction;
     space.note_changes = true;
-    space.hear_of_evicted = true;
+    space.invalidate_evicted = true;
     Reader reader{node, Dsm<std::uint64_t>::open(node, space).value()};
     node.barrier();
     if (node.self() == NodeId(1)) before(reader);

@@ -52,8 +52,8 @@ MUTANTS = {
          "      options_.engine.rounds_before = MUTANT ? 0 :\n")],
     # Termination.
     "a-vote-that-asks-for-a-snapshot-votes-to-go-on": [
-        ("runtime/vertex/pace.cc", "  node_.vote(to_continue, besides);",
-         "  node_.vote(to_continue || (MUTANT && snapshots_ != nullptr && besides[besides.size() - 3] > 0), besides);")],
+        ("runtime/vertex/pace.cc", "  node_.vote(to_continue, extra);",
+         "  node_.vote(to_continue || (MUTANT && snapshots_ != nullptr && extra[extra.size() - 3] > 0), extra);")],
     "frames-of-a-snapshot-count-as-messages": [
         ("runtime/pie/engine.cc", "      return on_snapshot(from, kind, in);",
          "      counts_.handled += MUTANT ? 1 : 0;\n      return on_snapshot(from, kind, in);")],

@@ -274,7 +274,7 @@ TEST_CASE("a worker that gets work again joins at the round of the slowest that 
 
 TEST_CASE("aap suspends a worker that could not send the output of a round, and keeps its target") {
   WorkerProgress progress = at(3, 3, 3);
-  progress.must_hear_first = true;
+  progress.must_await_answers = true;
   progress.target = Target{4, 0.5};
   const Decision decision = decide({.model = Scheduler::Aap}, progress);
   CHECK(decision.next == NextRound::Suspend);

@@ -38,10 +38,10 @@ TEST_CASE("a piece is at its initial worker until it is given away, and returns 
 TEST_CASE("newer messages about a piece's location are used, older ones ignored") {
   const PieceLayout layout = four_on_two();
   Holdings mine(layout, NodeId(1));
-  mine.hear(PieceId(0), NodeId(1), TickId(5));
-  mine.hear(PieceId(0), NodeId(0), TickId(3));
+  mine.note_owner(PieceId(0), NodeId(1), TickId(5));
+  mine.note_owner(PieceId(0), NodeId(0), TickId(3));
   CHECK(mine.owner(PieceId(0)) == NodeId(1));
-  mine.hear(kPiece, NodeId(0), TickId(9));  // this piece is here
+  mine.note_owner(kPiece, NodeId(0), TickId(9));  // this piece is here
   CHECK(mine.owner(kPiece) == NodeId(1));
 }
 

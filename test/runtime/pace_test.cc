@@ -144,10 +144,10 @@ TEST_CASE(
   CHECK_FALSE(stall.nearer(10, Residual{.sum = 1, .most = 1}));
   CHECK(stall.nearer(9, {}));
   for (std::uint32_t round = 0; round < StallCounter::kUnmeasured; ++round) {
-    CHECK_FALSE(stall.wants_residual());
+    CHECK_FALSE(stall.needs_residual());
     stall.count(stall.nearer(9, Residual{.sum = 1, .most = 1}));
   }
-  REQUIRE(stall.wants_residual());
+  REQUIRE(stall.needs_residual());
   CHECK(stall.nearer(9, Residual{.sum = 0.5, .most = 1}));
   CHECK_FALSE(stall.nearer(9, Residual{.sum = 0.5, .most = 1}));
   stall.count(stall.nearer(9, Residual{.sum = 0.4, .most = 1}));

@@ -131,7 +131,7 @@ TEST_CASE("a node with its part of the graph builds the same shard as from the w
       CHECK((shard.input_count() > 0) == inputs);
       if (inputs) CHECK(arcs_of(structure, shard, node) == arcs_of(structure, cut, node));
       for (std::uint32_t v = 0; v < shard.local_count(); ++v)
-        CHECK(shard.read_afar(v) == cut.read_afar(v));
+        CHECK(shard.read_remotely(v) == cut.read_remotely(v));
     }
   }
 }
@@ -144,7 +144,7 @@ TEST_CASE(
   const StructureNeeds needs{.reads = Reads::Both, .drop_loops = true, .dependents = true};
   const auto structure =
       JobStructure::make(graph, needs, 3, block, VertexOrder::Graph, nullptr).value();
-  std::set<std::uint64_t> read_afar;
+  std::set<std::uint64_t> read_remotely;
   std::set<std::uint64_t> announced;
   for (std::uint32_t node = 0; node < 3; ++node) {
     const Shard shard = structure.shard(NodeId(node)).value();
@@ -155,7 +155,7 @@ TEST_CASE(
         forth.emplace(v, shard.inputs()[i]);
         CHECK(shard.inputs()[i] != v);
       }
-      if (shard.read_afar(v)) announced.insert(ObjectId(NodeId(node), LocalIndex(v)).value());
+      if (shard.read_remotely(v)) announced.insert(ObjectId(NodeId(node), LocalIndex(v)).value());
     }
     for (std::uint32_t h = 0; h < shard.local_count() + shard.remote_count(); ++h) {
       for (std::uint64_t i = shard.dependent_offsets()[h]; i < shard.dependent_offsets()[h + 1];
@@ -163,9 +163,9 @@ TEST_CASE(
         back.emplace(shard.dependents()[i], h);
     }
     CHECK(forth == back);
-    for (const ObjectId id : shard.remote()) read_afar.insert(id.value());
+    for (const ObjectId id : shard.remote()) read_remotely.insert(id.value());
   }
-  CHECK(read_afar == announced);
+  CHECK(read_remotely == announced);
 }
 
 TEST_CASE("a graph is symmetric if every arc has its reverse, parallel arcs or not") {

@@ -19,7 +19,7 @@ class Nodes {
   /// The next vote is decided; `took` has the seconds since the last vote by each node's clock.
   void decide(const std::vector<double>& took, double computing) {
     std::uint64_t asked = 0;
-    for (const Togetherness& each : all_) asked += each.asked();
+    for (const Togetherness& each : all_) asked += each.requested();
     ++votes_;
     for (std::size_t i = 0; i < all_.size(); ++i)
       all_[i].decided(votes_, took[i], computing, asked);

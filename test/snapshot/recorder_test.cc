@@ -49,7 +49,7 @@ struct TwoNodes {
   [[nodiscard]] bool due(double time, std::uint64_t count) {
     now = at(time);
     rounds = count;
-    return first.wants(now, rounds);
+    return first.should_request(now, rounds);
   }
 
   SnapshotPlan plan;

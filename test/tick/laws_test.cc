@@ -129,7 +129,7 @@ TEST_CASE("each violated law is named, with a tuple as counterexample") {
 TEST_CASE("the checking mode catches a STEP that reads outside its context while it runs") {
   CHECK(error_of(Broken::None, true) == "none");
   CHECK_THAT(error_of(Broken::ShortSight, true), Catch::Contains("STEP reads outside its context"));
-  CHECK_THAT(error_of(Broken::ShortSight, true), Catch::Contains("let R_D select all"));
+  CHECK_THAT(error_of(Broken::ShortSight, true), Catch::Contains("R_D must select every tuple"));
   CHECK(error_of(Broken::ShortSight, false) == "none");  // no check
 }
 
@@ -144,10 +144,10 @@ TEST_CASE("the checking mode finds nodes that step equal tuples to different res
 
 TEST_CASE("overlapping or incomplete parts, and positions that are not numbers, end the run") {
   CHECK_THAT(error_of(Broken::Overlap, false),
-             Catch::Contains("PART") && Catch::Contains("lies in 2"));
+             Catch::Contains("PART") && Catch::Contains("is in 2"));
   CHECK_THAT(error_of(Broken::Hole, false), Catch::Contains("PART") || Catch::Contains("no part"));
   CHECK_THAT(error_of(Broken::Abyss, false),
-             Catch::Contains("no partition:") && Catch::Contains("lies in 0 parts"));
+             Catch::Contains("not a partition:") && Catch::Contains("is in 0 parts"));
   CHECK_THAT(error_of(Broken::Nowhere, false),
              Catch::Contains("no part selects") && Catch::Contains("nan"));
   FishSettings settings;
