@@ -1,7 +1,6 @@
-// What two cores of this machine are worth at this minute: the same work by one thread and by two at once, each with
-// half of it. 2 is all that can be had; where the cores are one core's threads, or a neighbour is at work, it is less,
-// and no program's two threads or nodes can be expected to do better.
-//   bench-cores
+// bench-cores: the present speedup by a second core of this machine, as the time of one thread over that of two
+// threads with half of the work each. The maximum is 2. It is lower if the cores are hyperthreads of one core or
+// other processes use them; no program with two threads or nodes can exceed it.
 
 #include <array>
 #include <cstdint>
@@ -17,12 +16,13 @@ namespace {
 
 using namespace leeway;
 
-constexpr std::size_t kTable = std::size_t{1} << 23U;  // 64 MiB: beyond what a core has to itself
+constexpr std::size_t kTable = std::size_t{1}
+                               << 23U;  // 64 MiB: more than the private cache of a core
 constexpr std::size_t kReads = std::size_t{1} << 24U;
 constexpr std::size_t kSteps = std::size_t{1} << 28U;
 constexpr int kRounds = 3;
 
-/// Places by a generator that costs less than a read.
+/// Reads random elements; generating an index costs less than a read.
 double read_at_random(const std::vector<double>& table, std::size_t reads, std::uint64_t seed) {
   double sum = 0;
   std::uint64_t place = seed;

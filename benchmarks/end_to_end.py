@@ -1,17 +1,18 @@
-"""From file to answer, through the command as a user gives it: each program on each engine, on one node with one
-thread and with as many as there are cores, and on two nodes that are threads, MPI processes and libfabric processes. The
-last two columns are over the first row of the program and engine. The rows of a round take turns, so
-that a machine whose speed drifts slows all alike; medians of the rounds are shown, beside the tuned kernels of
-`bench-peers` in the same rounds, which are given the graph in memory and timed for the answer alone.
+"""Measures complete runs of the command, from file to answer: each program on each engine, on one node with one thread,
+on one node with all cores, and on two nodes that are threads, MPI processes or libfabric processes. The last two columns are
+relative to the first row of the program and engine. In every round, all rows run in turn, so that drifts of the machine's
+speed affect all of them equally. Shown are medians of the rounds, next to the tuned kernels of `bench-peers` in the same
+rounds, which get the graph in memory and are timed without loading and output.
 
-Every round also measures what the machine's two cores are worth, by `bench-cores`: no two threads or nodes do better.
-Where GAPBS names a folder in which the GAP Benchmark Suite has been built, its kernels run in the rounds as well, on a
-list of edges; they read the graph and count no more than the kernel's own time.
+Every round also runs `bench-cores`, which measures the machine's present speedup by a second core, the limit of two threads
+or nodes. If the environment variable GAPBS names a folder with a build of the GAP Benchmark Suite, its kernels run in the
+rounds as well, on an edge list; they read the graph and report the kernel's own time only.
 
   ./dev bench end-to-end [GRAPH...] [--rounds N] [--only WORD] [--with "FLAGS"] [--json FILE]
 
-GRAPH is a file or a spec (kron:16 by default); it is read from a .lwg file without loops and duplicate edges, with weights drawn
-where it has none. PageRank takes 20 iterations; shortest paths begin at the vertex with the most arcs. --only takes the rows that hold the word (program, engine or place); --with gives every run further flags."""
+GRAPH is a file or a spec (default: kron:16). It is read from a .lwg file without loops and duplicate edges, with random weights
+if it has none. PageRank runs 20 iterations; shortest paths start at the vertex with the most arcs. --only selects the rows that
+contain the word (program, engine or place); --with adds flags to every run."""
 import argparse
 import json
 import os
@@ -25,7 +26,7 @@ import tempfile
 import time
 
 PHASES = ["load", "partition", "setup", "compute", "output", "total"]
-# What `bench-peers` calls a program's question.
+# The question of `bench-peers` for each program.
 QUESTIONS = {"pagerank": "pagerank", "sssp": "sssp", "cc": "components"}
 PLACES = {
     "1 thread": ([], ["--nodes", "1", "--threads", "1"]),
@@ -41,7 +42,7 @@ def complain(text):
 
 
 class Rival:
-    """The kernels, by program: seconds of each round."""
+    """Seconds of the tuned kernels in each round, by program."""
 
     def __init__(self, command, graph):
         self.command, self.graph = command, graph
@@ -61,7 +62,7 @@ class Rival:
 
 
 class Cores:
-    """What two of them are worth, by round."""
+    """The speedup by a second core, by round."""
 
     def __init__(self, command):
         self.command, self.rounds = command, []
@@ -77,7 +78,7 @@ class Cores:
 
 
 class Gapbs:
-    """The suite's kernels by one thread and by two, where it is found: seconds of each round, by program and threads."""
+    """Seconds of the suite's kernels in each round, by program and number of threads; empty without the suite."""
 
     KERNELS = {"pagerank": ["pr_spmv", "-i", "20", "-t", "0"], "cc": ["cc"]}
 
@@ -99,10 +100,10 @@ class Gapbs:
             for threads in [1, 2]:
                 done = subprocess.run([os.path.join(self.suite, kernel[0]), "-s", "-f", self.edges, "-n", "1", *kernel[1:]],
                                       capture_output=True, text=True, env={**os.environ, "OMP_NUM_THREADS": str(threads)})
-                told = re.search(r"Average Time: +([0-9.]+)", done.stdout)
-                if done.returncode != 0 or not told:
+                found = re.search(r"Average Time: +([0-9.]+)", done.stdout)
+                if done.returncode != 0 or not found:
                     complain(f"GAPBS: {kernel[0]}: {(done.stderr or done.stdout).strip()[:200]}")
-                self.seconds.setdefault((program, threads), []).append(float(told.group(1)))
+                self.seconds.setdefault((program, threads), []).append(float(found.group(1)))
 
 
 class Row:
@@ -113,7 +114,7 @@ class Row:
         self.report = os.path.join(folder, "report.json")
         self.command = before + ["run", program, graph, "--engine", engine, "--quiet", "--verify=false", "--force",
                                  "--report", self.report, "--out", os.path.join(folder, "values.txt")] + flags + extra
-        # PIE's PageRank counts no iterations: it runs until it rests.
+        # PIE's PageRank has no fixed number of iterations; it runs until convergence.
         counted = ["--iterations", "20"] if engine == "vertex" else []
         self.command += {"pagerank": counted, "sssp": ["--source", source], "cc": []}[program]
         self.rounds, self.refused = [], None
@@ -200,36 +201,36 @@ def main():
     parser.add_argument("--only", default="")
     parser.add_argument("--with", dest="extra", default="")
     parser.add_argument("--json")
-    said = parser.parse_args()
-    if said.rounds < 1:
+    given = parser.parse_args()
+    if given.rounds < 1:
         complain("--rounds: give at least 1")
-    extra, told = shlex.split(said.extra), []
-    for name in said.graphs or ["kron:16"]:
+    extra, results = shlex.split(given.extra), []
+    for name in given.graphs or ["kron:16"]:
         folder = tempfile.mkdtemp(prefix="leeway-end-to-end-")
         try:
-            graph, facts, source = prepared(said.command, name, folder)
-            rows = [Row(program, engine, place, said.command, graph, source, folder, extra)
+            graph, facts, source = prepared(given.command, name, folder)
+            rows = [Row(program, engine, place, given.command, graph, source, folder, extra)
                     for program in QUESTIONS for engine in ["vertex", "pie"] for place in PLACES
                     if engine == "vertex" or place != "1 thread"]
-            rows = [row for row in rows if said.only in row.name()]
+            rows = [row for row in rows if given.only in row.name()]
             if not rows:
-                complain(f"no row holds '{said.only}'; rows are named as 'sssp pie 2 x mpi'")
-            rival, suite, cores = Rival(said.kernels, graph), Gapbs(said.command, graph, folder), Cores(said.cores)
-            for _ in range(said.rounds):
+                complain(f"no row contains '{given.only}'; rows are named as 'sssp pie 2 x mpi'")
+            rival, suite, cores = Rival(given.kernels, graph), Gapbs(given.command, graph, folder), Cores(given.cores)
+            for _ in range(given.rounds):
                 cores.run()
                 rival.run()
                 suite.run()
                 for row in rows:
                     row.run()
             show(name, facts, rows, rival, suite, cores)
-            told += [{"graph": name, "program": row.program, "engine": row.engine, "where": row.place,
-                      "refused": row.refused, "rounds": row.rounds, "kernel": rival.seconds[row.program], "cores": cores.rounds}
-                     for row in rows]
+            results += [{"graph": name, "program": row.program, "engine": row.engine, "where": row.place,
+                         "refused": row.refused, "rounds": row.rounds, "kernel": rival.seconds[row.program], "cores": cores.rounds}
+                        for row in rows]
         finally:
             shutil.rmtree(folder, ignore_errors=True)
-    if said.json:
-        with open(said.json, "w", encoding="utf-8") as file:
-            json.dump(told, file, indent=1)
+    if given.json:
+        with open(given.json, "w", encoding="utf-8") as file:
+            json.dump(results, file, indent=1)
 
 
 main()

@@ -1,5 +1,5 @@
-// What a fetch that hits costs, beside what a user would write without a DSM: a plain gather from an
-// array, and a look-up in a hash map. One thread, a million objects, sixteen million random reads.
+// bench-hit: the cost of a fetch that hits, compared with a gather from an array and a look-up in a hash map. One
+// thread, a million objects, sixteen million random reads.
 
 #include <cstdio>
 #include <thread>
@@ -41,11 +41,11 @@ struct CacheLine {
   std::string name;
   double nanos = 0;
   double ratio = 0;
-  double goal = 0;  // 0: reported only
+  double goal = 0;  // 0: no goal
 };
 
-/// Runs `body(node 0's dsm)` in a cluster of two whose node 1 owns half the objects; node 0 holds
-/// current copies of all of them.
+/// Runs `body(dsm of node 0)` on two nodes. Node 1 owns half of the objects; node 0 holds current copies of all of
+/// them.
 template <class T, class Body>
 void with_two_nodes(std::uint32_t capacity, Body&& body) {
   LoopbackNetwork network({.nodes = 2});

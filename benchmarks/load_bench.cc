@@ -1,5 +1,4 @@
-// How fast and how lean a text file becomes a graph, beside `wc -l` on the same file in the same run.
-//   bench-load FILE [RUNS]
+// bench-load FILE [RUNS]: time and memory of loading a text file as a graph, compared with `wc -l` on the same file.
 
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -26,11 +25,11 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// What one load in a process of its own cost. Plain data: it comes back through a pipe.
+/// Cost of a load in a separate process. Plain data, because it is returned through a pipe.
 struct Cost {
-  double seconds = -1;  // below 0: it failed
+  double seconds = -1;  // negative: failed
   double cpu_seconds = 0;
-  std::uint64_t peak_bytes = 0;  // resident, of the whole process
+  std::uint64_t peak_bytes = 0;  // peak resident memory of the process
   std::uint64_t graph_bytes = 0;
   std::uint64_t vertices = 0;
   std::uint64_t edges = 0;
@@ -60,7 +59,7 @@ Cost load_here(const std::filesystem::path& path, unsigned threads) {
   return cost;
 }
 
-/// A fresh process each time, so that peaks do not carry over.
+/// Loads in a new process, so that peaks of earlier loads do not count.
 Cost load_apart(const std::filesystem::path& path, unsigned threads) {
   int pipe[2];
   if (::pipe(pipe) != 0) return {};
@@ -144,7 +143,7 @@ int bench(const std::string& file, int runs) {
 
 }  // namespace
 
-/// The actors' graph of the data folder, unpacked to a file of its own; empty if it cannot be.
+/// Unpacks the actors' graph of the data folder to a file; empty on failure.
 static std::string unpacked_actors() {
   const char* folder = std::getenv("LEEWAY_DATA");
   if (folder == nullptr) return {};

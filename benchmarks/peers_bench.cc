@@ -1,7 +1,7 @@
-// Leeway beside what a user would pick instead: seconds an arc for PageRank, shortest distances and
-// components, each contender on the same graph in the same run. Ratios are to the tuned kernels.
-// Where there is MPI, PIE programs then run as one process and as two.
-//   bench-peers [--only WORD] [GRAPH...]    --only: the tuned kernels and contenders so called
+// bench-peers [--only WORD] [GRAPH...]: Leeway compared with other libraries: seconds per arc for PageRank, shortest
+// distances and components, on the same graph in the same run. Ratios are relative to the tuned kernels. If MPI is
+// installed, PIE programs also run as one process and as two. --only: the tuned kernels and contenders whose name
+// contains WORD.
 
 #include <algorithm>
 #include <cmath>
@@ -26,10 +26,10 @@ using namespace leeway;
 namespace {
 
 constexpr std::uint32_t kIterations = 20;
-constexpr std::uint32_t kEnough = 100;  // for ranks to rest
+constexpr std::uint32_t kEnough = 100;  // iterations until ranks converge
 constexpr int kRounds = 3;
 
-/// A file or a spec; without loops and duplicates, and with weights drawn where it has none.
+/// Opens a file or a spec, removes loops and duplicates, and draws weights if there are none.
 Result<Graph> graph_for(const std::string& name) {
   LoadOptions options;
   options.duplicates = Duplicates::Merge;
@@ -60,7 +60,7 @@ using Peers = std::vector<std::unique_ptr<peers::Peer>>;
 struct Question {
   std::string name;
   std::function<void(peers::Peer&)> ask;
-  /// Whether this peer's answer is that of the first.
+  /// True if this peer's answer equals that of the first.
   std::function<bool(peers::Peer&)> agrees;
 };
 
@@ -70,7 +70,7 @@ std::vector<Question> questions(const Graph& graph, const Peers& all) {
   return {
       {"pagerank", [](peers::Peer& peer) { bench::keep(peer.pagerank(kIterations)); },
        [&first](peers::Peer& peer) {
-         // Sweeps in place and steps apart differ on the way, so the end is compared.
+         // In-place sweeps and synchronous steps differ before convergence, so converged ranks are compared.
          const auto expected = first.pagerank(kEnough);
          const auto found = peer.pagerank(kEnough);
          return std::equal(expected.begin(), expected.end(), found.begin(), found.end(), near);
@@ -86,8 +86,8 @@ std::vector<Question> questions(const Graph& graph, const Peers& all) {
   };
 }
 
-/// In turn, several times over, so that a machine whose speed drifts slows all of them alike. The first
-/// answer, which was checked, has warmed caches up.
+/// Runs in turn over several rounds, so that drifts of the machine's speed affect all contenders equally. The first
+/// answer, which was verified, has warmed up caches.
 void race(const Question& question, const Peers& all, std::vector<bench::Contender>& contenders) {
   const SteadyClock clock;
   std::vector<std::vector<double>> times(all.size());
@@ -104,14 +104,14 @@ void race(const Question& question, const Peers& all, std::vector<bench::Contend
   }
 }
 
-/// Adds what the tuned kernels took to `tuned`.
+/// Appends the tuned kernels' times to `tuned`.
 bool measure(const std::string& name, const Graph& graph, const Question& question,
              const Peers& all, std::vector<double>& tuned) {
   std::vector<bench::Contender> contenders;
   bool agreed = true;
   for (const auto& peer : all) {
     if (!question.agrees(*peer)) {
-      std::fprintf(stderr, "bench-peers: %s's %s of %s is not that of the tuned kernels\n",
+      std::fprintf(stderr, "bench-peers: %s's answer to %s on %s differs from the tuned kernels'\n",
                    peer->name().c_str(), question.name.c_str(), name.c_str());
       agreed = false;
     }
@@ -137,7 +137,7 @@ bool measure(const std::string& name, const Graph& graph, const Question& questi
   return agreed;
 }
 
-/// The same program as the processes of a job: `--job GRAPH` and what the tuned kernels took.
+/// Starts this program as a job of processes, with `--job GRAPH` and the tuned kernels' times.
 void run_as_jobs(const std::string& name, const std::vector<double>& tuned) {
   std::error_code failed;
   const std::string self = std::filesystem::read_symlink("/proc/self/exe", failed).string();
@@ -153,13 +153,13 @@ void run_as_jobs(const std::string& name, const std::vector<double>& tuned) {
   }
 }
 
-/// One of its processes.
+/// Runs one process of such a job.
 int answer_as_process(const std::vector<std::string>& words) {
   const auto graph = graph_for(words[1]);
   if (!graph) return graph.error().exit_code();
   const peers::TunedSeconds tuned{std::atof(words[2].c_str()), std::atof(words[3].c_str()),
                                   std::atof(words[4].c_str())};
-  peers::ask_as_process(words[1], *graph, reference::busiest(*graph), kIterations, tuned);
+  peers::run_as_process(words[1], *graph, reference::busiest(*graph), kIterations, tuned);
 }
 
 int compare_on(const std::string& name, const std::string& only) {

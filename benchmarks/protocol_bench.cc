@@ -1,7 +1,7 @@
-// What it costs to bring a changed object to a sharer: pushed with the news of it; or by its invalidation, the
-// refresh that a stale hit asks for, and the reply. Two nodes on loopback; a million objects of eight bytes; all of
-// them changed, then a random one per cent. The threads that store and fetch move the messages too, as they do in
-// every run over threads or processes; beside it, what a service thread on another core makes of it.
+// bench-protocol: the cost of sending changed objects to a sharer, either pushed with the invalidation, or by
+// invalidation, the refresh request of a stale hit, and the reply. Two nodes on loopback, a million objects of eight
+// bytes; all objects change, then a random one per cent. Storing and fetching threads also handle messages, as in
+// every run; measured additionally with service threads.
 
 #include <time.h>
 
@@ -26,8 +26,8 @@ constexpr int kRounds = 15;
 
 struct ProtocolTimes {
   double nanos_per_object = 0;
-  double processor_nanos =
-      0;  // of all threads together; hardly depends on what else the machine does
+  /// Sum over all threads; largely independent of other load on the machine.
+  double processor_nanos = 0;
   double bytes_per_object = 0;
 };
 
@@ -42,7 +42,7 @@ double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-/// Measures one round after another, at one node.
+/// Measures successive rounds on one node.
 class Rounds {
  public:
   Rounds(Node& node, std::size_t objects) : node_(node), objects_(static_cast<double>(objects)) {}
@@ -74,18 +74,18 @@ class Rounds {
   std::vector<double> times_, processor_, bytes_;
 };
 
-/// Every object has the value of that round, or the benchmark measured something else.
+/// Checks that every object has the value of the round.
 void check_round(Dsm<double>& dsm, const std::vector<Handle>& handles,
                  const std::vector<std::uint32_t>& changed, int round) {
   for (const std::uint32_t i : changed) {
     if (dsm.fetch(handles[i]) == round + i * 0.5) continue;
-    std::fprintf(stderr, "object %u has not come\n", i);
+    std::fprintf(stderr, "object %u has not arrived\n", i);
     std::exit(1);
   }
 }
 
-/// One side writes `changed`, the other reads them twice: stale, then fresh. Returns the medians over
-/// the rounds, of which each is one change of all `changed` objects.
+/// One node writes `changed`, the other reads them twice: stale, then current. Returns medians over the rounds; a
+/// round changes every object of `changed` once.
 ProtocolTimes measure(const std::vector<std::uint32_t>& changed, Service service) {
   LoopbackNetwork network({.nodes = 2});
   ProtocolTimes measured;
@@ -101,7 +101,7 @@ ProtocolTimes measure(const std::vector<std::uint32_t>& changed, Service service
         auto view = dsm.view();
         for (const std::uint32_t i : changed) view.store(Handle(i), round + i * 0.5);
       }
-      node.barrier();  // sends what was written; the reader's invalidations come before its barrier
+      node.barrier();  // sends the writes; the reader receives the invalidations before its barrier
       node.quiesce();
     }
     node.close();
@@ -116,8 +116,8 @@ ProtocolTimes measure(const std::vector<std::uint32_t>& changed, Service service
       handles.push_back(dsm.resolve(ObjectId(NodeId(0), LocalIndex(i))).value());
     }
     dsm.replicate(handles);
-    std::vector<Handle> asked;
-    for (const std::uint32_t i : changed) asked.push_back(handles[i]);
+    std::vector<Handle> requested;
+    for (const std::uint32_t i : changed) requested.push_back(handles[i]);
     node.barrier();
     Rounds rounds(node, changed.size());
     for (int round = 0; round < kRounds; ++round) {
@@ -131,7 +131,7 @@ ProtocolTimes measure(const std::vector<std::uint32_t>& changed, Service service
         bench::keep(sum);
       }
       node.progress();
-      dsm.space().wait_for_reads(asked);
+      dsm.space().wait_for_reads(requested);
       rounds.end();
       check_round(dsm, handles, changed, round);
       node.quiesce();
@@ -145,8 +145,8 @@ ProtocolTimes measure(const std::vector<std::uint32_t>& changed, Service service
   return measured;
 }
 
-/// One side writes `changed`, and the values travel with the news. From the first store until the other side has them
-/// all.
+/// One node writes `changed` and pushes the values. Measures from the first store until the other node has received
+/// all of them.
 ProtocolTimes measure_pushes(const std::vector<std::uint32_t>& changed) {
   Policy policy;
   policy.updates = Updates::Always;
@@ -184,7 +184,7 @@ ProtocolTimes measure_pushes(const std::vector<std::uint32_t>& changed) {
   return measured;
 }
 
-/// What nobody can go below: the values are written, copied once, and put where the list says.
+/// Lower bound: writes the values, copies them once, and scatters them by index.
 ProtocolTimes measure_copies(const std::vector<std::uint32_t>& changed) {
   std::vector<double> home(kObjects), sent(changed.size()), copies(kObjects), processor;
   for (int round = 0; round < kRounds; ++round) {

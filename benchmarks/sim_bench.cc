@@ -1,6 +1,6 @@
-// How fast the virtual cluster runs: sixteen nodes that fetch a million times each, once all from their
-// caches, once with every fetch a blocking round trip; what an event and a node cost; and a cluster of
-// 1,024 small nodes, each with its service activity.
+// bench-sim: speed of the virtual cluster. Sixteen nodes with a million fetches each, once from caches and once with
+// a blocking round trip per fetch; the cost of an event and of a node; and a cluster of 1,024 small nodes, each with
+// its service activity.
 
 #include <malloc.h>
 
@@ -40,7 +40,7 @@ using Body = void (*)(Node&);
 
 SimTimes measure(const char* name, std::uint32_t nodes, const char* mode, Body body) {
   const SteadyClock clock;
-  ::malloc_trim(0);  // what an earlier run gave back must not hide what this one takes
+  ::malloc_trim(0);  // memory freed by an earlier run must not hide this run's use
   const std::size_t before = resident_bytes();
   const Instant start = clock.now();
   SimOptions sim;
@@ -67,7 +67,7 @@ SimTimes measure(const char* name, std::uint32_t nodes, const char* mode, Body b
   return measured;
 }
 
-/// A sweep like a vertex program's: sixteen neighbours a vertex, a quarter of them elsewhere, one store.
+/// A sweep like that of a vertex program: per vertex sixteen neighbours, a quarter of them remote, and one store.
 void sweep(Node& node) {
   constexpr std::uint32_t kVertices = 6'250;
   constexpr std::uint32_t kNeighbors = 16;
@@ -102,7 +102,7 @@ void sweep(Node& node) {
   }
 }
 
-/// Every fetch is a miss that blocks for a round trip: a fresh object each time.
+/// Every fetch is of another object and blocks for a round trip.
 void round_trips(Node& node) {
   constexpr std::uint32_t kFetches = 1'000'000;
   SpaceOptions options;
@@ -119,7 +119,7 @@ void round_trips(Node& node) {
   bench::keep(sum);
 }
 
-/// A small node of a great many: reads of a few peers, stores, ten barriers.
+/// A small node of a large cluster: reads of a few peers, stores, ten barriers.
 void small_node(Node& node) {
   constexpr std::uint32_t kObjects = 64;
   SpaceOptions options;
@@ -169,7 +169,7 @@ struct SimCase {
   std::uint32_t nodes;
   Body body;
   std::uint64_t fetches;
-  double goal_seconds;  // 0: reported only
+  double goal_seconds;  // 0: no goal
 };
 
 constexpr std::uint64_t kMillion = 1'000'000;
@@ -181,7 +181,7 @@ constexpr std::array kCases = {
 
 }  // namespace
 
-/// Any argument: only the cases whose name contains it.
+/// Argument: runs only the cases whose name contains it.
 int main(int argc, char** argv) {
   bool met = true;
   for (const SimCase& each : kCases) {

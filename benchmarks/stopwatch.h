@@ -1,5 +1,5 @@
-// Times rival pieces of code in one run: each is run in turn, several times over, and the medians are
-// compared, so that a machine whose speed drifts slows all of them alike.
+// Timing of benchmarks. Contenders run in turn over several rounds and their medians are compared, so that drifts of
+// the machine's speed affect all of them equally.
 #pragma once
 
 #include <functional>
@@ -14,16 +14,16 @@ struct Contender {
   double median_seconds = 0;
 };
 
-/// Fills in the medians. One untimed round first.
+/// Measures the medians, after one untimed round.
 void race(std::vector<Contender>& contenders, int rounds);
 
-/// Keeps the compiler from dropping a computed value.
+/// Prevents the compiler from removing a computed value.
 template <class T>
 void keep(const T& value) {
   asm volatile("" : : "r,m"(value) : "memory");
 }
 
-/// Commit and processor, for the JSON line each benchmark prints.
+/// Commit and processor, for the JSON line of each benchmark.
 [[nodiscard]] std::string machine();
 
 }  // namespace leeway::bench

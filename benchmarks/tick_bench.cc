@@ -1,7 +1,7 @@
-// What the tick engine costs on real threads: one node beside a plain sequential loop, for Jacobi on
-// 1,000 x 1,000 cells and for 20,000 fish; and the runtime's own share of time (neither STEP nor waiting)
-// on one node, on two that share this work, and on two that have as much each, as the paper's processes do.
-// Goals: within 1.2 of the loop; at most 1 %.
+// bench-tick: overhead of the tick engine on real threads, for Jacobi on 1,000 x 1,000 cells and for 20,000 fish: one
+// node compared with a plain sequential loop, and the runtime's share of time (neither STEP nor waiting) on one node,
+// on two that share this work, and on two with this work each, as in the paper. Goals: at most 1.2 times the loop; at
+// most 1 %.
 
 #include <algorithm>
 #include <cstdio>
@@ -24,13 +24,13 @@ constexpr std::uint32_t kHeatTicks = 60;
 constexpr std::uint32_t kFishTicks = 15;
 constexpr int kRounds = 7;
 
-/// So many times the work that one node is raced on.
+/// `times`: multiple of the work of the one-node race.
 HeatSettings heat(std::uint32_t times = 1) { return {.plate = {1000, 1000 * times}}; }
 
 FishSettings fish(std::uint32_t times = 1) {
   FishSettings settings;
   settings.count = 20'000 * times;
-  settings.model.width = 400;  // some fourteen in sight of each
+  settings.model.width = 400;  // about fourteen visible fish each
   settings.model.height = 400 * times;
   return settings;
 }
@@ -47,8 +47,8 @@ double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-/// The share of all nodes' processor time, waiting aside, that is not STEP. Of time that passes it would be
-/// less, for waiting would count below the line, and say nothing where others use the cores.
+/// The share of the nodes' processor time, without waiting, that is not STEP. The share of elapsed time would be
+/// less, because waiting would count, and meaningless if other processes use the cores.
 template <class TickRun>
 double own_share(const TickRun& run) {
   Duration own{}, stepping{};
@@ -90,7 +90,7 @@ void fish_by_hand(std::uint32_t ticks) {
   bench::keep(school.front());
 }
 
-/// Processor seconds that `ticks` more ticks take: setting up and handing in are in both, and cancel.
+/// Processor seconds of `ticks` additional ticks; set-up and gathering occur in both runs and cancel out.
 template <class Ticks>
 double processor_seconds(Ticks&& run, std::uint32_t ticks) {
   const std::clock_t begin = std::clock();
@@ -101,7 +101,7 @@ double processor_seconds(Ticks&& run, std::uint32_t ticks) {
   return static_cast<double>((end - middle) - (middle - begin)) / CLOCKS_PER_SEC;
 }
 
-/// One program: both ways in turn, several times over, the median of ratios within a round.
+/// Runs both variants of a program in turn; reports the median of the ratios within a round.
 template <class ByHand, class Share>
 std::string race(const char* name, std::uint32_t ticks, ByHand&& by_hand, Share&& share) {
   std::vector<double> ratios, alone, two, two_full, hand_seconds;

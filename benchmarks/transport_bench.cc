@@ -1,5 +1,6 @@
-// The bare libraries under our transports, written by hand as a user would: blocking MPI between two ranks, tagged
-// messages of libfabric's "tcp;ofi_rxm" and one TCP connection between two processes.
+// bench-transport: cost of the transports compared with the libraries below them, in one run on one machine: half a
+// round trip at several sizes, the rate of small records aggregated into frames, and a remote fetch that misses.
+
 #include <mpi.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -37,20 +38,21 @@
 
 namespace leeway::bench {
 
-/// One of two ends that send and receive bytes in order.
+/// One of two endpoints that exchange bytes in order.
 class Rival {
  public:
   virtual ~Rival() = default;
   [[nodiscard]] virtual bool first() const = 0;
-  /// Memory for the next message, to be written before `send`.
+  /// A buffer for the next message, to be filled before `send`.
   [[nodiscard]] virtual std::span<std::byte> message(std::size_t bytes) = 0;
   virtual void send() = 0;
-  /// Blocks until so many bytes have come. What is received is what was sent at once.
+  /// Blocks until `bytes` bytes have arrived, the size of one sent message.
   virtual void receive(std::size_t bytes) = 0;
   virtual void finish() {}
 };
 
-/// "raw-mpi": this process is a rank of two. "raw-tcp", "raw-ofi": forks the other end. Null if that is impossible.
+/// "raw-mpi": this process is one of two ranks. "raw-tcp", "raw-ofi": forks the other endpoint. Null if that is
+/// impossible.
 std::unique_ptr<Rival> make_rival(const std::string& kind);
 
 namespace {
@@ -118,10 +120,10 @@ class RawTcp final : public Rival {
   std::vector<std::byte> buffer_;
 };
 
-/// Two endpoints of libfabric, opened as transport/ofi.cc opens them; waits by looking again and again.
+/// Two endpoints of libfabric, opened as in transport/ofi.cc; waits by polling.
 class RawOfi final : public Rival {
  public:
-  /// `other`: a socket to the other end, for the addresses.
+  /// `other`: a socket to the other endpoint, for the exchange of addresses.
   RawOfi(int other, bool first) : first_(first) {
     for (const auto& [name, value] : kProviderSettings) ::setenv(name, value, 0);
     open();
@@ -254,29 +256,29 @@ std::unique_ptr<Rival> make_rival(const std::string& kind) {
 
 namespace {
 
-// What the transports cost beside the bare library under them, measured in one run on one machine: half a
-// round trip at several sizes, the rate of small records aggregated into frames, and a remote fetch that
-// misses. Run without arguments it starts its own processes:
+// Without arguments, the program starts its own processes:
 //
-//   bench-transport                        everything, with a table and one JSON line
-//   bench-transport node TRANSPORT [WHAT]  one of two processes; TRANSPORT: ours, miss, raw-mpi, raw-ofi or raw-tcp;
-//                                          WHAT: a size in bytes or `rate`; default: everything
-//   bench-transport launch TRANSPORT [WHAT]  both processes of a job over libfabric; TRANSPORT: ours, encrypted or miss
+//   bench-transport                            everything, with a table and one JSON line
+//   bench-transport node TRANSPORT [WHAT]      one of two processes; TRANSPORT: ours, miss,
+//                                              raw-mpi, raw-ofi or raw-tcp;
+//                                              WHAT: a size in bytes or `rate`; default: everything
+//   bench-transport launch TRANSPORT [WHAT]    both processes of a job over libfabric;
+//                                              TRANSPORT: ours, encrypted or miss
 //
-// Both sides are treated alike: the program writes each message into memory that the side names, and sends it from
-// there. A bare library's memory is the same each time; a frame is new each time, for the transport takes it over, and
-// what that costs counts as ours. The bare libfabric has the provider and the settings that the wire has.
+// Both sides work alike: the program writes each message into a buffer of the transport and sends it from there. A
+// library's buffer is always the same; our frames are new for each message, because the transport takes ownership of
+// them, and this cost counts as ours. Raw libfabric uses the same provider and settings as our wire.
 using namespace leeway;
 using bench::Rival;
 
 constexpr std::array<std::size_t, 5> kSizes = {8, 64, 1024, 4096, 65536};
-constexpr int kRounds = 40;  // the best one counts: what else runs on the machine only adds
+constexpr int kRounds = 40;  // the best counts; other load only adds time
 constexpr std::size_t kRecord = 24;
 constexpr std::size_t kAggregate = 8192;
 constexpr std::uint64_t kRecords = 300'000;
 constexpr int kFetches = 2000;
 
-/// Our transport as a rival: waits as the node does.
+/// Our transport; waits as a node does.
 class Ours final : public Rival, private FrameSink {
  public:
   explicit Ours(Transport& transport)
@@ -316,8 +318,8 @@ class Ours final : public Rival, private FrameSink {
 
 double now_s() { return seconds(SteadyClock().now().time_since_epoch()); }
 
-/// Each message is written before it is sent, as programs do: what is sent from memory that nobody has touched since
-/// the last time costs less than half as much (the other core still has it), whoever sends it.
+/// Each message is written before it is sent, as programs do. Sending memory that was not written since the last
+/// message costs less than half, because it is still in the other core's cache.
 void ping_pong(Rival& rival, std::size_t bytes, int times) {
   const auto send = [&](int i) {
     const std::span<std::byte> data = rival.message(bytes);
@@ -331,7 +333,7 @@ void ping_pong(Rival& rival, std::size_t bytes, int times) {
   }
 }
 
-/// Best of several rounds, microseconds.
+/// Microseconds, best of several rounds.
 double half_round_trip(Rival& rival, std::size_t bytes) {
   const int times = bytes > 10000 ? 40 : 150;
   ping_pong(rival, bytes, 100);
@@ -344,7 +346,8 @@ double half_round_trip(Rival& rival, std::size_t bytes) {
   return *std::min_element(rounds.begin(), rounds.end());
 }
 
-/// Millions of 24-byte records a second from the first to the second, best of several rounds, packed into frames by the sender.
+/// Millions of 24-byte records per second from the first endpoint to the second, packed into frames by the sender;
+/// best of several rounds.
 double record_rate(Rival& rival) {
   std::vector<double> rounds;
   for (int round = 0; round < kRounds; ++round) {
@@ -364,13 +367,13 @@ double record_rate(Rival& rival) {
       }
       rival.send();
     }
-    ping_pong(rival, 8, 1);  // it has all arrived
+    ping_pong(rival, 8, 1);  // all records have arrived
     rounds.push_back(static_cast<double>(kFrames * kRecordsPerFrame) / (now_s() - start) * 1e-6);
   }
   return *std::max_element(rounds.begin(), rounds.end());
 }
 
-/// Median microseconds of a fetch of an object this node has no copy of, while the home waits.
+/// Median microseconds of a fetch of an object without a local copy, while the home waits.
 double miss(Job& job) {
   Node node(job.transport(), {});
   SpaceOptions options;
@@ -432,7 +435,7 @@ int be_node(const std::string& kind, const std::string& what) {
 
 using Numbers = std::map<std::pair<std::string, std::size_t>, double>;
 
-/// What the two processes that `command` starts print.
+/// The output of the two processes that `command` starts.
 Numbers measure(const std::string& command) {
   Numbers numbers;
   std::FILE* const pipe = ::popen(command.c_str(), "r");
@@ -453,11 +456,11 @@ struct ResultLine {
   std::string unit;
   double value = 0;
   double ratio = 0;
-  double goal = 0;  // 0: reported only
+  double goal = 0;  // 0: no goal
   bool at_least = false;
 };
 
-/// `ours` compared with `raw` over the same fabric; `goals`: whether the project promises this ratio.
+/// Compares `ours` with `raw` over the same fabric. `goals`: the project guarantees this ratio.
 void compare(const std::string& name, const Numbers& ours, const std::string& raw_name,
              const Numbers& raw, double longest, std::vector<ResultLine>& lines) {
   for (const std::size_t size : kSizes) {
@@ -514,7 +517,7 @@ int main(int count, char** values) {
     return end ? end->code : end.error().exit_code();
   }
   if (!words.empty()) {
-    std::fprintf(stderr, "bench-transport: takes no arguments but those its source names\n");
+    std::fprintf(stderr, "bench-transport: unknown arguments; the source describes them\n");
     return 2;
   }
   const std::string self = "'" + std::string(values[0]) + "'";

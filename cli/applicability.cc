@@ -16,14 +16,14 @@ bool graph_is_a_file(std::string_view graph) {
   return std::filesystem::exists(graph) || !is_graph_spec(graph);
 }
 
-bool deals_by_seed(const Options& options) {
+bool divides_by_seed(const Options& options) {
   const PartitionMethod method = options.partition.method;
   return method == PartitionMethod::Auto || method == PartitionMethod::Metis ||
          method == PartitionMethod::Hash || method == PartitionMethod::Random;
 }
 
 const DecidedRun& run_of(const Situation& situation) {
-  LEEWAY_CHECK(situation.run != nullptr);  // rows with these conditions name engines, too
+  LEEWAY_CHECK(situation.run != nullptr);  // rows with these conditions also name engines
   return *situation.run;
 }
 
@@ -47,7 +47,7 @@ bool visits_are_free(const Situation& situation) {
 bool division_is_drawn(const Situation& situation) {
   const bool several = situation.run == nullptr || situation.run->nodes > 1 ||
                        situation.options.run.fragments.workers > 1;
-  return situation.divides && several && deals_by_seed(situation.options);
+  return situation.divides && several && divides_by_seed(situation.options);
 }
 
 bool division_balances(const Situation& situation) {
@@ -84,8 +84,8 @@ constinit const Condition kByMetis{[](At at) {
                                             method == PartitionMethod::Auto;
                                    },
                                    "--partition metis"};
-constinit const Condition kDealtBySeed{[](At at) { return deals_by_seed(at.options); },
-                                       "--partition metis, hash or random"};
+constinit const Condition kDividedBySeed{[](At at) { return divides_by_seed(at.options); },
+                                         "--partition metis, hash or random"};
 
 constinit const Condition kValuesOfMany{[](At at) {
                                           const std::optional<std::string>& out = at.options.out;
@@ -146,7 +146,7 @@ template <class T>
 bool contains(const std::vector<T>& all, const T& one) {
   return std::find(all.begin(), all.end(), one) != all.end();
 }
-/// A list that is empty leaves open what is asked for.
+/// An empty list matches everything.
 template <class T>
 bool open_to(const std::vector<T>& all, const T& one) {
   return all.empty() || contains(all, one);
@@ -156,8 +156,8 @@ bool holds(const Condition& condition, const Situation& situation) {
   return condition.holds == nullptr || condition.holds(situation);
 }
 
-/// Commands that only read a graph have no programs, engines, schedulers and fabrics.
-bool speaks_of_runs(const AppliesTo& row) {
+/// True if the row names programs, engines, schedulers or fabrics, which commands that only read a graph do not have.
+bool restricts_runs(const AppliesTo& row) {
   return !row.programs.empty() || !row.engines.empty() || !row.schedulers.empty() ||
          !row.fabrics.empty();
 }
@@ -168,7 +168,7 @@ bool suits(const AppliesTo& row, const ListedProgram& program) {
 
 bool fits(const AppliesTo& row, const Situation& situation) {
   const DecidedRun* const run = situation.run;
-  if (run == nullptr) return !speaks_of_runs(row) && holds(row.when, situation);
+  if (run == nullptr) return !restricts_runs(row) && holds(row.when, situation);
   if (!suits(row, *run->program) || !open_to(row.engines, run->engine)) return false;
   const bool paced =
       row.schedulers.empty() || (run->scheduler && contains(row.schedulers, *run->scheduler));
@@ -198,12 +198,13 @@ std::string words_of(const AppliesTo& row) {
   if (row.when.holds != nullptr) flags.emplace_back(row.when.words);
   const std::string rest = format("{}", fmt::join(flags, " and "));
   if (row.programs.empty() && !(row.on_graph && flags.empty())) return rest;
-  const std::string who = row.programs.empty() ? "programs on a graph" : alternatives(row.programs);
-  return rest.empty() ? who : format("{} with {}", who, rest);
+  const std::string scope =
+      row.programs.empty() ? "programs on a graph" : alternatives(row.programs);
+  return rest.empty() ? scope : format("{} with {}", scope, rest);
 }
 
-/// What is to be given so that the program's run is one that `row` describes; empty if nothing can be.
-std::vector<std::string> what_lacks(const AppliesTo& row, const Situation& situation) {
+/// The flags that would make `row` match this run; empty: no flags can.
+std::vector<std::string> missing_flags(const AppliesTo& row, const Situation& situation) {
   const DecidedRun& run = *situation.run;
   std::vector<std::string> lacking;
   if (!suits(row, *run.program)) return lacking;
@@ -232,7 +233,7 @@ std::vector<std::string> what_lacks(const AppliesTo& row, const Situation& situa
   return lacking;
 }
 
-/// On one of the program's engines, whatever else is said.
+/// True if the row can match on one of the program's engines under some settings.
 bool may_suit(const AppliesTo& row, const ListedProgram& program) {
   const auto has_scheduler = [&](EngineName engine) {
     const auto& has = engine_info(engine).schedulers;
@@ -252,23 +253,23 @@ std::string run_words(const DecidedRun& run) {
   return text + format(" over {}", fabric_name(run.fabric));
 }
 
-Error inapplicable(const Said& said, const Situation& situation) {
+Error inapplicable(const GivenSetting& given, const Situation& situation) {
   std::string remedy = "leave it out";
-  std::string what = format("applies to {} only", whom_it_applies_to(*said.setting));
-  if (situation.run == nullptr) return input_error(said.where, what, remedy);
+  std::string what = format("applies to {} only", where_it_applies(*given.setting));
+  if (situation.run == nullptr) return input_error(given.where, what, remedy);
   what += ", and " + run_words(*situation.run);
-  for (const AppliesTo& row : said.setting->applies_to) {
-    const auto lacking = what_lacks(row, situation);
+  for (const AppliesTo& row : given.setting->applies_to) {
+    const auto lacking = missing_flags(row, situation);
     if (lacking.empty()) continue;
     remedy += format(", or give {}", fmt::join(lacking, " and "));
     break;
   }
   const auto scheduler = situation.options.run.scheduler;
-  if (said.setting->name == "scheduler" && scheduler == Scheduler::AsyTick &&
+  if (given.setting->name == "scheduler" && scheduler == Scheduler::AsyTick &&
       contains(situation.run->program->engines, EngineName::Piece)) {
-    remedy += ", or give --engine piece";  // AsyTick's own engine
+    remedy += ", or give --engine piece";  // AsyTick also has its own engine
   }
-  return input_error(said.where, what, remedy);
+  return input_error(given.where, what, remedy);
 }
 
 Situation situation_of(const Options& options, const DecidedRun& run) {
@@ -276,15 +277,15 @@ Situation situation_of(const Options& options, const DecidedRun& run) {
           true};
 }
 
-/// Everything said anew, but for what is shared with other commands and does not apply here.
+/// The options without the shared settings that do not apply to this run; none: all shared settings apply.
 Result<std::optional<Options>> without_shared(const Options& options, const DecidedRun& run) {
   Options kept;
   bool less = false;
-  for (const Said& said : options.said) {
-    if (said.shared && !applies(*said.setting, situation_of(options, run))) {
+  for (const GivenSetting& given : options.given) {
+    if (given.shared && !applies(*given.setting, situation_of(options, run))) {
       less = true;
     } else {
-      LEEWAY_TRY(apply_setting(*said.setting, said.value, said.where, kept, said.shared));
+      LEEWAY_TRY(apply_setting(*given.setting, given.value, given.where, kept, given.shared));
     }
   }
   if (!less) return std::optional<Options>();
@@ -315,7 +316,7 @@ Result<EngineName> decide_engine(const ListedProgram& program, const Options& op
   return paced == has.end() ? has.front() : *paced;
 }
 
-/// LDBC defines CDLP and PageRank by supersteps.
+/// The default is bsp if LDBC defines the program by supersteps (CDLP and PageRank).
 Result<std::optional<Scheduler>> decide_scheduler(EngineName engine, std::string_view program,
                                                   const Options& options) {
   const auto& has = engine_info(engine).schedulers;
@@ -340,7 +341,7 @@ bool by_rounds(std::string_view program, const Options& options) {
 bool applies(const Setting& setting, const Situation& situation) {
   const auto& by = setting.applies_to;
   if (by.empty()) return true;
-  if (situation.run == nullptr && std::all_of(by.begin(), by.end(), speaks_of_runs)) return true;
+  if (situation.run == nullptr && std::all_of(by.begin(), by.end(), restricts_runs)) return true;
   return std::any_of(by.begin(), by.end(),
                      [&](const AppliesTo& row) { return fits(row, situation); });
 }
@@ -351,12 +352,12 @@ bool may_apply(const Setting& setting, const ListedProgram& program) {
                                    [&](const AppliesTo& row) { return may_suit(row, program); });
 }
 
-std::string whom_it_applies_to(const Setting& setting, const ListedProgram* program) {
-  std::vector<std::string> who;
+std::string where_it_applies(const Setting& setting, const ListedProgram* program) {
+  std::vector<std::string> scope;
   for (const AppliesTo& row : setting.applies_to) {
-    if (program == nullptr || may_suit(row, *program)) who.push_back(words_of(row));
+    if (program == nullptr || may_suit(row, *program)) scope.push_back(words_of(row));
   }
-  return format("{}", fmt::join(who, ", or by "));
+  return format("{}", fmt::join(scope, ", or by "));
 }
 
 Result<DecidedRun> decide_run(std::string_view program, const Options& options, Job* job) {
@@ -374,25 +375,25 @@ Result<DecidedRun> decide_run(std::string_view program, const Options& options, 
   return run;
 }
 
-Result<Options> applicable_options(const Options& said, const DecidedRun& run) {
-  Options options = said;
-  // What is taken back may be what another depends on.
+Result<Options> applicable_options(const Options& given, const DecidedRun& run) {
+  Options options = given;
+  // Dropping a setting can invalidate one that depended on it, so repeat until nothing changes.
   for (;;) {
     LEEWAY_ASSIGN(std::optional<Options> fewer, without_shared(options, run));
     if (!fewer) break;
     options = std::move(*fewer);
   }
   const Situation situation = situation_of(options, run);
-  for (const Said& each : options.said) {
+  for (const GivenSetting& each : options.given) {
     if (!applies(*each.setting, situation)) return fail(inapplicable(each, situation));
   }
-  options.quiet = said.quiet;
+  options.quiet = given.quiet;
   return options;
 }
 
-Status check_applicable(const Options& said, unsigned groups, std::string_view graph) {
-  const Situation situation{said, nullptr, graph, (groups & kPartition) != 0};
-  for (const Said& each : said.said) {
+Status check_applicable(const Options& given, unsigned groups, std::string_view graph) {
+  const Situation situation{given, nullptr, graph, (groups & kPartition) != 0};
+  for (const GivenSetting& each : given.given) {
     if (each.shared || (each.setting->group & groups) == 0) continue;
     if (!applies(*each.setting, situation)) return fail(inapplicable(each, situation));
   }
@@ -407,14 +408,17 @@ Configuration applicable_configuration(Configuration used, const Options& option
     return setting != nullptr && !applies(*setting, situation);
   });
   for (const Setting& setting : settings()) {
-    if ((setting.group & (kRun | kLoad | kPartition)) == 0 || setting.told == Told::Never) continue;
-    const Said* const said = find_said(options, setting.name);
+    if ((setting.group & (kRun | kLoad | kPartition)) == 0 ||
+        setting.report_role == ReportRole::Never)
+      continue;
+    const GivenSetting* const given = find_given(options, setting.name);
     const bool known = std::any_of(used.begin(), used.end(),
                                    [&](const auto& pair) { return pair.first == setting.name; });
-    if (known || (said == nullptr && setting.told != Told::Always)) continue;
+    if (known || (given == nullptr && setting.report_role != ReportRole::Always)) continue;
     if (!applies(setting, situation)) continue;
-    used.emplace_back(setting.name,
-                      setting.told == Told::Always ? setting.type.show(options) : said->value);
+    used.emplace_back(setting.name, setting.report_role == ReportRole::Always
+                                        ? setting.type.show(options)
+                                        : given->value);
   }
   return used;
 }

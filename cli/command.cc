@@ -27,44 +27,40 @@ const Argument kGraph{
     "GRAPH", "a graph file, - for standard input, or a spec such as kron:14:16 or known:karate"};
 const std::vector<Command> kCommands = {
     {"run",
-     "a program on a graph, over one node or many",
-     "Runs a vertex program until its values rest, over one node or a cluster: threads of this "
-     "process, "
-     "processes that a launcher started, or nodes simulated in virtual time. `leeway programs` "
-     "lists the "
-     "programs. Prints a summary; --out writes one line a vertex, its name and its value.",
+     "run a program on a graph, on one or more nodes",
+     "Runs a program until its values converge. The nodes are threads of this process, processes "
+     "that a launcher started, or simulated in virtual time. `leeway programs` lists the programs. "
+     "Prints a summary; --out writes one line per vertex, with its name and value.",
      "leeway run pagerank known:karate --nodes 4 --fabric sim --consistency rcp",
      kCommon | kLoad | kJson | kPartition | kRun | kOutput,
-     {{"PROGRAM", "which program; leeway run PROGRAM --help shows what applies to it"},
+     {{"PROGRAM", "the program; leeway run PROGRAM --help lists its settings"},
       {"GRAPH", "as --graph", true}},
      run_run},
     {"simulate",
-     "fish, bodies or heat, tick by tick",
-     "Runs a simulation: fish that swim together, bodies that attract each other (nbody), or heat "
-     "that "
-     "spreads over a plate (jacobi). The same as leeway run with that program.",
+     "run a simulation of fish, bodies or heat",
+     "Runs a simulation: a school of fish (fish), bodies that attract each other (nbody), or heat "
+     "on a plate (jacobi). Same as leeway run with that program.",
      "leeway simulate fish --nodes 4 --fabric sim --frames film.json",
      kCommon | kLoad | kJson | kPartition | kRun | kOutput,
-     {{"PROGRAM",
-       "fish, nbody or jacobi; leeway simulate PROGRAM --help shows what applies to it"}},
+     {{"PROGRAM", "fish, nbody or jacobi; leeway simulate PROGRAM --help lists its settings"}},
      run_simulate},
     {"info",
-     "what a graph holds",
+     "show the properties of a graph",
      "Reads a graph and prints its size, direction, weights, degrees and memory.",
      "leeway info known:karate",
      kCommon | kLoad | kJson,
      {kGraph},
      run_info},
     {"convert",
-     "one format into another",
-     "Reads a graph and writes it in the format the output's name asks for; .gz, .zst and .xz "
-     "compress it.",
+     "convert a graph to another format",
+     "Reads a graph and writes it in the format given by the output's suffix; a further suffix "
+     ".gz, .zst or .xz compresses it.",
      "leeway convert web.txt.zst web.lwg",
      kCommon | kLoad | kWrite | kOutput,
      {kGraph, {"OUT", "the file to write; - for standard output"}},
      run_convert},
     {"generate",
-     "a graph from a few words",
+     "generate a graph from a spec",
      "Writes a generated graph. The same spec and seed give the same graph on any number of "
      "threads.",
      "leeway generate kron:16:16 kron16.lwg --seed 7",
@@ -72,107 +68,97 @@ const std::vector<Command> kCommands = {
      {{"SPEC", "what to generate; see below"}, {"OUT", "the file to write; - for standard output"}},
      run_generate},
     {"partition",
-     "divide a graph among nodes",
-     "Divides a graph's vertices into N parts, reports the cut, the balance and each part's "
-     "size, and "
-     "writes one line a vertex, its name and its part. An output that ends in .lwg holds the "
-     "whole graph, "
-     "laid out part by part.",
+     "divide a graph into parts",
+     "Divides a graph's vertices into N parts, reports the cut, the balance and each part's size, "
+     "and writes one line per vertex, with its name and part. An output that ends in .lwg contains "
+     "the whole graph, stored part by part.",
      "leeway partition known:karate 4 owners.txt --partition metis",
      kCommon | kLoad | kJson | kPartition | kOutput,
-     {kGraph,
-      {"N", "how many parts"},
-      {"OUT", "where the owners go; none are written without it", true}},
+     {kGraph, {"N", "number of parts"}, {"OUT", "file for the owners; default: not written", true}},
      run_partition},
     {"plan",
-     "memory, before it is needed",
-     "Predicts how many bytes each of N nodes will hold of a graph, and what loading and "
-     "partitioning "
-     "take at their peak.",
+     "estimate the memory that a graph needs",
+     "Estimates the memory of each of N nodes for a graph, and the peak memory of loading and "
+     "partitioning it.",
      "leeway plan kron:16:16 --nodes 8",
      kCommon | kLoad | kJson | kPartition | kPlan,
      {kGraph},
      run_plan},
     {"replay",
-     "the papers' figures, regenerated and graded",
+     "regenerate and grade the papers' figures",
      "Measures a table or figure of a paper in a virtual cluster, in virtual seconds, and prints "
-     "our numbers next to the paper's claims, each with a verdict by a stated rule. NAME is one "
+     "our numbers next to the paper's claims, each with a verdict by a fixed rule. NAME is one "
      "figure, all figures of one paper, or all. aspire: table3, table4, table5, fig6 to fig16. "
      "tick: tick-fig1, tick-fig5 to tick-fig13. aap: aap-fig1, aap-exp1 to aap-exp3, aap-exp7, "
      "aap-fig6n, aap-fig6o, aap-fig11, aap-fig12, aap-tables3-6. asytick: asytick-fig4 to "
      "asytick-fig14, on 256 workers by default; as part of all on 16, unless --full-scale is "
      "given. loopback: tick-loopback and asytick-loopback, measured in real time on threads of "
      "this machine; not part of all. modes: the eight programs of ASPIRE's Table 1 under every "
-     "mode, on one graph; optimizations: the same with each of ASPIRE's four left out. Started by "
-     "mpiexec or leeway launch these two measure instead. cache: time over the size of bounded "
-     "caches. All three are ours, and not part of all. --out also writes a page for "
-     "a browser.",
+     "mode, on one graph; optimizations: the same without each of ASPIRE's four optimizations. "
+     "Under mpiexec or leeway launch, these two measure real time. cache: time as a function of "
+     "the cache size. These three are not from the papers and not part of all. --out also writes a "
+     "page for a browser.",
      "leeway replay modes --programs pagerank,sssp --out modes",
      kCommon | kReplay | kOutput,
-     {{"NAME", "a figure, a paper, or all"},
+     {{"NAME", "a figure, a paper, modes, optimizations, cache, or all"},
       {.name = "GRAPH", .help = "a graph file or spec to replay on", .optional = true}},
      run_replay},
     {"compare",
-     "runs side by side",
-     "Sets the reports of several runs beside each other: a table here and, with --page FILE, one "
-     "page for "
-     "a browser, which needs no network, with times, convergence, staleness, messages and what "
-     "every node "
-     "did when. The first is the baseline.",
+     "compare reports of runs",
+     "Compares the reports of several runs in a table. With --page FILE it also writes a page for "
+     "a browser with times, convergence, staleness, messages and the activity of every node over "
+     "time; the page needs no network. The first run is the baseline.",
      "leeway compare scp.json rcp.json --page comparison.html",
      kCommon | kCompare | kOutput,
-     {{"REPORT", "what leeway run --report wrote; - for standard input", false, true}},
+     {{"REPORT", "a file written by leeway run --report; - for standard input", false, true}},
      run_compare},
     {"launch",
      "start a job of several processes",
-     "Starts N processes of COMMAND, here or on the machines of --hosts, and lets them find each "
-     "other over libfabric. COMMAND is one of leeway's own or any program that joins a job. Ends "
-     "when "
-     "the last process has, with the exit code of the first that failed.",
+     "Starts N processes of COMMAND on this machine or on the machines of --hosts and connects "
+     "them over libfabric. COMMAND is a command of leeway or any program that joins a job. Ends "
+     "when the last process has ended, with the exit code of the first that failed.",
      "leeway launch -n 2 -- info known:karate",
      kCommon | kLaunch,
      {{.name = "COMMAND",
-       .help = "what every process runs, with its arguments, after --",
+       .help = "the command of every process, with its arguments, after --",
        .many = true}},
      run_launch},
     {"snapshot",
-     "what a run had reached",
-     "Reads what leeway run --snapshot wrote, without a job: info shows what the newest snapshot "
-     "of "
-     "FOLDER is of and how far it is, verify reads every byte of each and says which are whole, "
-     "and "
-     "values prints one line a vertex, with the names of GRAPH if it is given. FOLDER may also be "
-     "one snapshot.",
+     "inspect the snapshots of a run",
+     "Reads snapshots written by leeway run --snapshot. info shows job and progress of the newest "
+     "snapshot in FOLDER; verify reads every snapshot completely and reports damaged ones; values "
+     "prints one line per vertex, with the names of GRAPH if it is given. FOLDER may also be a "
+     "single snapshot.",
      "leeway snapshot verify snapshots",
      kCommon | kJson,
      {{"ACTION", "info, verify or values"},
       {"FOLDER", "a folder of snapshots, or one snapshot"},
-      {"GRAPH", "values: whose names the vertices have; else they are numbered from 0", true}},
+      {"GRAPH", "values: the graph, for vertex names; default: numbers from 0", true}},
      run_snapshot},
     {"supervise",
-     "start a job again when it dies",
-     "Runs COMMAND, which takes snapshots with --snapshot FOLDER, and starts it again, with "
-     "--resume "
-     "FOLDER, when it dies of anything but its own mistake: at most --restarts times, after a "
-     "pause "
-     "that doubles. COMMAND is one of leeway's own, or mpiexec or another launcher with leeway run "
-     "last. Ends with the job's exit code.",
+     "restart a job when it fails",
+     "Runs COMMAND, which takes snapshots with --snapshot FOLDER, and restarts it with --resume "
+     "FOLDER when it fails, unless its input or usage is wrong: at most --restarts times, after a "
+     "pause that doubles. COMMAND is a command of leeway, or mpiexec or another launcher with "
+     "leeway run as its last part. Ends with the job's exit code.",
      "leeway supervise -- run pagerank known:karate --snapshot snapshots",
      kCommon | kSupervise,
-     {{.name = "COMMAND", .help = "what to run, with its arguments, after --", .many = true}},
+     {{.name = "COMMAND",
+       .help = "the command to run, with its arguments, after --",
+       .many = true}},
      run_supervise},
     {"doctor",
-     "what this machine offers",
-     "Looks at cores, memory, huge pages, limits, MPI and its launcher, and libfabric's "
-     "providers; says "
-     "what is wrong and what to do about it. Exits with 3 if something must be mended first.",
+     "examine this machine",
+     "Examines cores, memory, huge pages, limits, MPI and its launcher, and libfabric's providers; "
+     "reports problems and their remedies. Exits with 3 if a problem prevents runs over several "
+     "processes.",
      "leeway doctor",
      kCommon | kJson,
      {},
      run_doctor},
     {"programs",
-     "the programs that come with it",
-     "Lists the programs shipped with this build.",
+     "list the programs",
+     "Lists the programs of this build, with their engines and results.",
      "leeway programs",
      kCommon | kJson,
      {},
@@ -231,7 +217,8 @@ Result<std::string> value_text(const toml::node& node, const std::string& where)
                           "give one plain value"));
 }
 
-/// `table`: the command whose table it stands in; null: in none, so it speaks to every command.
+/// `table`: the command whose table contains the key; null: the key is outside all tables and shared by all commands.
+/// `meant`: the setting applies to the current command; false: it is only checked.
 Status apply_pair(const toml::key& key, const toml::node& node, const std::string& name,
                   const Command* table, bool meant, Options& options) {
   const std::string where = place(name, key.source());
@@ -258,9 +245,9 @@ Status apply_pair(const toml::key& key, const toml::node& node, const std::strin
   return apply_setting(*setting, value, where, meant ? options : elsewhere, table == nullptr);
 }
 
-/// TOML has letters beyond ASCII in strings and comments only. The parser (toml++ 3.3) relies on that where
-/// it tells blanks apart, so it is checked here, line by line: a configuration has no need of strings that
-/// go on over lines.
+/// TOML allows non-ASCII letters in strings and comments only. The parser (toml++ 3.3) assumes this when it skips
+/// blanks, so each line is checked before parsing. Strings over several lines are refused; a configuration does not
+/// need them.
 Status check_letters(std::string_view text, const std::string& name) {
   char quote = 0;
   std::uint64_t line = 1;
@@ -275,8 +262,8 @@ Status check_letters(std::string_view text, const std::string& name) {
       if (c == '\\' && quote == '"' && text.substr(i + 1, 1) != "\n") ++i;
       if (c == quote) quote = 0;
     } else if (text.substr(i, 3) == R"(""")" || text.substr(i, 3) == "'''") {
-      return fail(input_error(format("{}:{}", name, line), "a string that may go on over lines",
-                              "put its text between single marks, on one line"));
+      return fail(input_error(format("{}:{}", name, line), "a string over several lines",
+                              "put its text between single quotation marks, on one line"));
     } else if (c == '"' || c == '\'' || c == '#') {
       quote = c;
     } else if (static_cast<unsigned char>(c) >= 0x80 &&
@@ -288,7 +275,7 @@ Status check_letters(std::string_view text, const std::string& name) {
   return {};
 }
 
-/// LEEWAY_LOG_LEVEL → log-level
+/// Converts LEEWAY_LOG_LEVEL to log-level.
 std::string setting_name(std::string_view variable) {
   std::string name(variable.substr(kPrefix.size()));
   std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) {
@@ -323,20 +310,20 @@ Status apply_configuration(std::string_view text, const std::string& name, std::
     return fail(input_error(place(name, error.source()), std::string(error.description()),
                             "write it as TOML: key = value"));
   }
-  // What is meant for all commands comes first, so that a command's own table stands above it.
+  // Shared keys are applied first, so that a command's own table overrides them.
   for (const auto& [key, node] : parsed.table()) {
     if (!node.is_table()) LEEWAY_TRY(apply_pair(key, node, name, nullptr, true, options));
   }
   for (const auto& [key, node] : parsed.table()) {
     const toml::table* table = node.as_table();
     if (table == nullptr) continue;
-    const Command* const whose = find_command(key.str());
-    if (whose == nullptr) {
+    const Command* const owner = find_command(key.str());
+    if (owner == nullptr) {
       return fail(input_error(place(name, key.source()), format("unknown table [{}]", key.str()),
                               did_you_mean(key.str(), command_names())));
     }
     for (const auto& [inner, value] : *table) {
-      LEEWAY_TRY(apply_pair(inner, value, name, whose, whose->name == command, options));
+      LEEWAY_TRY(apply_pair(inner, value, name, owner, owner->name == command, options));
     }
   }
   return {};
@@ -374,7 +361,7 @@ Status apply_environment(const char* const* environment, Options& options) {
     const auto equals = entry.find('=');
     if (!entry.starts_with(kPrefix) || equals == std::string_view::npos) continue;
     const std::string_view variable = entry.substr(0, equals);
-    // The configuration file is found first; the data folder speaks to the tests.
+    // LEEWAY_CONFIG has been read already; LEEWAY_DATA names a folder of test data and is not a setting.
     if (variable == "LEEWAY_CONFIG" || variable == "LEEWAY_DATA") continue;
     const Setting* setting = find_setting(setting_name(variable));
     if (setting == nullptr && !renamed(setting_name(variable)).empty()) {
@@ -396,7 +383,7 @@ Status apply_environment(const char* const* environment, Options& options) {
 
 namespace {
 
-/// What CLI11 writes to while it parses.
+/// Receives the values that CLI11 parses.
 struct Caught {
   std::map<const Setting*, std::string> values;
   std::map<const Setting*, bool> switches;
@@ -462,7 +449,7 @@ Status parse_flags(std::span<const char* const> words, CommandLine& line) {
   app.allow_extras();
   Caught caught;
   declare(app, command, line, caught);
-  // What follows -- is not ours to read.
+  // Words after "--" are arguments of another program and are not parsed.
   const auto end = std::find(words.begin(), words.end(), std::string_view("--"));
   const std::vector<std::string> as_they_are(end == words.end() ? end : end + 1, words.end());
   std::vector<std::string> reversed(words.begin(), end);
@@ -541,7 +528,7 @@ Result<Invocation> settle_invocation(const CommandLine& line) {
     LEEWAY_TRY(apply_setting(*setting, value, format("--{}", setting->name), invocation.options));
   }
   LEEWAY_TRY(settle(invocation.options));
-  // What applies to a run depends on more, which it decides by itself.
+  // For `leeway run`, applicability depends on the decided run; run_in checks it.
   if ((line.command->groups & kLoad) != 0 && (line.command->groups & kRun) == 0)
     LEEWAY_TRY(check_applicable(invocation.options, line.command->groups, invocation.argument(0)));
   return invocation;

@@ -1,4 +1,5 @@
-// What libraries throw, as errors: nothing of that reaches a user as a crash.
+// The command line of `leeway`: the table of commands, the parser of command lines, configuration files and
+// environment variables, and `invoke`, which executes one command from its words to its exit code. Not thread-safe.
 #pragma once
 
 #include <exception>
@@ -15,26 +16,26 @@
 
 namespace leeway::cli {
 
+/// Calls `body` and converts exceptions of libraries into Environment errors, so that none ends the process.
 template <class Body>
 [[nodiscard]] Result<int> guarded(Body&& body) {
   try {
     return body();
   } catch (const std::bad_alloc&) {
-    return fail(environment_error("memory", "the system refused more",
-                                  "leeway plan says how much a graph takes"));
+    return fail(environment_error("memory", "the system refused an allocation",
+                                  "leeway plan estimates how much memory a graph needs"));
   } catch (const std::exception& error) {
-    return fail(
-        environment_error("leeway", error.what(), "check that the machine has room for it"));
+    return fail(environment_error("leeway", error.what(),
+                                  "check that the machine has enough memory and disk space"));
   }
 }
 
-// The commands as a table: what each is called, takes and does. Help, man pages, completion and the
-// parser all read it, so they cannot disagree.
+// The table of commands. Help, man pages, completion and the parser read it, so they cannot disagree.
 struct Argument {
   std::string_view name;
   std::string_view help;
   bool optional = false;
-  bool many = false;  ///< the last one: takes all that follow, too
+  bool many = false;  ///< last argument only: takes all remaining words
 };
 
 struct Invocation;
@@ -46,38 +47,38 @@ struct Command {
   std::string_view example;
   unsigned groups;
   std::vector<Argument> arguments;
-  /// Gives the process's exit code.
+  /// Returns the exit code of the process.
   Result<int> (*run)(const Invocation& invocation);
 };
 
-/// One run of one command, everything decided.
+/// One invocation of a command, with all settings resolved.
 struct Invocation {
   const Command* command = nullptr;
-  std::vector<std::string> words;  ///< as they were typed, the command's name first
+  std::vector<std::string> words;  ///< as typed, starting with the command's name
   std::vector<std::string> arguments;
   Options options;
-  Instant begun{};  ///< when the command was called
-  /// An argument by its place; empty if an optional one was left out.
+  Instant begun{};  ///< when the command started
+  /// The argument at position `place`; empty if it was omitted.
   [[nodiscard]] std::string argument(std::size_t place) const {
     return place < arguments.size() ? arguments[place] : std::string();
   }
 };
 
-/// The exit code of a run that was given up: its results are not those of a run that came to rest.
+/// Exit code of a run that stopped at its limit before it converged.
 constexpr int kGaveUp = 5;
-/// The exit code of a run whose result is complete, but whose snapshots could not all be written.
+/// Exit code of a run whose result is complete, but some of whose snapshots could not be written.
 constexpr int kSnapshotsLost = 6;
 
 [[nodiscard]] std::span<const Command> commands();
 [[nodiscard]] const Command* find_command(std::string_view name);
-/// Puts this very program, wherever it was found, before words that begin with one of its commands.
+/// If the first word is one of leeway's commands, inserts the path of this executable before it.
 void name_own_program(std::vector<std::string>& words);
 [[nodiscard]] std::vector<std::string_view> command_names();
-/// Everything that `leeway replay` knows.
+/// The names of all figures and groups of figures.
 [[nodiscard]] std::vector<std::string_view> replay_names();
 
 Result<int> run_run(const Invocation& invocation);
-/// The same in a process that has joined its job; null: all nodes live in this process. Only the first node speaks.
+/// Runs as one process of a job; `job` null: all nodes live in this process. Only node 0 prints.
 Result<int> run_in(const Invocation& invocation, Job* job);
 Result<int> run_simulate(const Invocation& invocation);
 Result<int> run_info(const Invocation& invocation);
@@ -93,47 +94,46 @@ Result<int> run_supervise(const Invocation& invocation);
 Result<int> run_doctor(const Invocation& invocation);
 Result<int> run_programs(const Invocation& invocation);
 
-// Settings that do not come from flags: a TOML file's, then the environment's, which stand above it.
-// Both are read whole and strictly: an unknown key or a value that makes no sense is an Input error that
-// says where and names the nearest valid one.
+// Settings from a TOML file and from environment variables; the environment overrides the file. Both are checked
+// completely: an unknown key or an invalid value is an Input error that states the location and the nearest valid
+// name.
 
-/// Applies "key = value" lines, named as the flags are. A table [COMMAND] holds what is meant for that
-/// command alone and is checked but not applied for another. What stands in no table speaks to every command,
-/// and is passed over where it does not apply.
+/// Applies "key = value" lines whose keys are flag names. A table [COMMAND] applies to that command only; for other
+/// commands it is checked and ignored. A key outside all tables is shared by all commands and is ignored where it
+/// does not apply.
 Status apply_configuration_file(const std::string& path, std::string_view command,
                                 Options& options);
-/// The same from text; `name` is what errors call it.
+/// Same, from a string. `name` is used in error messages.
 Status apply_configuration(std::string_view text, const std::string& name, std::string_view command,
                            Options& options);
 
-/// Applies LEEWAY_NAME variables of `environment` (as ::environ): LEEWAY_LOG_LEVEL is --log-level.
+/// Applies LEEWAY_NAME variables of `environment`, which has the form of ::environ: LEEWAY_LOG_LEVEL sets
+/// --log-level.
 Status apply_environment(const char* const* environment, Options& options);
-/// The configuration file the environment names; empty if none.
+/// The configuration file that the environment names; empty: none.
 std::string configuration_path_from(const char* const* environment);
 
-// The command line as a user typed it: which command, its arguments, its flags in order. Nothing is
-// interpreted here but the shape; an unknown command or flag is an Input error naming the nearest.
+// A parsed command line: the command, its arguments, and its flags in order. Values are not interpreted. An unknown
+// command or flag is an Input error that suggests the nearest name.
 struct CommandLine {
   const Command* command = nullptr;
   std::vector<std::string> arguments;
   std::vector<std::pair<const Setting*, std::string>> flags;
   std::string config;     ///< --config FILE
-  std::string documents;  ///< --generate-documents FOLDER, for the build
+  std::string documents;  ///< --generate-documents FOLDER, used by the build
   bool help = false;
   bool version = false;
 };
 
 Result<CommandLine> parse_command_line(std::span<const char* const> arguments);
 
-// One call of the command, from the words a user typed to the exit code: what `main` does, for whoever
-// calls it from inside a process. Not thread-safe: it sets the process's log level and prints to its
-// standard output and error.
 struct Invocation;
-/// Carries out what was decided; gives the process's exit code.
+/// Executes an invocation and returns the exit code of the process.
 using CommandBody = Result<int>(const Invocation& invocation);
 
-/// `arguments` without the program's name. An error is printed as a line on standard error. `body`: instead of the
-/// command's own, for a program that is one command; null: none.
+/// Executes one command: parses `arguments` (without the program's name), resolves its settings and runs it. Errors
+/// are printed to standard error. `body` replaces the command's own function; null: none. Not thread-safe: sets the
+/// process's log level and prints to its standard output and error.
 [[nodiscard]] int invoke(std::span<const char* const> arguments, CommandBody* body = nullptr);
 
 }  // namespace leeway::cli

@@ -16,14 +16,14 @@
 namespace leeway::cli {
 
 namespace page {
-// Made of the files in page/.
+// Generated from the files in cli/page.
 extern const std::string_view style_css, dom_js, charts_js, lanes_js, film_js, compare_js,
     replay_js, start_js;
 }  // namespace page
 
 namespace {
 
-/// As JSON still the same; but no text in it can end the element it stands in.
+/// Escapes '<', so that no text inside the JSON can end the surrounding HTML element.
 std::string harmless(std::string_view json) {
   std::string text;
   text.reserve(json.size());
@@ -61,7 +61,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// Walks a report; the first thing that is missing or of the wrong kind is what the error names.
+/// Reads members of a report and remembers the first one that is missing or has the wrong type.
 class ReportReader {
  public:
   ReportReader(const Json& report, std::string path) : report_(report), path_(std::move(path)) {}
@@ -74,7 +74,7 @@ class ReportReader {
     } else if (const Json& value = report_.at(place); (value.*is)()) {
       return value.template get<T>();
     } else {
-      note(pointer, "is not what it should be");
+      note(pointer, "has the wrong type");
     }
     return T{};
   }
@@ -87,7 +87,7 @@ class ReportReader {
 
   [[nodiscard]] Status outcome() const {
     if (fault_.empty()) return {};
-    return fail(input_error(path_, "this is no run's report: " + fault_,
+    return fail(input_error(path_, "this is not the report of a run: " + fault_,
                             "give what `leeway run … --report FILE.json` wrote"));
   }
 
@@ -137,22 +137,23 @@ Result<Json> read_object(const std::string& path, const char* writer) {
   return object;
 }
 
-/// What a report says its frames stand in: beside it, or where it says.
+/// The content of the frames file that the report names. A file of that name next to the report has precedence.
 Result<std::string> read_film(const Json& report, const std::string& path) {
   if (!report.contains("frames") || !report["frames"].is_string()) return std::string();
-  const std::filesystem::path said = report["frames"].get<std::string>();
-  const std::filesystem::path beside = std::filesystem::path(path).parent_path() / said.filename();
-  const bool near = std::filesystem::exists(beside);
+  const std::filesystem::path named = report["frames"].get<std::string>();
+  const std::filesystem::path neighbour =
+      std::filesystem::path(path).parent_path() / named.filename();
+  const bool near = std::filesystem::exists(neighbour);
   constexpr const char* kWriter = "leeway run --frames FILE";
-  LEEWAY_ASSIGN(const Json film, read_object(near ? beside.string() : said.string(), kWriter));
+  LEEWAY_ASSIGN(const Json film, read_object(near ? neighbour.string() : named.string(), kWriter));
   const auto fits = [&](const char* key, bool (Json::*is)() const noexcept) {
     return film.contains(key) && (film[key].*is)();
   };
   if (!fits("frames", &Json::is_array) || !fits("kinds", &Json::is_array) ||
       !fits("width", &Json::is_number) || !fits("height", &Json::is_number) ||
       !fits("steps", &Json::is_number)) {
-    return fail(
-        input_error(said.string(), "these are no frames", format("give what {} wrote", kWriter)));
+    return fail(input_error(named.string(), "this is not a frames file",
+                            format("give what {} wrote", kWriter)));
   }
   return film.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
@@ -199,21 +200,21 @@ std::string comparison_table(const std::vector<ReadReport>& runs) {
   return table(rows);
 }
 
-/// What a reader must know before believing a ratio.
+/// Differences between the runs that make their ratios unreliable.
 std::vector<std::string> warnings(const std::vector<ReadReport>& runs) {
   const auto differ = [&](auto field) {
     return std::any_of(runs.begin(), runs.end(),
                        [&](const ReadReport& run) { return run.*field != runs.front().*field; });
   };
-  std::vector<std::string> said;
-  if (differ(&ReadReport::program)) said.emplace_back("the runs are of different programs");
-  if (differ(&ReadReport::input_hash)) said.emplace_back("the runs are on different graphs");
+  std::vector<std::string> notes;
+  if (differ(&ReadReport::program)) notes.emplace_back("the runs are of different programs");
+  if (differ(&ReadReport::input_hash)) notes.emplace_back("the runs are on different graphs");
   if (differ(&ReadReport::simulated))
-    said.emplace_back("some times are virtual (simulated), others real");
-  return said;
+    notes.emplace_back("some times are virtual (simulated), others real");
+  return notes;
 }
 
-/// Names that tell the runs apart: where files of two folders share one, a number is added.
+/// Makes the runs' names unique by appending numbers.
 void make_names_differ(std::vector<ReadReport>& runs) {
   std::set<std::string> taken;
   for (ReadReport& run : runs) {
@@ -222,10 +223,10 @@ void make_names_differ(std::vector<ReadReport>& runs) {
   }
 }
 
-std::string page_data(const std::vector<ReadReport>& runs, const std::vector<std::string>& said) {
+std::string page_data(const std::vector<ReadReport>& runs, const std::vector<std::string>& notes) {
   std::string about = format("{} {}, {} times", runs.size(), runs.size() == 1 ? "run" : "runs",
                              runs.front().simulated ? "virtual (simulated)" : "real");
-  for (const std::string& warning : said) about += "; " + warning;
+  for (const std::string& warning : notes) about += "; " + warning;
   JsonWriter json;
   json.object([&] {
     json.member("title", runs.front().program + " on " + runs.front().graph);
@@ -252,13 +253,13 @@ Result<int> run_compare(const Invocation& invocation) {
     LEEWAY_ASSIGN(runs.emplace_back(), read_report(path));
   }
   make_names_differ(runs);
-  const std::vector<std::string> said = warnings(runs);
-  if (!options.page.empty()) LEEWAY_TRY(write_file(options.page, page_of(page_data(runs, said))));
+  const std::vector<std::string> notes = warnings(runs);
+  if (!options.page.empty()) LEEWAY_TRY(write_file(options.page, page_of(page_data(runs, notes))));
   std::string text = comparison_table(runs);
-  for (const std::string& warning : said) text += format("note: {}\n", warning);
+  for (const std::string& warning : notes) text += format("note: {}\n", warning);
   if (!options.page.empty() && options.page != "-" && !options.quiet)
     text += format("\nwrote {}: open it in a browser\n", options.page);
-  LEEWAY_TRY(say_beside({{"--page", options.page}}, text));
+  LEEWAY_TRY(print_message({{"--page", options.page}}, text));
   return 0;
 }
 

@@ -1,3 +1,6 @@
+// Commands that read, convert, generate, partition and plan graphs: `leeway info`, `partition`, `plan`, `convert`,
+// `generate`.
+
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
@@ -51,8 +54,8 @@ std::string_view kind_name(NameKind kind) {
 struct Degrees {
   std::uint64_t least = 0;
   std::uint64_t greatest = 0;
-  std::uint64_t isolated = 0;    ///< no arc leaves them
-  std::uint64_t duplicates = 0;  ///< arcs that repeat the one before them
+  std::uint64_t isolated = 0;    ///< vertices without outgoing arcs
+  std::uint64_t duplicates = 0;  ///< arcs equal to their predecessor in the list
 };
 
 Degrees degrees_of(const Graph& graph) {
@@ -64,7 +67,7 @@ Degrees degrees_of(const Graph& graph) {
     degrees.greatest = std::max<std::uint64_t>(degrees.greatest, list.size());
     degrees.isolated += list.empty() ? 1 : 0;
     for (std::size_t at = 1; at < list.size(); ++at) {
-      // An undirected edge stands twice; it is counted where it runs upwards.
+      // An undirected edge is stored twice; its duplicates are counted at the lower endpoint.
       if (list[at] == list[at - 1] && (graph.directed() || list[at].value() >= i))
         ++degrees.duplicates;
     }
@@ -115,7 +118,7 @@ Result<int> run_info(const Invocation& invocation) {
   facts.count("self_loops", "self-loops", graph.self_loop_count());
   facts.count("duplicates", "duplicate edges", degrees.duplicates);
   facts.text("names", "names", kind_name(graph.names().kind()));
-  if (count > 0) facts.text("first_names", "the first are", first_names(graph.names()));
+  if (count > 0) facts.text("first_names", "first names", first_names(graph.names()));
   facts.bytes("memory_bytes", "memory", graph.bytes());
   LEEWAY_TRY(print(facts.show(invocation.options.json)));
   return 0;
@@ -135,7 +138,7 @@ Result<std::uint32_t> part_count(const std::string& text) {
   return count;
 }
 
-/// Refuses, before any work, an output that cannot be written.
+/// Returns an error, before any work, if the output cannot be written.
 Result<ResultFormat> check_owners_output(const std::string& path, const Invocation& invocation) {
   if (path.empty()) return ResultFormat::Text;
   if (!invocation.options.force)
@@ -177,7 +180,7 @@ std::string parts_json(const PartitionReport& report) {
 Result<int> run_partition(const Invocation& invocation) {
   PartitionOptions options = invocation.options.partition;
   LEEWAY_ASSIGN(options.parts, part_count(invocation.argument(1)));
-  // Who divides a graph by itself keeps the division, and wants the best.
+  // A user who partitions explicitly stores the result, so quality matters more than time.
   if (options.method == PartitionMethod::Auto) options.method = PartitionMethod::Metis;
   const std::string path = invocation.argument(2);
   LEEWAY_ASSIGN(const ResultFormat format, check_owners_output(path, invocation));
@@ -207,7 +210,7 @@ Result<int> run_partition(const Invocation& invocation) {
   facts.real("seconds", "seconds", took);
   const bool json = invocation.options.json;
   if (json) facts.raw("sizes", parts_json(report));
-  LEEWAY_TRY(say_beside({{"OUT", path}}, facts.show(json) + (json ? "" : parts_table(report))));
+  LEEWAY_TRY(print_message({{"OUT", path}}, facts.show(json) + (json ? "" : parts_table(report))));
   return 0;
 }
 
@@ -247,8 +250,8 @@ std::string nodes_json(const MemoryPlan& plan) {
   return text + "]";
 }
 
-constexpr std::uint64_t kMadeArcs = std::uint64_t{1}
-                                    << 26U;  // more take minutes to make and divide
+/// Graphs with more arcs take minutes to generate and divide; their plan is estimated.
+constexpr std::uint64_t kMostGeneratedArcs = std::uint64_t{1} << 26U;
 
 struct Planned {
   PartitionMethod method;
@@ -256,7 +259,7 @@ struct Planned {
   std::string basis;
 };
 
-/// From counts alone, where the graph is a spec that is not worth making, or has no room here.
+/// The size of a spec's graph, if the graph is too large to generate here; none: generate it.
 Result<std::optional<GraphCounts>> counts_of_spec(const std::string& argument,
                                                   const Options& options) {
   if (std::filesystem::exists(argument) || !is_graph_spec(argument))
@@ -268,7 +271,7 @@ Result<std::optional<GraphCounts>> counts_of_spec(const std::string& argument,
                            .arcs = size.arcs,
                            .weight_kind = size.weighted ? WeightKind::Real : WeightKind::None,
                            .directed = directed};
-  if (counts.arcs <= kMadeArcs && load_peak_bytes(counts) < memory_room().left)
+  if (counts.arcs <= kMostGeneratedArcs && load_peak_bytes(counts) < memory_room().left)
     return std::optional<GraphCounts>();
   return std::optional(counts);
 }
@@ -278,10 +281,10 @@ Result<Planned> plan_for(const std::string& argument, const Options& options) {
   how.parts = options.nodes.value_or(1);
   LEEWAY_ASSIGN(const auto counts, counts_of_spec(argument, options));
   if (counts) {
-    // What ranges cut is seen only once it is made; processes take ranges of so large a graph.
+    // The cut of a range partition is unknown without the graph. For a graph of this size, processes use ranges.
     const auto fitting =
         counts->arcs <= kArcsForMetis ? PartitionMethod::Metis : PartitionMethod::Block;
-    how.method = method_said(how).value_or(fitting);
+    how.method = specified_method(how).value_or(fitting);
     return Planned{how.method, plan_memory(*counts, how.parts, how.method, options.value_size),
                    "estimated from the spec; the graph was not made"};
   }
@@ -315,7 +318,7 @@ Result<int> run_plan(const Invocation& invocation) {
   facts.text("basis", "basis", planned.basis);
   facts.bytes("graph_bytes", "whole graph", plan.graph_bytes);
   facts.bytes("load_peak_bytes", "loading, at its peak", plan.load_peak_bytes);
-  facts.bytes("partition_bytes", "partitioning, beside it", plan.partition_bytes);
+  facts.bytes("partition_bytes", "partitioning, in addition", plan.partition_bytes);
   facts.bytes("largest_node_bytes", "largest node", largest);
   if (options.json) facts.raw("per_node", nodes_json(plan));
   LEEWAY_TRY(print(facts.show(options.json) + (options.json ? "" : nodes_table(plan))));
@@ -324,12 +327,12 @@ Result<int> run_plan(const Invocation& invocation) {
 
 namespace {
 
-Result<int> write_and_say(const Graph& graph, const std::string& path, const Options& options) {
+Result<int> write_and_report(const Graph& graph, const std::string& path, const Options& options) {
   LEEWAY_TRY(save_graph(graph, path, options));
   if (options.quiet) return 0;
-  LEEWAY_TRY(say_beside({{"OUT", path}}, format("{}: {} vertices, {} edges\n", path,
-                                                format_count(graph.vertex_count()),
-                                                format_count(graph.edge_count()))));
+  LEEWAY_TRY(print_message({{"OUT", path}}, format("{}: {} vertices, {} edges\n", path,
+                                                   format_count(graph.vertex_count()),
+                                                   format_count(graph.edge_count()))));
   return 0;
 }
 
@@ -339,13 +342,13 @@ Result<int> run_convert(const Invocation& invocation) {
   LEEWAY_TRY(
       check_graph_output(invocation.argument(1), invocation.argument(0), invocation.options));
   LEEWAY_ASSIGN(const Graph graph, open_graph(invocation.argument(0), invocation.options));
-  return write_and_say(graph, invocation.argument(1), invocation.options);
+  return write_and_report(graph, invocation.argument(1), invocation.options);
 }
 
 Result<int> run_generate(const Invocation& invocation) {
   LEEWAY_TRY(check_graph_output(invocation.argument(1), "", invocation.options));
   LEEWAY_ASSIGN(const Graph graph, make_graph(invocation.argument(0), invocation.options));
-  return write_and_say(graph, invocation.argument(1), invocation.options);
+  return write_and_report(graph, invocation.argument(1), invocation.options);
 }
 
 }  // namespace leeway::cli

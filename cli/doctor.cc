@@ -1,5 +1,5 @@
-// What the machine offers a run of Leeway, found by looking at files, limits, the environment and two
-// programs (mpiexec, fi_info). Reads only; changes nothing.
+// `leeway doctor`: examines the machine by reading files, limits and environment variables and by running mpiexec and
+// fi_info. Changes nothing.
 #include <sys/resource.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
@@ -27,21 +27,21 @@ namespace leeway::cli {
 
 enum class Health {
   Good,
-  Advice,   ///< works, but something better is within reach
-  Problem,  ///< must be mended before a run over several processes
+  Advice,   ///< works; an improvement is possible
+  Problem,  ///< must be fixed before a run over several processes
 };
 
 struct Finding {
   std::string topic;
   Health health = Health::Good;
   std::string seen;
-  std::string remedy;  ///< empty if all is well
+  std::string remedy;  ///< empty: nothing to do
 };
 
-/// Takes up to a few seconds, when a program that is asked does not answer.
+/// Takes up to a few seconds if an external program does not respond.
 [[nodiscard]] std::vector<Finding> examine_machine();
 
-/// What a launcher's variables say of this process. `environment` as ::environ.
+/// The launcher that the variables of `environment`, which has the form of ::environ, indicate.
 [[nodiscard]] Finding examine_launcher(const char* const* environment);
 
 namespace {
@@ -62,7 +62,7 @@ bool on_path(std::string_view program) {
   return false;
 }
 
-/// What a program prints; it has a few seconds and no input.
+/// The output of a program, which gets five seconds and no input.
 std::string answer_of(const char* command) {
   const std::string guarded = format("timeout 5 {} </dev/null 2>/dev/null", command);
   std::FILE* pipe = ::popen(guarded.c_str(), "r");
@@ -116,7 +116,7 @@ std::string limit_text(rlim_t limit) {
 }
 
 Finding examine_open_files() {
-  constexpr rlim_t kEnough = 1024;  // sockets of a few hundred peers, and files
+  constexpr rlim_t kEnough = 1024;  // files, and sockets to a few hundred peers
   rlimit limit{};
   ::getrlimit(RLIMIT_NOFILE, &limit);
   Finding finding{"open files", Health::Good, limit_text(limit.rlim_cur), ""};
@@ -145,7 +145,7 @@ Finding examine_locked_memory() {
 }
 
 Finding examine_shared_memory() {
-  constexpr double kEnough = 64.0 * 1024 * 1024;  // MPICH keeps its queues there
+  constexpr double kEnough = 64.0 * 1024 * 1024;  // MPICH stores its queues there
   struct statvfs space {};
   if (::statvfs("/dev/shm", &space) != 0) {
     return {"shared memory", Health::Problem, "/dev/shm is not there",
@@ -178,14 +178,14 @@ Finding examine_mpi() {
   }
   if (has("Open MPI") || has("OpenRTE")) {
     return {"MPI", Health::Problem, "mpiexec of Open MPI; Leeway is built for MPICH",
-            "start jobs with mpiexec.mpich: under another launcher every process believes to be "
+            "start jobs with mpiexec.mpich: under another launcher every process believes it is "
             "rank 0"};
   }
-  return {"MPI", Health::Advice, "an mpiexec of a kind Leeway does not know",
+  return {"MPI", Health::Advice, "an unknown kind of mpiexec",
           "start jobs with mpiexec.mpich, or srun --mpi=pmi2"};
 }
 
-/// Each provider is tried, because a listed one may still carry nothing.
+/// Tries each provider, because a listed provider may still not work.
 Finding examine_fabric() {
   std::vector<std::string> working, broken;
   bool default_works = false;
@@ -227,7 +227,7 @@ Finding examine_launcher(const char* const* environment) {
   if (foreign) {
     finding.health = Health::Problem;
     finding.remedy =
-        "started by Open MPI's launcher: every process believes to be rank 0; use mpiexec.mpich";
+        "started by Open MPI's launcher: every process believes it is rank 0; use mpiexec.mpich";
   }
   return finding;
 }

@@ -18,7 +18,7 @@ namespace {
 
 using Words = std::vector<std::string_view>;
 
-/// What may stand for values that cannot all be listed.
+/// Suggested values of settings whose values cannot all be listed.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 2> kUsual = {
     {{"consistency", "scp scp+rw scp+pb stale-1 stale-2 stale-3 rcp rcp+push"},
      {"net", "ideal infiniband gigabit ec2"}}};
@@ -29,7 +29,7 @@ Words program_names() {
   return names;
 }
 
-/// The words that complete a command's first argument; none if that is a file.
+/// Completions of a command's first argument; empty: it is a file.
 Words first_words(const Command& command) {
   if (command.name == "run") return program_names();
   if (command.name == "simulate") return simulation_names();
@@ -45,7 +45,7 @@ std::string values_of(const Setting& setting) {
   return format("{}", fmt::join(setting.type.choices, " "));
 }
 
-/// "--one --other --config --help"
+/// Formats "--one --other --config --help".
 std::string flags_of(const Words& names) {
   std::string text;
   for (const std::string_view name : names) text += format("--{} ", name);
@@ -58,8 +58,8 @@ Words names_of_settings(const ListedProgram& program) {
   return names;
 }
 
-/// A `case` of the shells that have one: a line a command, and after run and simulate one a program.
-/// `second`: the word after the command.
+/// The branches of a shell's `case`: one per command; for run and simulate, one per program. `second`: the shell's
+/// expression for the word after the command.
 std::string flag_cases(std::string_view second) {
   std::string text;
   for (const Command& command : commands()) {
@@ -97,7 +97,7 @@ std::string value_cases() {
   return text;
 }
 
-/// Within single quotes of a shell.
+/// Quotes for a shell, in single quotes.
 std::string shell_quoted(std::string_view text) {
   std::string safe = "'";
   for (const char c : text) {
@@ -166,7 +166,7 @@ std::string bash_completion() {
 }
 
 std::string zsh_completion() {
-  // `words` is zsh's own name there.
+  // zsh reserves the variable `words`.
   const auto in_list = [](std::string cases) {
     constexpr std::string_view kOurs = " words='";
     constexpr std::string_view kTheirs = " list='";
@@ -202,7 +202,7 @@ std::string fish_completion() {
   for (const Command& command : commands())
     text += format("complete -c leeway -f -n {} -a {} -d {}\n", kFirst, command.name,
                    shell_quoted(command.summary));
-  text += format("complete -c leeway -f -n {} -l version -d 'name this build'\n", kFirst);
+  text += format("complete -c leeway -f -n {} -l version -d 'print the version'\n", kFirst);
   for (const Command& command : commands()) {
     const std::string within = format("__fish_seen_subcommand_from {}", command.name);
     if (const Words words = first_words(command); !words.empty()) {
@@ -215,25 +215,23 @@ std::string fish_completion() {
         "complete -c leeway -n '{}' -l config -r -d 'read settings from a TOML file first'\n",
         within);
   }
-  return text + "complete -c leeway -l help -d 'say more'\n";
+  return text + "complete -c leeway -l help -d 'print help'\n";
 }
 
 namespace {
 
 constexpr std::string_view kExitCodes =
-    "0  all went well\n"
-    "2  bad input or usage: a flag, a setting, a file that says something impossible\n"
-    "3  the machine refused: permissions, memory, disk, something missing\n"
-    "4  another node of the job is gone or broken\n"
-    "5  the run was given up: it made no progress in as many iterations as --patience says\n"
-    "130, 143  ended by SIGINT, SIGTERM\n";
+    "0  success\n2  bad input or usage: a flag, a setting, a file with impossible content\n3  the "
+    "machine refused: permissions, memory, disk, something missing\n4  another node of the job is "
+    "lost or misbehaves\n5  the run was stopped: no progress within --patience iterations\n6  the "
+    "result is complete, but some snapshots could not be written\n130, 143  ended by SIGINT, "
+    "SIGTERM\n";
 
 constexpr std::string_view kPrecedence =
     "Settings come from a TOML file (--config FILE or LEEWAY_CONFIG), then the environment "
-    "(LEEWAY_LOG_LEVEL is --log-level), then flags; the last one counts. What is said and would "
-    "have no effect is refused; what a file says outside the tables of commands is passed over "
-    "where "
-    "it does not apply.";
+    "(LEEWAY_LOG_LEVEL is --log-level), then flags; later sources override earlier ones. A setting "
+    "that would have no effect is refused; outside the tables of commands in a file, it is ignored "
+    "where it does not apply.";
 
 std::string usage(const Command& command) {
   std::string text = format("leeway {}", command.name);
@@ -256,7 +254,7 @@ std::string setting_help(const Setting& setting) {
   return text + format(" (default: {})", setting.fallback);
 }
 
-/// A dash in a man page would become a hyphen that cannot be copied, a leading dot a request.
+/// Escapes dashes, which roff would turn into hyphens that cannot be copied, and leading dots, which are requests.
 std::string roff(std::string_view text) {
   std::string escaped;
   bool line_start = true;
@@ -307,7 +305,7 @@ std::string man_page(const Command& command) {
     if ((setting.group & command.groups) == 0) continue;
     text += format(".TP\n.B {}\n{}\n", roff(flag_text(setting)), roff(setting_help(setting)));
     if ((command.groups & kRun) != 0 && !setting.applies_to.empty())
-      text += format("Heeded by {}.\n", roff(whom_it_applies_to(setting)));
+      text += format("Applies to {}.\n", roff(where_it_applies(setting)));
   }
   text += format(".SH EXAMPLE\n.nf\n{}\n.fi\n", roff(command.example));
   return text + page_tail() + ".SH SEE ALSO\n.BR leeway (1)\n";
@@ -327,7 +325,7 @@ std::string help_text() {
   std::string text = "usage: leeway COMMAND [ARGUMENT...] [FLAG...]\n\ncommands:\n";
   for (const Command& command : commands())
     text += format("  {:<10} {}\n", command.name, command.summary);
-  text += "\n  leeway COMMAND --help says more; leeway --version names this build\n";
+  text += "\n  leeway COMMAND --help describes a command; leeway --version prints the version\n";
   text += "\nexample:\n  leeway info known:karate\n";
   text += format("\n{}\n", kPrecedence);
   return text + "\nexit codes:\n" + std::string(kExitCodes);
@@ -351,7 +349,7 @@ std::string spec_lines() {
   return text;
 }
 
-/// What applies to every run, and where the rest is.
+/// The settings of every run, and a reference to the program's help for the others.
 std::string run_lines(const Command& command) {
   std::string text = "\nflags of every run:\n";
   for (const Setting& setting : settings()) {
@@ -359,7 +357,7 @@ std::string run_lines(const Command& command) {
         programs_that_take(setting) == program_list().size())
       text += setting_line(setting);
   }
-  text += common_lines() + "\nThe flags of a program and of its engines: leeway " +
+  text += common_lines() + "\nFor the flags of a program and its engines: leeway " +
           std::string(command.name) + " PROGRAM --help\n\nprograms:\n";
   for (const ListedProgram& program : program_list()) {
     if (command.name != "simulate" || !program.graph)
@@ -386,10 +384,10 @@ std::string program_help(const ListedProgram& program) {
       text += now == 1 ? "\nflags of programs on a graph:\n" : "\nflags of every run:\n";
     section = now;
     text += setting_line(*setting);
-    // Of several engines it may not apply to every one.
-    if (const std::string who = whom_it_applies_to(*setting, &program);
-        who.find("--") != std::string::npos)
-      text += format("  {:<20} (applies to {})\n", "", who);
+    // The setting may apply on some of the program's engines only.
+    if (const std::string scope = where_it_applies(*setting, &program);
+        scope.find("--") != std::string::npos)
+      text += format("  {:<20} (applies to {})\n", "", scope);
   }
   text += common_lines();
   if (program.graph) text += spec_lines();

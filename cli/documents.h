@@ -1,4 +1,5 @@
-// Completion for bash, zsh and fish, made from the tables of commands, settings, programs and replays.
+// Help texts, man pages and shell completion (bash, zsh, fish), generated from the tables of commands, settings,
+// programs and figures. Pure functions, except `write_documents`.
 #pragma once
 
 #include <span>
@@ -12,7 +13,7 @@
 
 namespace leeway::cli {
 
-/// The settings of runs of one program, those first that the fewest programs have.
+/// The settings of the program's runs; those that the fewest programs accept come first.
 [[nodiscard]] std::vector<const Setting*> settings_of(const ListedProgram& program);
 [[nodiscard]] std::size_t programs_that_take(const Setting& setting);
 
@@ -20,16 +21,14 @@ namespace leeway::cli {
 [[nodiscard]] std::string zsh_completion();
 [[nodiscard]] std::string fish_completion();
 
-// Help, man pages and shell completion, all from the tables of commands and settings.
-
-/// What `leeway --help` prints.
+/// The output of `leeway --help`.
 [[nodiscard]] std::string help_text();
-/// What `leeway COMMAND --help` prints; for `leeway run PROGRAM --help` what applies to a run of it, its own settings
-/// first. An Input error for a program that is not there.
+/// The output of `leeway COMMAND --help`. For `leeway run PROGRAM --help`: the settings that apply to the program,
+/// its own first; an Input error if the program does not exist.
 [[nodiscard]] Result<std::string> help_text(const Command& command,
                                             std::span<const std::string> arguments);
 
-/// Writes leeway.1, leeway-COMMAND.1 and the completions of bash, zsh and fish into a folder, for the build.
+/// Writes leeway.1, leeway-COMMAND.1 and the completions of bash, zsh and fish into `folder`. Called by the build.
 Status write_documents(const std::string& folder);
 
 }  // namespace leeway::cli

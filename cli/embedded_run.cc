@@ -17,17 +17,17 @@ namespace leeway::cli {
 
 namespace {
 
-/// What only a terminal or a launcher's command line can use.
+/// Settings that are useful only in a terminal or on a launcher's command line.
 constexpr std::array<std::string_view, 6> kOutside = {"json",      "graph", "out",
                                                       "out-parts", "quiet", "top"};
-/// What marks files as written from inside a process.
+/// Recorded as the author of written files.
 constexpr const char* kWriter = "leeway in another program";
 
 bool outside(const Setting& setting) {
   return std::find(kOutside.begin(), kOutside.end(), setting.name) != kOutside.end();
 }
 
-/// What is said when a graph is read has been decided for one that is in memory.
+/// True for settings of reading a graph, which have no effect on a graph in memory.
 bool reads(const Setting& setting) {
   return (setting.group & kLoad) != 0 && setting.name != "threads" && setting.name != "seed";
 }
@@ -41,24 +41,25 @@ std::string nearest_setting(const std::string& name, const Command& command) {
   return nearest.starts_with("did you mean") ? nearest : "leeway.settings() lists them all";
 }
 
-/// Only a launcher can start the processes that some fabrics join.
-Status check_fabric(Fabric said, Job* job) {
-  const bool processes = said == Fabric::Mpi || said == Fabric::Ofi;
+/// Fabrics over processes need a launcher.
+Status check_fabric(Fabric requested, Job* job) {
+  const bool processes = requested == Fabric::Mpi || requested == Fabric::Ofi;
   if (job == nullptr && processes) {
     return fail(input_error(
-        "fabric", format("{} joins processes, and this one was started alone", fabric_name(said)),
+        "fabric",
+        format("{} joins processes, and this one was started alone", fabric_name(requested)),
         "start the script by mpiexec or leeway launch, and leave fabric out"));
   }
-  if (job != nullptr && said != Fabric::Auto && said != job->fabric()) {
+  if (job != nullptr && requested != Fabric::Auto && requested != job->fabric()) {
     return fail(input_error("fabric",
                             format("the processes are joined over {}, not {}",
-                                   fabric_name(job->fabric()), fabric_name(said)),
+                                   fabric_name(job->fabric()), fabric_name(requested)),
                             "leave it out, or start one process"));
   }
   return {};
 }
 
-Status apply(NamedSettings settings, const Command& command, bool lent, Options& options) {
+Status apply(NamedSettings settings, const Command& command, bool borrowed, Options& options) {
   options.quiet = true;
   for (const auto& [name, value] : settings) {
     const Setting* const setting = find_setting(name);
@@ -66,9 +67,9 @@ Status apply(NamedSettings settings, const Command& command, bool lent, Options&
       return fail(input_error(name, format("{} has no such setting", command.name),
                               nearest_setting(name, command)));
     }
-    if (lent && reads(*setting)) {
+    if (borrowed && reads(*setting)) {
       return fail(
-          input_error(name, "the graph is in memory already", "say it when the graph is made"));
+          input_error(name, "the graph is in memory already", "give it when the graph is opened"));
     }
     LEEWAY_TRY(apply_setting(*setting, value, name, options));
     if (name == "log-level") set_log_level(options.log_level);
@@ -76,9 +77,10 @@ Status apply(NamedSettings settings, const Command& command, bool lent, Options&
   return settle(options);
 }
 
-Result<Options> options_for(std::string_view command, NamedSettings settings, bool lent = false) {
+Result<Options> options_for(std::string_view command, NamedSettings settings,
+                            bool borrowed = false) {
   Options options;
-  LEEWAY_TRY(apply(settings, *find_command(command), lent, options));
+  LEEWAY_TRY(apply(settings, *find_command(command), borrowed, options));
   return options;
 }
 
@@ -108,13 +110,14 @@ Result<EmbeddedRun> run_here(const EmbeddedCall& call, Job* job) {
   if (!call.graph_name.empty()) {
     LEEWAY_ASSIGN(const ListedProgram* const listed, program_called(call.program));
     if (!listed->graph) {
-      return fail(
-          input_error(call.program, "it runs on a scene of its own", "leave the graph out"));
+      return fail(input_error(call.program,
+                              "the program generates its own scene and takes no graph",
+                              "leave the graph out"));
     }
-    options.lent = call.graph;
+    options.borrowed = call.graph;
     options.graph = call.graph_name;
   }
-  if (job != nullptr) LEEWAY_TRY(agree_on_what_was_said(invocation, *job));
+  if (job != nullptr) LEEWAY_TRY(agree_on_settings(invocation, *job));
   LEEWAY_ASSIGN(const int code, run_in(invocation, job));
   run.at_rest = code != kGaveUp;
   return run;
@@ -163,8 +166,7 @@ Result<ClusterOptions> embedded_cluster(std::uint32_t nodes, NamedSettings setti
 
 namespace {
 
-/// What applies to a program of the caller's own is what applies to a shipped one of its engine; but for what is the shipped
-/// one's own.
+/// A program of the caller accepts the settings in `settings`; applicability is that of the shipped program `like`.
 struct OwnProgram {
   std::string_view like;
   EngineName engine;
@@ -215,7 +217,7 @@ Result<EmbeddedTicks> embedded_ticks(NamedSettings settings, Job* job, StopFlag 
   EmbeddedTicks embedded;
   LEEWAY_ASSIGN(embedded.cluster, cluster_of(run.options, job));
   embedded.ticks = tick_options(run.options, embedded.cluster);
-  embedded.ticks.threads = 1;  // the program may be one that takes a lock for each step
+  embedded.ticks.threads = 1;  // a Python program takes the interpreter lock for each step
   return embedded;
 }
 

@@ -1,6 +1,6 @@
-// What the command does, for whoever calls it from inside a process: settings by the command's names and in its
-// words, so that they apply or are refused as there; graphs that are in memory already; and values and report given
-// back instead of printed and written. A run blocks until it has ended; one at a time.
+// Runs of the command from inside another process, such as a Python interpreter. Settings have the command's names
+// and values and the same checks; graphs may be in memory; values and reports are returned instead of printed or
+// written. A run blocks until it has ended. At most one run at a time.
 #pragma once
 
 #include <cstdint>
@@ -23,52 +23,53 @@ namespace leeway::cli {
 using NamedSettings = std::span<const std::pair<std::string, std::string>>;
 
 struct EmbeddedRun {
-  Kept kept;            ///< in a job of processes of the first alone, or of each its part
-  bool at_rest = true;  ///< it came to rest, or did the iterations asked for; else it was given up
+  Kept kept;            ///< in a job: on process 0 only, or each process its part
+  bool at_rest = true;  ///< converged or completed the requested iterations
 };
 
-/// What a run is called with.
+/// The arguments of run_embedded.
 struct EmbeddedCall {
   std::string program;
-  const Graph* graph =
-      nullptr;  ///< null: for programs with scenes of their own, and for graphs to be read
-  std::string graph_name;  ///< in the report; of a graph to be read, the file or spec; empty: none
+  /// Null: the program has its own scene, or `graph_name` is read.
+  const Graph* graph = nullptr;
+  std::string graph_name;  ///< for the report, or the file or spec to read; empty: none
   NamedSettings settings = {};
-  bool own_part = false;  ///< each process of a job keeps its own part of the values
+  bool own_part = false;  ///< each process of a job keeps its part of the values
   StopFlag stop = nullptr;
 };
 
-/// `call.stop`: once set the run is given up. In a job every process calls it alike, and all fail alike; null: all nodes
-/// live in this process.
+/// The run stops early once `call.stop` is set. In a job, all processes call it with equal arguments, and if one
+/// fails, all fail. `job` null: all nodes live in this process.
 Result<EmbeddedRun> run_embedded(const EmbeddedCall& call, Job* job);
 
-/// A file or a spec, as every command takes one.
+/// Opens a file or a spec, as every command does.
 Result<Graph> open_embedded(const std::string& name, NamedSettings settings);
-/// As `leeway convert` writes it.
+/// Writes a graph, as `leeway convert` does.
 Status save_embedded(const Graph& graph, const std::string& path, NamedSettings settings);
-/// Whether a run takes them, whatever it runs.
+/// Checks names and values of settings of `leeway run`.
 Status check_embedded(NamedSettings settings);
-/// Nodes on threads of this process, with `consistency`, `net` and `seed` as a run takes them.
+/// A cluster of nodes on threads of this process; accepts the settings `consistency`, `net` and `seed`.
 Result<ClusterOptions> embedded_cluster(std::uint32_t nodes, NamedSettings settings);
 
-/// How a PIE program of the caller's own is run, and one in ticks: told in the command's words.
+/// Options for a PIE program that the caller defines.
 Result<pie::SessionOptions> embedded_session(NamedSettings settings, Job* job, StopFlag stop);
 struct EmbeddedTicks {
   tick::TickOptions ticks;
   ClusterOptions cluster;
 };
+/// Options for a tick program that the caller defines.
 Result<EmbeddedTicks> embedded_ticks(NamedSettings settings, Job* job, StopFlag stop);
 
 struct EmbeddedProgram {
   std::string_view name, summary, result;
-  bool graph = true;  ///< runs on one
+  bool graph = true;  ///< runs on a graph
 };
 [[nodiscard]] std::vector<EmbeddedProgram> embedded_programs();
 
 struct EmbeddedSetting {
   std::string_view name, value, fallback, help;
 };
-/// What run_embedded takes.
+/// The settings that run_embedded accepts.
 [[nodiscard]] std::vector<EmbeddedSetting> embedded_settings();
 
 }  // namespace leeway::cli

@@ -14,20 +14,20 @@ namespace leeway::cli {
 namespace {
 
 std::string figure_label(const std::string& name) {
-  if (name == "rmse_train") return "RMSE of ratings that trained";
-  if (name == "rmse_test") return "RMSE of ratings kept apart";
+  if (name == "rmse_train") return "RMSE of training ratings";
+  if (name == "rmse_test") return "RMSE of test ratings";
   return name;
 }
 
 std::string staleness(const AccessCounts& accesses) {
-  // Index is staleness: what was current, or came fresh because it was waited for, is of age 0.
+  // The index is the staleness. Current hits and values that a read waited for have age 0.
   std::vector<std::uint64_t> uses(accesses.stale_by_age.begin(), accesses.stale_by_age.end());
   uses[0] += accesses.current_hits + accesses.stale_misses + accesses.cache_misses;
   while (uses.size() > 1 && uses.back() == 0) uses.pop_back();
   return JsonWriter().value(uses).text();
 }
 
-/// What each virtual worker of the pie engine did.
+/// Totals per virtual worker of the pie engine.
 std::string workers(const std::vector<pie::RoundRecord>& rounds) {
   struct Total {
     std::uint64_t rounds = 0, messages = 0, sent = 0, vertices = 0, edges = 0;
@@ -81,7 +81,7 @@ void add_figures(const RunFigures& figures, Facts& own) {
   own.shown_only("cost_seconds", figures.cost_method + ", seconds", figures.cost_seconds);
 }
 
-/// Of a node of the pie engine: no value is read from another node.
+/// Details of a node of the pie engine, which does not read single values from other nodes.
 void add_fragments(const NodeRecord& node, Facts& details) {
   std::uint64_t visited = 0;
   for (const IterationSample& sample : node.log.iterations) visited += sample.visited;
@@ -119,7 +119,7 @@ ReportLane lane_of(const NodeRecord& node, std::size_t at, bool by_fragments) {
   return lane;
 }
 
-/// Of caches that were to be kept small: what they hold at once, and how often what was read was there.
+/// Capacity, hits, misses and evictions of bounded caches.
 void add_cache(const RunRecord& record, Facts& own) {
   std::uint64_t capacity = 0;
   std::uint64_t evictions = 0;
@@ -137,8 +137,8 @@ void add_cache(const RunRecord& record, Facts& own) {
     json.member("capacity", capacity).member("hits", hits).member("misses", misses);
     json.member("evictions", evictions).member("brought", brought);
   });
-  own.json_text("cache", "caches that were kept small",
-                format("{} copies, {} hits, {} misses, {} brought, {} evictions",
+  own.json_text("cache", "bounded caches",
+                format("{} copies, {} hits, {} misses, {} fetched, {} evictions",
                        format_count(capacity), format_count(hits), format_count(misses),
                        format_count(brought), format_count(evictions)),
                 std::move(json).text());
@@ -150,7 +150,7 @@ std::string time_text(double seconds) {
   return format("{:.2f} s", seconds);
 }
 
-/// Which threads handled messages, and the time from a stale hit to the refreshed copy.
+/// Message handling by compute and service threads, and the time from a stale hit to the refreshed copy.
 void add_service(const RunRecord& record, Facts& own) {
   std::uint64_t moves = 0;
   std::uint64_t by_service = 0;
@@ -182,7 +182,7 @@ void add_service(const RunRecord& record, Facts& own) {
                 std::move(times).text());
 }
 
-/// A stretch a round of the pie engine, and counters of every worker's live parameters.
+/// One span per round of the pie engine, and counters of each worker's AAP parameters.
 void draw_rounds(const std::vector<pie::RoundRecord>& rounds, TraceWriter& trace) {
   JsonWriter& json = trace.json();
   for (const pie::RoundRecord& round : rounds) {
@@ -234,7 +234,7 @@ void add_vertex_run(const RunRecord& record, const RunFigures& figures, Report& 
   report.own.count("refreshes", "", record.refreshes());
   const double uses = static_cast<double>(accesses.remote());
   if (uses > 0) {
-    report.own.shown_only("current_share", "copies used that were current",
+    report.own.shown_only("current_share", "share of current copies used",
                           1 - static_cast<double>(accesses.stale_hits) / uses);
   }
   report.own.object("hits", [&](JsonWriter& json) {
@@ -246,13 +246,13 @@ void add_vertex_run(const RunRecord& record, const RunFigures& figures, Report& 
   if (figures.cache_bounded) add_cache(record, report.own);
   if (report.engine == "vertex" && record.nodes.size() > 1) add_service(record, report.own);
   add_figures(figures, report.own);
-  const pie::RoundsTold none;
-  const pie::RoundsTold& told = record.rounds != nullptr ? *record.rounds : none;
-  if (told.forecasts.trained_on > 0) add_predictor(told.forecasts, report.own);
-  if (!told.rounds.empty()) report.own.raw("workers", workers(told.rounds));
+  const pie::RoundHistory none;
+  const pie::RoundHistory& history = record.rounds != nullptr ? *record.rounds : none;
+  if (history.forecasts.trained_on > 0) add_predictor(history.forecasts, report.own);
+  if (!history.rounds.empty()) report.own.raw("workers", workers(history.rounds));
   for (const NodeRecord& node : record.nodes)
     report.lanes.push_back(lane_of(node, report.lanes.size(), report.engine == "pie"));
-  report.trace = [rounds = told.rounds](TraceWriter& trace) { draw_rounds(rounds, trace); };
+  report.trace = [rounds = history.rounds](TraceWriter& trace) { draw_rounds(rounds, trace); };
 }
 
 std::string partition_text(const PartitionOptions& options) {
@@ -282,7 +282,7 @@ std::string hash_of(const Graph& graph) {
 
 namespace {
 
-/// What every node did, together.
+/// Sums the counters of all nodes.
 tick::TickCounts total(const std::vector<tick::TickNodeLog>& logs) {
   tick::TickCounts sum;
   for (const tick::TickNodeLog& log : logs) {
@@ -347,7 +347,7 @@ void add_figures(const tick::TickCounts& sum, const TickFigures& figures, double
                  Facts& own) {
   const Duration all = sum.end - Instant{};
   own.count("tuples", "tuples", figures.tuples);
-  own.real("tuple_ticks_per_second", "tuple ticks a second",
+  own.real("tuple_ticks_per_second", "tuple ticks per second",
            static_cast<double>(figures.tuples) * figures.ticks / compute);
   own.real("step_share", "share of time in STEP", share(sum.step, all));
   own.real("wait_share", "share of time waiting", share(sum.wait, all));
@@ -359,7 +359,7 @@ void add_figures(const tick::TickCounts& sum, const TickFigures& figures, double
   own.count("ahead", "tuples stepped ahead of messages", sum.ahead);
   own.count("copied", "tuples stepped for others", sum.copied);
   own.count("most_versions", "most versions kept", sum.most_versions);
-  own.count("rebalanced", figures.rebalanced > 0 ? "divided anew" : "", figures.rebalanced);
+  own.count("rebalanced", figures.rebalanced > 0 ? "divided again" : "", figures.rebalanced);
   own.count("steps", "", sum.steps);
   own.count("stepped", "", sum.stepped);
   own.count("most_ahead", "", sum.most_ahead);
@@ -378,7 +378,7 @@ void add_tick_run(const std::vector<tick::TickNodeLog>& logs, const TickFigures&
   report.engine = "tick";
   report.by_ticks = true;
   report.iterations = figures.ticks;
-  report.why = "as many ticks as were asked for";
+  report.why = "the requested ticks are complete";
   report.visited = report.changed = sum.stepped;
   report.input.vertices = figures.tuples;
   report.messages = {{"state", sum.messages, sum.bytes}};
@@ -420,7 +420,8 @@ std::uint64_t total(const PieceRecord& record, std::uint64_t WorkerRecord::*what
 Instant at(std::int64_t nanos) { return Instant(Duration(nanos)); }
 double in_seconds(std::int64_t nanos) { return seconds(Duration(nanos)); }
 
-/// Which tick of which piece it works on, asynchronous part or synchronous, and for whose piece it waits.
+/// The spans name piece, tick and kind of work (asynchronous or synchronous part), and for waits the missing piece
+/// and its owner.
 ReportLane lane_of(const WorkerRecord& worker, std::size_t number) {
   constexpr std::array<std::string_view, 3> kKinds = {"update", "set", "wait"};
   ReportLane lane{
@@ -460,7 +461,7 @@ void add_figures(const PieceRecord& record, Facts& own) {
   own.shown_only("mean_lambda_c", "lambda_C, mean", mean(lambda_c));
   own.real("runtime_share", "share of time of the runtime", record.overhead_share());
   own.count("moved", "pieces that changed workers", total(record, &WorkerRecord::moved_in));
-  own.count("frames", "messages went in so many frames", total(record, &WorkerRecord::frames));
+  own.count("frames", "frames", total(record, &WorkerRecord::frames));
   own.real("barrier_seconds", "", record.barrier_seconds());
   own.real("even_seconds", "", record.even_seconds());
   own.raw("lambda_l", JsonWriter().value(lambda_l).text());
@@ -473,7 +474,7 @@ void add_piece_run(const PieceRecord& record, std::uint64_t objects, Report& rep
   report.engine = "piece";
   report.by_ticks = true;
   report.iterations = record.ticks;
-  report.why = record.terminated ? "it came to rest" : "as many ticks as were asked for";
+  report.why = record.terminated ? "the values converged" : "the requested ticks are complete";
   report.visited = report.changed = objects * record.ticks;
   report.input.vertices = objects;
   report.phases.compute = record.seconds();

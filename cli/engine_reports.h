@@ -1,4 +1,5 @@
-// What the engines on vertices tell of a run, as a report shows it.
+// Conversion of the engines' run records into a Report: vertex and pie, tick, and piece engine; and the hash that
+// identifies a graph in reports and snapshots.
 #pragma once
 
 #include <cstdint>
@@ -17,23 +18,23 @@
 
 namespace leeway::cli {
 
-/// What is said of a run beside its record.
+/// Figures of a run that are not part of its record.
 struct RunFigures {
-  std::vector<std::pair<std::string, double>> figures;  ///< the program's own, by name
-  double cost_seconds = -1;  ///< of the single-thread baseline; negative if it was not asked for
+  std::vector<std::pair<std::string, double>> figures;  ///< program-specific figures by name
+  double cost_seconds = -1;  ///< single-thread baseline; negative: not measured
   std::string cost_method;
-  bool cache_bounded = false;  ///< caches were to be kept small
+  bool cache_bounded = false;  ///< a bound on the caches was set
 };
 
-/// Expects the report's `engine`.
+/// Requires `report.engine`.
 void add_vertex_run(const RunRecord& record, const RunFigures& figures, Report& report);
 
-/// The method as a report tells it; a file by its name.
+/// Name of the partition method; "file:PATH" for a file of owners.
 [[nodiscard]] std::string partition_text(const PartitionOptions& options);
-/// Of all that decides a result: direction, weights and arcs.
+/// Hash of all properties that determine a result: direction, weights and arcs.
 [[nodiscard]] std::string hash_of(const Graph& graph);
 
-// The same by pieces, of a graph that nobody has whole: from the first to all offsets, then all targets, then all
+// The same hash, computed over a graph that is distributed over processes: begin, then all offsets, all targets, all
 // weights.
 [[nodiscard]] std::uint64_t begin_hash(const GraphTotals& graph);
 [[nodiscard]] std::uint64_t hash_offset(std::uint64_t hash, std::uint64_t offset);
@@ -41,20 +42,17 @@ void add_vertex_run(const RunRecord& record, const RunFigures& figures, Report& 
 [[nodiscard]] std::uint64_t hash_weights(std::uint64_t hash, std::span<const double> weights);
 [[nodiscard]] std::string hash_text(std::uint64_t hash);
 
-// What the tick engine tells of a run, as a report shows it.
 struct TickFigures {
   std::uint32_t ticks = 0;
   std::uint64_t tuples = 0;
   std::uint32_t rebalanced = 0;
 };
 
-/// Expects the report's `phases.compute`.
+/// Requires `report.phases.compute`.
 void add_tick_run(const std::vector<tick::TickNodeLog>& logs, const TickFigures& figures,
                   Report& report);
 
-// What the piece engine tells of a run, as a report shows it.
-
-/// `objects`: fish, bodies, cells or vertices.
+/// `objects`: number of fish, bodies, cells or vertices.
 void add_piece_run(const piece::PieceRecord& record, std::uint64_t objects, Report& report);
 
 }  // namespace leeway::cli

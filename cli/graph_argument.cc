@@ -22,8 +22,8 @@ namespace leeway::cli {
 
 namespace {
 
-// Measured by test/jobs/footprint.py (docs/running.md says how), rounded up: what a node takes in a run of
-// almost nothing, and what it takes for each other node.
+// Memory of an idle node, and for each of its peers; measured by test/jobs/footprint.py (docs/running.md), rounded
+// up.
 constexpr std::uint64_t kBytesPerNode = std::uint64_t{1} << 20U;
 constexpr std::uint64_t kBytesPerPeer = std::uint64_t{16} << 10U;
 
@@ -59,12 +59,12 @@ Result<std::shared_ptr<const Partition>> stored_division(const std::string& path
                                                          const PartitionOptions& how) {
   const std::uint32_t parts = how.parts;
   std::shared_ptr<const Partition> none;
-  if (how.skew || method_said(how)) return none;
+  if (how.skew || specified_method(how)) return none;
   if (parts <= 1 || !is_binary_name(path) || !std::filesystem::exists(path)) return none;
   LEEWAY_ASSIGN(const BinarySummary summary, summarize_binary(path));
   if (!summary.partitioned) return none;
   LEEWAY_ASSIGN(Partition stored, open_binary_partition(path));
-  if (stored.owner.size() != vertices) return none;  // a graph lent under a file's name
+  if (stored.owner.size() != vertices) return none;  // the file name of a borrowed graph
   if (stored.part_count == parts) return std::make_shared<const Partition>(std::move(stored));
   log_info("{} holds a division into {} parts; {} are needed", path, stored.part_count, parts);
   return none;
@@ -96,66 +96,67 @@ namespace {
 
 constexpr std::uint64_t kMostIterations = 1'000'000'000;
 
-/// What has been taken so far, in words.
+/// Describes the values taken from a properties file.
 class Taken {
  public:
-  explicit Taken(const LdbcProperties& said) : said_(said) {}
+  explicit Taken(const LdbcProperties& properties) : properties_(properties) {}
 
   void add(std::string_view setting, const std::string& value, std::uint64_t line) {
     if (!text_.empty()) text_ += ", ";
-    text_ += format("{} {} ({})", setting, value, said_.at(line));
+    text_ += format("{} {} ({})", setting, value, properties_.at(line));
   }
   [[nodiscard]] std::string text() && { return std::move(text_); }
 
  private:
-  const LdbcProperties& said_;
+  const LdbcProperties& properties_;
   std::string text_;
 };
 
-void take_iterations(const std::optional<LdbcSaid<std::uint64_t>>& said, Options& options,
+void take_iterations(const std::optional<LdbcEntry<std::uint64_t>>& entry, Options& options,
                      Taken& taken) {
-  if (!said || options.iterations) return;
-  options.iterations = static_cast<std::uint32_t>(std::min(said->value, kMostIterations));
-  taken.add("iterations", std::to_string(*options.iterations), said->line);
+  if (!entry || options.iterations) return;
+  options.iterations = static_cast<std::uint32_t>(std::min(entry->value, kMostIterations));
+  taken.add("iterations", std::to_string(*options.iterations), entry->line);
 }
 
-void take_source(const std::optional<LdbcSaid<std::string>>& said, Options& options, Taken& taken) {
-  if (!said || options.run.source) return;
-  options.run.source = said->value;
-  taken.add("source", said->value, said->line);
+void take_source(const std::optional<LdbcEntry<std::string>>& entry, Options& options,
+                 Taken& taken) {
+  if (!entry || options.run.source) return;
+  options.run.source = entry->value;
+  taken.add("source", entry->value, entry->line);
 }
 
 }  // namespace
 
 Status take_ldbc_defaults(const ProgramInfo& program, Options& options) {
   if (!options.graph || !names_ldbc_graph(*options.graph)) return {};
-  LEEWAY_ASSIGN(const LdbcProperties said, read_ldbc_properties(ldbc_stem(*options.graph)));
-  Taken taken(said);
-  // LDBC counts synchronous rounds; other schedulers and fragments run until nothing changes.
+  LEEWAY_ASSIGN(const LdbcProperties properties, read_ldbc_properties(ldbc_stem(*options.graph)));
+  Taken taken(properties);
+  // LDBC counts synchronous rounds; other schedulers and the pie engine run until nothing changes.
   const Scheduler scheduler = options.run.scheduler.value_or(Scheduler::Bsp);
   const bool rounds = program.engine == "vertex" && scheduler == Scheduler::Bsp;
   if (program.name == "pagerank") {
-    if (rounds && said.pr_iterations && !options.iterations) {
+    if (rounds && properties.pr_iterations && !options.iterations) {
       options.run.scheduler = scheduler;
-      take_iterations(said.pr_iterations, options, taken);
+      take_iterations(properties.pr_iterations, options, taken);
     }
-    if (said.pr_damping && find_said(options, "damping") == nullptr) {
-      options.run.program.damping = said.pr_damping->value;
-      taken.add("damping", format("{}", options.run.program.damping), said.pr_damping->line);
+    if (properties.pr_damping && find_given(options, "damping") == nullptr) {
+      options.run.program.damping = properties.pr_damping->value;
+      taken.add("damping", format("{}", options.run.program.damping), properties.pr_damping->line);
     }
   }
   if (program.name == "cdlp" && options.run.program.ldbc && rounds)
-    take_iterations(said.cdlp_iterations, options, taken);
-  if (program.name == "bfs") take_source(said.bfs_source, options, taken);
-  if (program.name == "sssp") take_source(said.sssp_source, options, taken);
+    take_iterations(properties.cdlp_iterations, options, taken);
+  if (program.name == "bfs") take_source(properties.bfs_source, options, taken);
+  if (program.name == "sssp") take_source(properties.sssp_source, options, taken);
   options.run.from_properties = std::move(taken).text();
   return {};
 }
 
 Status take_graph_argument(const std::string& argument, Options& options) {
   if (argument.empty()) return {};
-  const Said* const said = find_said(options, "graph");
-  if (said != nullptr && said->where == "--graph") {
+  const GivenSetting* const given = find_given(options, "graph");
+  if (given != nullptr && given->where == "--graph") {
     return fail(input_error("GRAPH", format("'{}' is given, and --graph, too", argument),
                             "give one of the two"));
   }
@@ -170,7 +171,7 @@ Result<Graph> load(const std::string& argument, const LoadOptions& options) {
   return load_graph(argument, options);
 }
 
-/// `make()`, and a line of the log on what came of it.
+/// Calls `make` and logs the size of the graph.
 template <class Make>
 Result<Graph> logged(const std::string& name, Make&& make) {
   const SteadyClock clock;
@@ -195,8 +196,8 @@ Result<Graph> open_graph(const std::string& argument, const Options& options) {
 
 Result<RunGraph> RunGraph::of(const Options& options) {
   RunGraph graph;
-  graph.lent_ = options.lent;
-  if (options.lent != nullptr) return graph;
+  graph.borrowed_ = options.borrowed;
+  if (options.borrowed != nullptr) return graph;
   LEEWAY_ASSIGN(graph.own_, open_graph(*options.graph, options));
   return graph;
 }

@@ -1,5 +1,5 @@
-// Refuses, before any of it is asked for, more memory than is free: the system may grant what it cannot
-// give, and end somebody for it later.
+// Graphs as commands take them: opening a file or a spec, dividing and saving a graph, defaults from LDBC property
+// files, and checks that the machine has enough memory before work starts.
 #pragma once
 
 #include <cstdint>
@@ -15,68 +15,62 @@
 
 namespace leeway::cli {
 
-/// The same for the nodes of one process, be they threads or virtual: what each takes before it holds
-/// anything. An Environment error with the number that fits.
+/// Returns an Environment error, with the largest possible number, if `nodes` nodes do not fit into this process.
+/// `threads`: each node runs on its own threads; false: the nodes are simulated.
 Status admit_nodes(std::uint32_t nodes, bool threads);
 
-/// An Environment error that names `flag` if `count` `things` ("cells", "fish") do not fit.
+/// Returns an Environment error that names `flag` if `count` items ("cells", "fish") of `bytes_each` do not fit.
+/// Checked before the allocation, because the kernel may grant memory that it does not have and later kill a process.
 Status admit_memory(std::string_view flag, std::string_view things, std::uint64_t count,
                     std::uint64_t bytes_each);
 
-// How a graph is divided for a run where nobody has said it.
-
-/// What was said, else what suits the graph and the network.
+/// Replaces the method Auto by one that suits the graph and the network.
 void settle_method(const ClusterOptions& cluster, const Graph& graph, PartitionOptions& how);
 
-/// The division into so many parts of so many vertices that a file holds; null: it holds none such, or something was
-/// said that none can be held against.
+/// The division stored in the binary file `path`, if it has `how.parts` parts and `vertices` vertices. Null: there is
+/// none, or a method was specified.
 Result<std::shared_ptr<const Partition>> stored_division(const std::string& path,
                                                          std::uint64_t vertices,
                                                          const PartitionOptions& how);
 
-/// Settles the method of a run on vertices: what was said, else the division that the graph's file holds for as many parts, else
-/// what suits the graph and the network. Returns the seconds that this took.
+/// Replaces the partition method Auto: uses the division stored in the graph's file if its number of parts matches,
+/// else a method that suits the graph and the network. Returns the seconds spent.
 Result<double> settle_division(const std::string& path, const Graph& graph,
                                ProgramOptions& options);
 
-// What an LDBC graph's .properties file says of how an algorithm is run on it, as defaults of the settings that
-// nobody has set.
-
-/// Fills in --iterations, --damping and --source for this program where `options` leave them open, if its graph
-/// is an LDBC graph, and says in `from_properties` what it took and from which line.
+/// If the graph is an LDBC graph, sets --iterations, --damping and --source from its .properties file, unless they
+/// were given. Records in `from_properties` the values used and their lines.
 Status take_ldbc_defaults(const ProgramInfo& program, Options& options);
 
-// A graph wherever a command takes one: a file in any readable format, Leeway's binary form, or a spec.
-
-/// Loads or generates; shows on standard error that it is at work.
+/// Loads a file or generates from a spec; shows progress on standard error.
 Result<Graph> open_graph(const std::string& argument, const Options& options);
 
-/// Takes a graph that was given as an argument, as --graph is; empty: none was. Not both.
+/// Applies the argument GRAPH like --graph; empty: it was not given. Returns an Input error if both were given.
 Status take_graph_argument(const std::string& argument, Options& options);
 
-/// The graph of a run: opened for it, or lent by a caller inside the process.
+/// The graph of a run: owned, or borrowed from a caller inside the process.
 class RunGraph {
  public:
   static Result<RunGraph> of(const Options& options);
-  [[nodiscard]] const Graph& operator*() const { return lent_ != nullptr ? *lent_ : own_; }
+  [[nodiscard]] const Graph& operator*() const { return borrowed_ != nullptr ? *borrowed_ : own_; }
 
  private:
-  const Graph* lent_ = nullptr;
+  const Graph* borrowed_ = nullptr;
   Graph own_;
 };
 
-/// Generates from a spec, a file of that name or not; shows that it is at work.
+/// Generates from a spec, even if a file of that name exists; shows progress.
 Result<Graph> make_graph(const std::string& spec, const Options& options);
 
-/// Partitions as `how` says; shows that it is at work.
+/// Divides the graph by the method of `how`; shows progress.
 Result<Partition> divide_graph(const Graph& graph, PartitionOptions how, const Options& options);
 
-/// Refuses, before any work, an output whose name asks for nothing that can be written, that is `input`, or
-/// that may not be replaced.
+/// Returns an Input error, before any work, if the output's format is unknown, the output is the file `input`, or an
+/// existing file may not be replaced.
 Status check_graph_output(const std::string& path, const std::string& input,
                           const Options& options);
 
-/// Writes in the format `options.to` or the name asks for; nothing stays under the name if it fails.
+/// Writes in the format `options.to`, default: by the file name. On failure, no file of that name remains.
 Status save_graph(const Graph& graph, const std::string& path, const Options& options);
 
 }  // namespace leeway::cli

@@ -27,11 +27,11 @@ namespace {
 constexpr int kKilled = 128;
 constexpr int kEndSignals[] = {SIGINT, SIGTERM, SIGHUP};
 
-// Found out before a handler may run.
-bool prints_reason =
-    true;  // rank 0 under mpiexec, or no mpiexec: only this process prints the reason
-::pid_t launcher =
-    0;  // `leeway launch` here or what it started on this host; 0: another launcher, or none
+// Set before the handlers are installed; the handlers only read them.
+// True on rank 0 under mpiexec, and without mpiexec: this process prints the reason of the end.
+bool prints_reason = true;
+// The process of `leeway launch` that started this one on this host; 0: another launcher, or none.
+::pid_t launcher = 0;
 bool terminal = false;
 std::atomic<bool> ending{false};
 
@@ -41,8 +41,8 @@ std::string_view line_of(int signal) {
   return "leeway: ended by SIGHUP before it was done\n";
 }
 
-/// Whether the launcher has ended, or is about to: the kernel's signal on its death comes from its first thread, when
-/// others of it may still count as this process's parent.
+/// True if the launcher has ended or is ending. The kernel signals its death when its first thread ends, while its
+/// other threads may still count as this process's parent.
 bool launcher_is_gone() {
   char text[1024] = "/proc/";
   std::to_chars(text + sizeof("/proc/") - 1, text + 32, launcher);
@@ -52,31 +52,32 @@ bool launcher_is_gone() {
   const ssize_t bytes = ::read(file, text, sizeof(text));
   ::close(file);
   std::string_view stat(text, bytes > 0 ? static_cast<std::size_t>(bytes) : 0);
-  stat.remove_prefix(std::min(stat.rfind(')') + 1, stat.size()));  // a name may hold anything
+  stat.remove_prefix(
+      std::min(stat.rfind(')') + 1, stat.size()));  // the name may contain parentheses
   constexpr int kBeforeFlags = 7;
   for (int field = 0; field < kBeforeFlags; ++field)
     stat.remove_prefix(std::min(stat.find(' ') + 1, stat.size()));
   unsigned flags = 0;
   std::from_chars(stat.data(), stat.data() + stat.size(), flags);
-  constexpr unsigned kExiting = 4;  // PF_EXITING; no header gives it to programs
+  constexpr unsigned kExiting = 4;  // PF_EXITING, which user-space headers do not define
   return (flags & kExiting) != 0;
 }
 
-void say(std::string_view text) { (void)!::write(STDERR_FILENO, text.data(), text.size()); }
+void write_error(std::string_view text) { (void)!::write(STDERR_FILENO, text.data(), text.size()); }
 
-/// Only calls that POSIX allows in a handler: the thread that was interrupted may hold any lock.
+/// Signal handler. Uses only async-signal-safe functions, because the interrupted thread may hold any lock.
 void end(int signal) {
-  if (ending.exchange(true)) return;  // another thread is on the way out
+  if (ending.exchange(true)) return;  // another thread is ending the process
   remove_unfinished_files();
   if (launcher != 0) {
-    // Nobody else is left to say it.
-    if (launcher_is_gone()) say("leeway: ended, for the launcher is gone\n");
+    // The launcher cannot report the reason any more.
+    if (launcher_is_gone()) write_error("leeway: ended because the launcher is gone\n");
     ::signal(signal, SIG_DFL);
-    ::raise(signal);  // delivered when this returns
+    ::raise(signal);  // delivered when the handler returns
     return;
   }
-  if (terminal) say("\r\x1b[K");  // over the line of progress
-  if (prints_reason) say(line_of(signal));
+  if (terminal) write_error("\r\x1b[K");  // overwrite the progress line
+  if (prints_reason) write_error(line_of(signal));
   ::_exit(kKilled + signal);
 }
 
@@ -100,25 +101,25 @@ void handle_end_signals() {
 
 namespace {
 
-/// What machines may differ in: how much they say, and what they have.
+/// Settings that may differ between machines: output and resources.
 constexpr std::array<std::string_view, 5> kOwn = {"quiet", "log-level", "threads", "provider",
                                                   "verdict"};
 
 using Words = std::map<std::string, std::string>;
 
-/// What counts, by name.
-Words what_counts(const Invocation& invocation) {
+/// The settings that must be equal in all processes, by name.
+Words compared_settings(const Invocation& invocation) {
   Words words;
   words["the program"] = invocation.argument(0);
   const Options& options = invocation.options;
-  for (const Said& said : options.said) {
-    const std::string_view name = said.setting->name;
+  for (const GivenSetting& given : options.given) {
+    const std::string_view name = given.setting->name;
     if (std::find(kOwn.begin(), kOwn.end(), name) != kOwn.end()) continue;
-    words[format("--{}", name)] = said.value;
+    words[format("--{}", name)] = given.value;
   }
-  if (options.lent != nullptr) {
-    words["the graph"] =
-        format("{} vertices and {} arcs", options.lent->vertex_count(), options.lent->arc_count());
+  if (options.borrowed != nullptr) {
+    words["the graph"] = format("{} vertices and {} arcs", options.borrowed->vertex_count(),
+                                options.borrowed->arc_count());
   }
   return words;
 }
@@ -151,25 +152,25 @@ Status compared(const Words& mine, const Words& first, NodeId self) {
   };
   const auto here = differs(mine, first);
   const std::string name = here != mine.end() ? here->first : differs(first, mine)->first;
-  const auto told = [&](const Words& words) {
+  const auto value_in = [&](const Words& words) {
     const auto found = words.find(name);
     return found == words.end() ? std::string("nothing") : format("'{}'", found->second);
   };
-  return fail(
-      input_error(name, format("node {} was told {}, and node 0 {}", self, told(mine), told(first)),
-                  "tell every process of a job the same: look at command lines, LEEWAY_ "
-                  "variables and configuration files of all machines"));
+  return fail(input_error(
+      name, format("node {} was given {}, and node 0 {}", self, value_in(mine), value_in(first)),
+      "give all processes of a job the same settings: compare command lines, LEEWAY_ variables and "
+      "configuration files of all machines"));
 }
 
 }  // namespace
 
-Status agree_on_what_was_said(const Invocation& invocation, Job& job) {
+Status agree_on_settings(const Invocation& invocation, Job& job) {
   ClusterOptions cluster;
   cluster.fabric = job.fabric();
   cluster.nodes = job.node_count();
   cluster.job = &job;
   return exchange_parts(cluster, [&](Exchange& exchange) {
-    const Words mine = what_counts(invocation);
+    const Words mine = compared_settings(invocation);
     const auto all = exchange.share_bytes(packed(mine));
     return exchange.agree(compared(mine, unpacked(all[0]), exchange.self()));
   });

@@ -1,4 +1,5 @@
-// What a command shows on standard error while it works: one Progress, kept moving.
+// The process around a command: its progress line, the handling of SIGINT, SIGTERM and SIGHUP, and the check that all
+// processes of a job have the same settings.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +13,7 @@
 
 namespace leeway::cli {
 
-/// Shows its line until it goes; make one for the work alone, so that no result mixes with it.
+/// Shows one progress line on standard error until it is destroyed. Destroy it before results are printed.
 class Watch {
  public:
   explicit Watch(const Options& options)
@@ -33,7 +34,7 @@ class Watch {
   ProgressTicker ticker_;
 };
 
-/// `work()`, watched while it goes through so many ticks.
+/// Calls `work` and shows progress over `ticks` ticks.
 template <class Work>
 auto watch_ticks(const Options& options, std::uint64_t ticks, Work&& work) {
   Watch watch(options);
@@ -41,20 +42,15 @@ auto watch_ticks(const Options& options, std::uint64_t ticks, Work&& work) {
   return work();
 }
 
-// What ends the command from outside: SIGINT, SIGTERM and SIGHUP.
-
-/// From now on a signal that asks the process to end removes unfinished files, says so in one line on standard
-/// error and exits with 128 and the signal's number. Under mpiexec only rank 0 prints the line. A process of `leeway launch`
-/// prints nothing and dies by the signal itself, because the launcher prints the reason. Signals that are ignored already
-/// (nohup) stay ignored. Call it once, before any
-/// other thread runs.
+/// Installs handlers for SIGINT, SIGTERM and SIGHUP. A handler removes unfinished files, prints one line on standard
+/// error and exits with 128 plus the signal's number. Under mpiexec only rank 0 prints. A process of `leeway launch`
+/// prints nothing and dies by the signal, because the launcher prints the reason. Signals that are ignored already
+/// (nohup) stay ignored. Call once, before other threads start.
 void handle_end_signals();
 
-// Whether all processes of a job were told the same: where a program, a setting or a graph differs, they would wait for
-// each other for ever, or compute half of one thing and half of another.
-
-/// Collective, before anything else is done together. Where they differ, an Input error at every process, told by the
-/// first that differs from the first process.
-Status agree_on_what_was_said(const Invocation& invocation, Job& job);
+/// Compares program, settings and graph of all processes; if they differ, processes could block for ever or compute
+/// parts of different problems. Collective, before any other collective call. On a difference, every process returns
+/// the Input error of the lowest rank that differs from rank 0.
+Status agree_on_settings(const Invocation& invocation, Job& job);
 
 }  // namespace leeway::cli

@@ -1,5 +1,5 @@
-// A job that is started again from its last snapshot when it dies: what `leeway supervise` does with a command, and
-// `leeway launch --spares` with processes of its own.
+// Restarts of failed jobs: `leeway supervise` restarts a command from its newest snapshot, `leeway launch --spares`
+// restarts its processes on replacement hosts.
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -31,43 +31,44 @@
 
 namespace leeway::cli {
 
-/// What a command of the shell's adds to 128 for a signal that ended it.
+/// Added to the number of a signal that ended a process, as shells do.
 inline constexpr int kKilled = 128;
-/// A shell's code for a command that cannot be started.
+/// The exit code of shells for a command that cannot be started.
 inline constexpr int kCannotStart = 127;
 
-/// How a job ended.
 struct JobEnd {
-  int code = 0;       ///< as a shell tells it
-  std::string words;  ///< "the job …"
+  int code = 0;       ///< as shells report it
+  std::string words;  ///< completes "the job …"
 };
 
-/// What `--snapshot` says in a command, which is also where --resume is to look; empty: nothing.
+/// The value of --snapshot in a command line, which is also the folder for --resume; empty: none.
 [[nodiscard]] std::string snapshot_folder_in(const std::vector<std::string>& command);
 
 struct RestartOptions {
-  std::string who;  ///< says what happens: a command's name
+  std::string name;  ///< prefix of messages: the command's name
   std::string folder;
-  std::uint32_t most = 5;        ///< restarts
-  double pause = 0.5;            ///< in seconds, before the first
-  std::function<int()> stopped;  ///< the signal that has told this process to end; 0: none
+  std::uint32_t most = 5;        ///< maximum number of restarts
+  double pause = 0.5;            ///< seconds before the first restart
+  std::function<int()> stopped;  ///< the signal that requested the end of this process; 0: none
 };
 
+/// Runs a job and restarts it from its newest snapshot when it fails. Blocks until the job has ended for good.
 class Restarts {
  public:
-  /// Runs the job once, with `--resume` and the folder added to what it is started with if told so.
+  /// Runs the job once. `resumes`: add `--resume FOLDER` to its command.
   using Run = std::function<Result<JobEnd>(bool resumes)>;
 
   explicit Restarts(RestartOptions options)
       : options_(std::move(options)), pause_(options_.pause) {}
 
-  /// Until the job ends well, or by a mistake of its own, or too often. Its exit code.
+  /// Returns the job's exit code once it succeeds, fails by an error that a restart cannot fix, or has used up its
+  /// restarts.
   Result<int> run(const Run& once);
 
  private:
   Status wait_until_free() const;
   void prepare(const std::string& died, double lived, std::uint32_t restart);
-  void say(const std::string& text) const;
+  void print_event(const std::string& text) const;
   void sleep(double time) const;
 
   const RestartOptions options_;
@@ -81,10 +82,10 @@ namespace {
 
 constexpr int kBadInput = 2;
 constexpr double kLongestPause = 60;
-/// That processes of a job that died may take to see it.
+/// Seconds within which processes of a failed job must notice that others are gone.
 constexpr double kLongestEnd = 60;
 
-/// A mistake in the command stays one; what was stopped on purpose, or given up, is over.
+/// Not restarted: success, bad input, a run that stopped at its limit, lost snapshots, a missing program, and SIGINT.
 bool deserves_restart(int code) {
   return code != 0 && code != kBadInput && code != kGaveUp && code != kSnapshotsLost &&
          code != kCannotStart && code != kKilled + SIGINT;
@@ -108,12 +109,12 @@ Result<int> Restarts::run(const Run& once) {
     const Instant begun = clock_.now();
     LEEWAY_ASSIGN(const JobEnd end, once(resumes_));
     const double lived = seconds(clock_.now() - begun);
-    // Whatever a launcher that was told, too, makes of it.
+    // A requested end overrides the exit code of a launcher that received the signal, too.
     if (options_.stopped() != 0) return kKilled + options_.stopped();
     if (!deserves_restart(end.code)) return end.code;
     const std::string died = format("the job {} after {:.1f} s", end.words, lived);
     if (restart == options_.most) {
-      say(format("{}; it is given up after {} restarts", died, restart));
+      print_event(format("{}; stopped after {} restarts", died, restart));
       return end.code;
     }
     LEEWAY_TRY(wait_until_free());
@@ -124,7 +125,8 @@ Result<int> Restarts::run(const Run& once) {
   }
 }
 
-/// Processes of the job that died may still hold the folder: they end when they see that others are gone.
+/// Waits until no process of the failed job holds the snapshot folder. Such processes end when they notice that
+/// others are gone.
 Status Restarts::wait_until_free() const {
   const std::string& folder = options_.folder;
   if (!std::filesystem::exists(folder)) return {};
@@ -133,7 +135,7 @@ Status Restarts::wait_until_free() const {
     const auto free = snapshot::Folder::is_free(folder);
     if (!free || *free) return {};
     if (seconds(clock_.now() - begun) > kLongestEnd) {
-      return fail(environment_error(folder, "the job that died has left a process that lives on",
+      return fail(environment_error(folder, "a process of the failed job is still running",
                                     "end it: " + snapshot::lock_text(folder)));
     }
     if (options_.stopped() != 0) return {};
@@ -144,7 +146,7 @@ Status Restarts::wait_until_free() const {
 void Restarts::prepare(const std::string& died, double lived, std::uint32_t restart) {
   const auto now = std::filesystem::file_time_type::clock::now();
   double lost = lived;
-  std::string from = "from the beginning, for there is no snapshot";
+  std::string from = "from the beginning, because there is no snapshot";
   const auto source = snapshot::Source::open(options_.folder);
   const auto salvaged = snapshot::Salvage::all_in(options_.folder);
   resumes_ = source.has_value() || !salvaged.empty();
@@ -161,22 +163,22 @@ void Restarts::prepare(const std::string& died, double lived, std::uint32_t rest
       (!source || salvaged.back().manifest().taken >= source->manifest().taken)) {
     const snapshot::Salvage& held = salvaged.back();
     const std::size_t nodes = std::max<std::size_t>(held.manifest().nodes, held.nodes().size());
-    // What is lost is what only the nodes knew that are gone.
+    // Only the work of the lost nodes is lost; the others saved their state.
     lost *= static_cast<double>(nodes - held.nodes().size()) / static_cast<double>(nodes);
-    from = format("from what {} of {} nodes held{}", held.nodes().size(), nodes,
+    from = format("from the state of {} of {} nodes{}", held.nodes().size(), nodes,
                   source ? format(", else {}", from.substr(from.find(' ') + 1)) : "");
   }
   if (resumes_) from += format(", with {:.2f} s of work lost", lost);
-  say(format("{}; starting it again {} (restart {} of {}, after {:.2f} s)", died, from, restart,
-             options_.most, pause_));
+  print_event(format("{}; restarting {} (restart {} of {}, after {:.2f} s)", died, from, restart,
+                     options_.most, pause_));
   if (std::filesystem::exists(options_.folder)) {
     if (const Status noted = snapshot::note_restart(options_.folder, lost, died); !noted)
-      say(noted.error().to_string());
+      print_event(noted.error().to_string());
   }
 }
 
-void Restarts::say(const std::string& text) const {
-  std::fprintf(stderr, "leeway %s: %s\n", options_.who.c_str(), text.c_str());
+void Restarts::print_event(const std::string& text) const {
+  std::fprintf(stderr, "leeway %s: %s\n", options_.name.c_str(), text.c_str());
 }
 
 void Restarts::sleep(double time) const {
@@ -187,13 +189,13 @@ void Restarts::sleep(double time) const {
 
 namespace {
 
-// `leeway launch`: a job of processes over libfabric, whose lost nodes are replaced if there are spares.
+// `leeway launch`: a job of processes over libfabric; lost nodes are replaced while spares are left.
 
-/// Which hosts nodes are started on, and which stand by.
+/// The hosts of the nodes, and the standby hosts.
 class Hosts {
  public:
-  /// `named`: in the file's order; empty: all nodes are on this machine. The first `nodes` of them take one each, and if
-  /// they are fewer they are dealt round.
+  /// `named`: hosts in the file's order; empty: all nodes run on this machine. Node i runs on host i; if there are
+  /// fewer hosts than nodes, hosts are reused in turn. Hosts beyond the first `nodes` are standby.
   Hosts(const std::vector<std::string>& named, std::uint32_t nodes) {
     for (std::size_t i = 0; i < nodes && !named.empty(); ++i)
       used_.push_back(named[i % named.size()]);
@@ -202,37 +204,40 @@ class Hosts {
 
   [[nodiscard]] const std::vector<std::string>& used() const { return used_; }
 
-  /// Moves what is on the host of `lost` to those that stand by, if any do.
+  /// Moves the nodes on the host of `lost` to standby hosts, if there are any.
   void replace(NodeId lost) {
     if (standing_by_.empty()) return;
-    const std::string gone = used_[lost.index()];
-    std::string by;
+    const std::string failed = used_[lost.index()];
+    std::string successor;
     for (std::string& host : used_) {
-      if (host != gone) continue;
+      if (host != failed) continue;
       if (!standing_by_.empty()) {
-        by = standing_by_.front();
+        successor = standing_by_.front();
         standing_by_.erase(standing_by_.begin());
       }
-      host = by;
+      host = successor;
     }
-    std::fprintf(stderr, "leeway launch: %s takes over from %s\n", by.c_str(), gone.c_str());
+    std::fprintf(stderr, "leeway launch: %s takes over from %s\n", successor.c_str(),
+                 failed.c_str());
   }
 
  private:
   std::vector<std::string> used_, standing_by_;
 };
 
-/// Goes on without what it loses, so often as there are spares.
+/// Restarts the job without its lost node, at most `spares` times.
 Result<int> launch_with_spares(LaunchOptions launched, Hosts hosts, std::uint32_t spares) {
   const std::string folder = snapshot_folder_in(launched.command);
   if (folder.empty()) {
-    return fail(input_error("--spares",
-                            "the command takes no snapshots, so there is nothing to go on from",
+    return fail(input_error("--spares", "the command takes no snapshots to resume from",
                             "give it --snapshot FOLDER, as leeway run takes it"));
   }
   const std::vector<std::string> command = launched.command;
-  Restarts restarts(
-      {.who = "launch", .folder = folder, .most = spares, .pause = 0, .stopped = launch_told});
+  Restarts restarts({.name = "launch",
+                     .folder = folder,
+                     .most = spares,
+                     .pause = 0,
+                     .stopped = launch_end_signal});
   std::optional<NodeId> lost;
   return restarts.run([&](bool resumes) -> Result<JobEnd> {
     if (lost) hosts.replace(*lost);
@@ -262,10 +267,11 @@ Result<int> run_launch(const Invocation& invocation) {
   if (!options.hosts.empty()) {
     LEEWAY_ASSIGN(named, read_hosts(options.hosts));
   }
-  const Said* const launcher = find_said(options, "launcher");
+  const GivenSetting* const launcher = find_given(options, "launcher");
   if (options.hosts.empty() && launcher != nullptr && !launcher->shared) {
-    return fail(input_error("--launcher", "all processes are started on this machine, without one",
-                            "name other machines by --hosts"));
+    return fail(input_error("--launcher",
+                            "no launcher is needed: all processes start on this machine",
+                            "leave it out, or name other machines with --hosts"));
   }
   Hosts hosts(named, launch_options.nodes);
   launch_options.hosts = hosts.used();
@@ -278,18 +284,18 @@ Result<int> run_launch(const Invocation& invocation) {
 
 namespace {
 
-// `leeway supervise`: runs a job and starts it again from its last snapshot when it dies.
+// `leeway supervise`: runs a job and restarts it from its newest snapshot when it fails.
 using Words = std::vector<std::string>;
 
-/// A job that was told to end is told again after so many seconds, and killed after more.
-constexpr double kTellAgain = 2;
+/// Seconds after which an end signal is sent again, and after which the job is killed.
+constexpr double kRepeatAfter = 2;
 constexpr double kKillAfter = 6;
 
-std::atomic<int> told{0};  // a signal that ends this command
+std::atomic<int> end_signal{0};  // the signal that ends this command
 std::atomic<pid_t> running{0};
 
 void take_signal(int which) {
-  if (which != SIGUSR1) told = which;  // which asks the job for a snapshot
+  if (which != SIGUSR1) end_signal = which;  // SIGUSR1 requests a snapshot from the job
   if (const pid_t job = running; job > 0) ::kill(job, which);
 }
 
@@ -301,7 +307,7 @@ JobEnd end_of(int status) {
   return {WEXITSTATUS(status), format("ended with exit code {}", WEXITSTATUS(status))};
 }
 
-/// Dies with this process, however that dies.
+/// Starts the command. The kernel kills it when this process dies.
 Result<pid_t> start(const Words& command) {
   std::vector<char*> pointers;
   for (const std::string& word : command) pointers.push_back(const_cast<char*>(word.c_str()));
@@ -313,11 +319,11 @@ Result<pid_t> start(const Words& command) {
                              "see how many processes may be started: ulimit -u"));
   }
   if (child > 0) return child;
-  // mpiexec may lose a SIGTERM that comes while it starts, and nobody is left to send another.
+  // SIGKILL, because mpiexec can lose a SIGTERM during its start, and no process would be left to repeat it.
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (::getppid() != self) ::_exit(kKilled + SIGKILL);  // died before that was said
+  if (::getppid() != self) ::_exit(kKilled + SIGKILL);  // the parent died before prctl
   for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) ::signal(signal, SIG_DFL);
-  ::signal(SIGUSR1, SIG_IGN);  // until the program says what it means
+  ::signal(SIGUSR1, SIG_IGN);  // until the program installs its handler
   ::execvp(pointers[0], pointers.data());
   std::fprintf(stderr, "leeway supervise: cannot run '%s': %s; name a program that can be run\n",
                pointers[0], std::strerror(errno));
@@ -335,11 +341,11 @@ class Supervisor {
       action.sa_handler = take_signal;
       ::sigaction(signal, &action, nullptr);
     }
-    Restarts restarts({.who = "supervise",
+    Restarts restarts({.name = "supervise",
                        .folder = folder_,
                        .most = options.restarts,
                        .pause = options.pause_s,
-                       .stopped = [] { return told.load(); }});
+                       .stopped = [] { return end_signal.load(); }});
     return restarts.run([this](bool resumes) { return run_once(resumes); });
   }
 
@@ -350,22 +356,23 @@ class Supervisor {
     LEEWAY_ASSIGN(const pid_t job, start(words));
     running = job;
     int status = 0;
-    while (told == 0 && ::waitpid(job, &status, 0) != job) {
+    while (end_signal == 0 && ::waitpid(job, &status, 0) != job) {
     }
-    if (told != 0) status = end_job(job);
+    if (end_signal != 0) status = end_job(job);
     running = 0;
     return end_of(status);
   }
 
-  /// It was told to end, and is told again in case it was not listening yet; then it is killed.
+  /// Waits for the job, which has received the end signal. Repeats the signal in case the job had no handler yet,
+  /// then kills it.
   int end_job(pid_t job) const {
     const Instant begun = clock_.now();
     int status = 0;
-    for (double again = kTellAgain; ::waitpid(job, &status, WNOHANG) == 0;) {
+    for (double again = kRepeatAfter; ::waitpid(job, &status, WNOHANG) == 0;) {
       const double waited = seconds(clock_.now() - begun);
       if (waited > again) {
-        ::kill(job, waited > kKillAfter ? SIGKILL : told.load());
-        again += kTellAgain;
+        ::kill(job, waited > kKillAfter ? SIGKILL : end_signal.load());
+        again += kRepeatAfter;
       }
       std::this_thread::sleep_for(std::chrono::milliseconds(10));
     }

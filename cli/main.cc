@@ -1,4 +1,4 @@
-// The leeway command: settings from file, environment and flags, one command, one exit code.
+// The executable `leeway`.
 
 #include <csignal>
 #include <span>
@@ -7,7 +7,7 @@
 #include "cli/job_agreement.h"
 
 int main(int count, char** values) {
-  // A reader that leaves is seen where its bytes are written.
+  // A closed pipe is detected by `write`.
   std::signal(SIGPIPE, SIG_IGN);
   leeway::cli::handle_end_signals();
   const std::span<const char* const> all(values, static_cast<std::size_t>(count));

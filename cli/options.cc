@@ -48,16 +48,15 @@ std::vector<Setting> common_settings() {
                .read = read_log_level},
               kCommon, "warning"),
       Setting("json", "", "print JSON instead of a table", on_off<&O::json>(), kJson),
-      Setting("threads", "N",
-              "threads to read, generate and partition with; run: to compute with at each node, "
-              "unless told the machine's cores divided among its nodes, or 1 for pie, asytick and "
-              "--fabric sim",
-              within<&O::load, &LoadOptions::threads>(1, 1024), kLoad | kReplay, "every core",
-              {{.engines = {EngineName::Vertex}, .schedulers = kNotByPieces, .fabrics = kRealTime},
-               {.engines = {EngineName::Pie, EngineName::Tick, EngineName::Piece},
-                .fabrics = kRealTime}}),
-      Setting("seed", "N", "for everything drawn at random", {.read = read_seed}, kLoad | kReplay,
-              "1",
+      Setting(
+          "threads", "N",
+          "threads for reading, generating and partitioning; run: compute threads per node, "
+          "default: the machine's cores divided by its nodes; 1 for pie, asytick and --fabric sim",
+          within<&O::load, &LoadOptions::threads>(1, 1024), kLoad | kReplay, "all cores",
+          {{.engines = {EngineName::Vertex}, .schedulers = kNotByPieces, .fabrics = kRealTime},
+           {.engines = {EngineName::Pie, EngineName::Tick, EngineName::Piece},
+            .fabrics = kRealTime}}),
+      Setting("seed", "N", "seed of all random choices", {.read = read_seed}, kLoad | kReplay, "1",
               {{.programs = {"fish", "jacobi", "nbody"}},
                {.programs = {"cf"}},
                {.fabrics = {Fabric::Sim}},
@@ -71,32 +70,32 @@ std::vector<Setting> common_settings() {
 std::vector<Setting> replay_settings() {
   return {
       Setting("graph", "GRAPH", "a graph file or spec to replay on", text<&O::graph>(),
-              kReplay | kRun, "a social graph of the folder LEEWAY_DATA names", kOnGraph,
-              Told::Never),
+              kReplay | kRun, "a social graph in the folder LEEWAY_DATA", kOnGraph,
+              ReportRole::Never),
       Setting("net", "PROFILE",
-              "the network, simulated, or on loopback imitated in real time: ideal, infiniband, "
-              "gigabit, ec2, custom:…",
+              "network profile, for --fabric sim, or delays in real time on loopback: ideal, "
+              "infiniband, gigabit, ec2, custom:…",
               {.read = read_network}, kReplay | kRun, "infiniband",
               {{.fabrics = {Fabric::Sim, Fabric::Loopback}}}),
-      Setting(
-          "iterations", "N", "exactly so many sweeps, supersteps, passes or ticks",
-          within<&O::iterations>(1, 1'000'000'000), kReplay | kRun,
-          "each figure's own; run: until nothing changes, cdlp --ldbc 10, cf at most 100, in ticks "
-          "100, pagerank in ticks 180",
-          {{.engines = {EngineName::Vertex, EngineName::Tick, EngineName::Piece}},
-           {.programs = {"cf"}}}),
+      Setting("iterations", "N", "exact number of sweeps, supersteps, passes or ticks",
+              within<&O::iterations>(1, 1'000'000'000), kReplay | kRun,
+              "depends on the figure; run: until convergence; cdlp --ldbc 10; cf at most 100; "
+              "engine tick 100, its pagerank 180",
+              {{.engines = {EngineName::Vertex, EngineName::Tick, EngineName::Piece}},
+               {.programs = {"cf"}}}),
       Setting(
           "out", "PATH",
-          "replay: a folder for each figure's numbers, as JSON and CSV; run: a file of values, its "
-          "format by its suffix: .txt, .csv, .tsv, .npy, .npz or .mtx; - is standard output",
-          text<&O::out>(), kReplay | kRun, "none", {}, Told::Never),
+          "replay: folder for each figure's numbers, as JSON and CSV; run: file for the values, in "
+          "the format of its suffix: .txt, .csv, .tsv, .npy, .npz or .mtx; - is standard output",
+          text<&O::out>(), kReplay | kRun, "none", {}, ReportRole::Never),
       Setting("programs", "LIST",
-              "replay modes: some of cdlp, cc, coloring, paths, pagerank, sssp, heat and wave, "
-              "separated by commas",
-              words_of_list<&O::replayed_programs>(), kReplay, "all of them"),
-      Setting("schedulers", "LIST", "replay modes: ap, ssp or aap as well, separated by commas",
+              "replay modes: a comma-separated list of cdlp, cc, coloring, paths, pagerank, sssp, "
+              "heat and wave",
+              words_of_list<&O::replayed_programs>(), kReplay, "all"),
+      Setting("schedulers", "LIST",
+              "replay modes: additional schedulers, a comma-separated list of ap, ssp and aap",
               words_of_list<&O::replayed_schedulers>(), kReplay, "none"),
-      Setting("full-scale", "", "replay all: AsyTick's figures on 256 workers, not 16",
+      Setting("full-scale", "", "replay all: run AsyTick's figures on 256 workers instead of 16",
               on_off<&O::full_scale>(), kReplay),
   };
 }
@@ -104,27 +103,31 @@ std::vector<Setting> replay_settings() {
 std::vector<Setting> launch_settings() {
   return {
       Setting("encrypt", "",
-              "let nobody on the network read what nodes send; without it nobody can change it",
+              "encrypt messages between nodes; without it they are authenticated only",
               on_off<&O::encrypt>(), kLaunch),
-      Setting("hosts", "FILE", "one host a line, or a host and how many nodes it takes",
+      Setting("hosts", "FILE",
+              "file with one host per line, optionally followed by its number of nodes",
               text<&O::hosts>(), kLaunch, "this machine"),
-      Setting("launcher", "CMD", "what starts a command on a host, called as CMD HOST COMMAND",
+      Setting("launcher", "CMD",
+              "program that starts a command on a host, called as CMD HOST COMMAND",
               text<&O::launcher>(), kLaunch),
-      Setting("provider", "NAME", "libfabric's provider; leeway doctor shows which work",
+      Setting("provider", "NAME", "libfabric provider; leeway doctor shows which ones work",
               text<&O::provider>(), kLaunch, "tcp;ofi_rxm"),
-      Setting("rendezvous", "ADDRESS", "the address of this machine where the processes meet",
-              text<&O::rendezvous>(), kLaunch, "by the hosts"),
+      Setting("rendezvous", "ADDRESS", "address of this machine at which the processes meet",
+              text<&O::rendezvous>(), kLaunch, "chosen by the hosts"),
       Setting("spares", "K",
-              "how many lost nodes are replaced, each by the next host of --hosts beyond the first "
-              "N if there is one, else on its own; all go on from the last --snapshot of COMMAND",
+              "number of lost nodes that are replaced, each by the next host of --hosts beyond the "
+              "first N if there is one, else on the same host; all nodes resume from the newest "
+              "snapshot of COMMAND",
               within<&O::spares>(0, 1'000'000), kLaunch),
-      Setting("verdict", "SECONDS", "silence after which a node counts as dead",
+      Setting("verdict", "SECONDS", "silence after which a node is declared dead",
               within<&O::verdict_s>(0.1, 3600), kLaunch),
-      Setting("restarts", "N", "how often a job is started again before it is given up",
-              within<&O::restarts>(0, 1'000'000), kSupervise),
-      Setting("pause", "SECONDS",
-              "before the first restart; doubles, up to a minute, until there is a newer snapshot",
-              within<&O::pause_s>(0, 3600), kSupervise),
+      Setting("restarts", "N", "maximum number of restarts", within<&O::restarts>(0, 1'000'000),
+              kSupervise),
+      Setting(
+          "pause", "SECONDS",
+          "pause before the first restart; doubles up to a minute until there is a newer snapshot",
+          within<&O::pause_s>(0, 3600), kSupervise),
   };
 }
 
@@ -133,20 +136,20 @@ std::vector<Setting> output_settings() {
       Setting("page", "FILE", "write a page for a browser", {.read = read_page}, kCompare, "none"),
       Setting("force", "",
               "replace files that this command did not write, or that were changed since",
-              on_off<&O::force>(), kOutput, {}, {}, Told::Never),
+              on_off<&O::force>(), kOutput, {}, {}, ReportRole::Never),
       Setting("to", "NAME", "the output's format", format_of<&O::to>(writable_formats()), kWrite,
-              "by the output's name"),
-      Setting("nodes", "N", "how many nodes share the graph; launch: how many processes",
+              "by the suffix"),
+      Setting("nodes", "N", "number of nodes; launch: number of processes",
               within<&O::nodes>(1, kMaxParts), kPlan | kReplay | kLaunch | kRun, "1; replay: 16"),
-      Setting("value-size", "BYTES", "what a program keeps for each vertex",
+      Setting("value-size", "BYTES", "bytes per vertex that a program stores",
               within<&O::value_size>(1, 1U << 20U), kPlan),
   };
 }
 
-/// The default of what `Options` holds from the start, in words.
-std::string default_of(const Setting& setting, const Options& untold) {
+/// The default value of a setting, as text.
+std::string default_of(const Setting& setting, const Options& defaults) {
   LEEWAY_CHECK(setting.type.show != nullptr, setting.name);
-  const std::string shown = setting.type.show(untold);
+  const std::string shown = setting.type.show(defaults);
   if (!setting.value.empty()) return shown;
   return shown == "yes" ? "on" : "off";
 }
@@ -160,9 +163,9 @@ std::span<const Setting> settings() {
                       launch_settings(), common_settings()}) {
       gathered.insert(gathered.end(), more.begin(), more.end());
     }
-    const Options untold;
+    const Options defaults;
     for (Setting& each : gathered) {
-      if (each.fallback.empty()) each.fallback = default_of(each, untold);
+      if (each.fallback.empty()) each.fallback = default_of(each, defaults);
     }
     return gathered;
   }();
@@ -197,15 +200,16 @@ Status apply_setting(const Setting& setting, std::string_view value, std::string
     error.where = std::move(where);
     return fail(std::move(error));
   }
-  std::erase_if(options.said, [&](const Said& each) { return each.setting == &setting; });
-  options.said.push_back({&setting, std::string(value), std::move(where), shared});
+  std::erase_if(options.given, [&](const GivenSetting& each) { return each.setting == &setting; });
+  options.given.push_back({&setting, std::string(value), std::move(where), shared});
   return {};
 }
 
-const Said* find_said(const Options& options, std::string_view name) {
-  const auto found = std::find_if(options.said.begin(), options.said.end(),
-                                  [&](const Said& each) { return each.setting->name == name; });
-  return found == options.said.end() ? nullptr : &*found;
+const GivenSetting* find_given(const Options& options, std::string_view name) {
+  const auto found =
+      std::find_if(options.given.begin(), options.given.end(),
+                   [&](const GivenSetting& each) { return each.setting->name == name; });
+  return found == options.given.end() ? nullptr : &*found;
 }
 
 Status settle(Options& options) {
@@ -223,18 +227,17 @@ Status settle(Options& options) {
         "give a range that is not empty"));
   }
   if (options.json && options.run.top > 0) {
-    return fail(input_error("--top", "is shown as text alone, and --json asks for none",
+    return fail(input_error("--top", "conflicts with --json: the rows are printed as text only",
                             "leave one of the two out; --out writes all values"));
   }
-  const AsyTickChoices& told = options.run.asytick;
-  if (told.pieces == 0) {
-    return fail(input_error("--pieces", "zero pieces hold nothing", "give at least 1"));
+  const AsyTickChoices& choices = options.run.asytick;
+  if (choices.pieces == 0) {
+    return fail(input_error("--pieces", "zero pieces are not allowed", "give at least 1"));
   }
-  if (told.alpha && told.beta && std::abs(*told.alpha + *told.beta - 1) > 1e-9) {
-    return fail(
-        input_error("--alpha, --beta",
-                    format("{} and {} are no shares of one priority", *told.alpha, *told.beta),
-                    "give one of them, or two that sum to 1"));
+  if (choices.alpha && choices.beta && std::abs(*choices.alpha + *choices.beta - 1) > 1e-9) {
+    return fail(input_error("--alpha, --beta",
+                            format("{} and {} do not sum to 1", *choices.alpha, *choices.beta),
+                            "give one of them, or two values that sum to 1"));
   }
   if (options.directed) options.load.direction = Direction::Directed;
   if (options.undirected) options.load.direction = Direction::Undirected;

@@ -28,14 +28,14 @@ Status print_to(int stream, const char* name, std::string_view text) {
   return {};
 }
 
-/// Whatever way it is written: "out", "./out", by a link to its folder.
+/// True for different spellings of one file: "out", "./out", through a symbolic link.
 bool same_file(const std::string& one, const std::string& other) {
   std::error_code error;
   const auto resolved = [&](const std::string& name) {
     return std::filesystem::weakly_canonical(std::filesystem::absolute(name, error), error);
   };
   const auto first = resolved(one);
-  if (std::filesystem::equivalent(one, other, error)) return true;  // two names of one file
+  if (std::filesystem::equivalent(one, other, error)) return true;  // hard links
   error.clear();
   return one == other || (!error && first == resolved(other) && !error);
 }
@@ -55,8 +55,8 @@ Status check_keeps(const std::vector<std::string>& inputs, const NamedFiles& out
     for (const std::string& input : inputs) {
       if (input.empty() || !same_file(input, output)) continue;
       return fail(input_error(std::string(flag),
-                              format("{} is an input, which would be lost", output),
-                              "give the output a name of its own"));
+                              format("{} is an input and would be overwritten", output),
+                              "give the output a different name"));
     }
   }
   return {};
@@ -67,7 +67,7 @@ bool takes_standard_output(const NamedFiles& files) {
                      [](const auto& each) { return each.second == "-"; });
 }
 
-Status say_beside(const NamedFiles& files, std::string_view text) {
+Status print_message(const NamedFiles& files, std::string_view text) {
   return takes_standard_output(files) ? print_error(text) : print(text);
 }
 
@@ -78,7 +78,7 @@ Status check_distinct(const NamedFiles& files) {
       if (!same_file(first->second, second->second)) continue;
       return fail(input_error(std::string(second->first),
                               format("{} writes to {} already", first->first, first->second),
-                              "give each output a name of its own"));
+                              "give each output a different name"));
     }
   }
   return {};

@@ -1,5 +1,5 @@
-// What a command says on standard output: gathered first, written once, so that a reader who leaves
-// early is no error and a full disk is one.
+// Output of commands: standard output and error, tables of named values, and the output files of a run. A command
+// gathers its text and writes it once; a closed pipe is not an error, a full disk is.
 #pragma once
 
 #include <cstdint>
@@ -21,47 +21,47 @@
 
 namespace leeway::cli {
 
-/// A reader that has gone away (`| head`) is fine; anything else that fails is an Environment error.
+/// A closed pipe (`| head`) is success; any other failure is an Environment error.
 Status print(std::string_view text);
 Status print_error(std::string_view text);
 
-/// Flags, and the files they name; an empty name is none.
+/// Flags and the files they name; an empty name: none.
 using NamedFiles = std::vector<std::pair<std::string_view, std::string>>;
-/// Refuses one name for two files: the last to be written would be all there is.
+/// Returns an Input error if two flags name the same file.
 Status check_distinct(const NamedFiles& files);
-/// Refuses the name of an input for an output: what is read would be lost.
+/// Returns an Input error if an output would overwrite an input.
 Status check_keeps(const std::vector<std::string>& inputs, const NamedFiles& outputs);
-/// Whether one of them is "-": then what else there is to say goes to standard error.
+/// True if one of the files is "-"; then messages go to standard error.
 [[nodiscard]] bool takes_standard_output(const NamedFiles& files);
-/// What is said beside the files: on standard output, unless that is one of them.
-Status say_beside(const NamedFiles& files, std::string_view text);
+/// Prints a message to standard output, or to standard error if a file is written to standard output.
+Status print_message(const NamedFiles& files, std::string_view text);
 
-/// Named values, shown as two columns or as one JSON object. An empty label: for JSON only.
+/// Named values, printed as two columns or as one JSON object. Values with an empty label appear in JSON only.
 class Facts {
  public:
   void text(std::string_view key, std::string_view label, std::string_view value);
-  /// Shown as `value`, and in JSON as `json` says.
+  /// Prints `value` in the table and `json` in JSON.
   void json_text(std::string_view key, std::string_view label, std::string_view value,
                  std::string json);
   void count(std::string_view key, std::string_view label, unsigned long long value);
   void bytes(std::string_view key, std::string_view label, unsigned long long value);
   void real(std::string_view key, std::string_view label, double value);
   void flag(std::string_view key, std::string_view label, bool value);
-  /// For JSON only; `json` stands as it is.
+  /// JSON only; `json` is inserted unchanged.
   void raw(std::string_view key, std::string json);
-  /// The same of an object whose members `write(json)` writes.
+  /// JSON only: an object whose members `write(json)` writes.
   template <class Write>
   void object(std::string_view key, Write&& write) {
     JsonWriter json;
     json.object([&] { write(json); });
     raw(key, std::move(json).text());
   }
-  /// What JSON has elsewhere, or needs not: left out by `write_members`.
+  /// Excluded from `write_members`, because the report contains the value elsewhere or does not need it.
   void shown_only(std::string_view key, std::string_view label, double value);
 
-  /// As members of the object that is being written.
+  /// Writes the values as members of the open object.
   void write_members(JsonWriter& json) const;
-  /// Those of `other` that have labels.
+  /// Appends the values of `other` that have labels.
   void append_shown(const Facts& other);
 
   [[nodiscard]] std::string to_table() const;
@@ -76,41 +76,39 @@ class Facts {
   std::vector<FactRow> rows_;
 };
 
-/// Columns padded to their widest cell, the first to the left, the others to the right.
+/// Columns padded to their widest cell; the first is left-aligned, the others right-aligned.
 [[nodiscard]] std::string table(const std::vector<std::vector<std::string>>& rows);
 
-// The files that `leeway run` was told to write, whatever engine runs.
-
-/// What a run gives to a caller inside the process, instead of printing and writing it.
+/// Results of a run for a caller inside the process, instead of printed text and written files.
 struct Kept {
-  std::optional<ProgramValues> values;  ///< of the engines on vertices
-  ResultNumbers table;                  ///< of the others
-  std::string report;                   ///< as --report has it
-  // Where each process keeps what is its own:
-  std::uint32_t first = 0;  ///< the number of the first vertex whose value is here
-  VertexNames names;        ///< of those whose values are here
+  std::optional<ProgramValues> values;  ///< vertex and pie engine
+  ResultNumbers table;                  ///< tick and piece engine
+  std::string report;                   ///< the JSON of --report
+  // If each process keeps its own part:
+  std::uint32_t first = 0;  ///< index of the first vertex of the part
+  VertexNames names;        ///< names of the part's vertices
 };
 
-/// Opened before any work, so that a name that cannot be written is found early. Null where none was asked
-/// for, and in all processes of a job but the first.
+/// The open output files of a run. They are opened before any work, so that a name that cannot be written is an early
+/// error. Null: not requested, or this is not process 0.
 struct RunOutputs {
   std::unique_ptr<ByteSink> values, report, trace, round_log, frames;
   Kept* kept = nullptr;
   ResultFormat values_format = ResultFormat::Text;
-  bool standard_output_taken = false;  ///< by one of them
+  bool standard_output_taken = false;  ///< by one of the files
 
-  /// An Input error for one name given to two outputs, or to an output and an input.
-  /// `first`: this process writes. `own_values`: what it calls its own file of values where each process writes one, which
-  /// is opened by itself.
+  /// Returns an Input error if two outputs, or an output and an input, have the same name. `first`: this process
+  /// writes. `own_values`: name of this process's values file if each process writes one; that file is opened by the
+  /// caller.
   static Result<RunOutputs> open(const Options& options, bool first,
                                  const std::string& own_values = {});
 };
 
-/// Every how many of so many ticks a run tells how far values moved: often enough for a curve, seldom enough that it
-/// does not show in the times. 0: never, for nobody wants a report.
+/// Interval, in ticks, at which a run of `ticks` ticks measures how far values moved: fine enough for a curve, coarse
+/// enough not to affect the times. 0: never, because no report was requested.
 [[nodiscard]] std::uint32_t measured_every(const Options& options, std::uint32_t ticks);
 
-/// Writes what `text` makes, if there is a sink.
+/// Writes the result of `text` if there is a sink.
 Status write_to(std::unique_ptr<ByteSink>& sink, const std::function<std::string()>& text);
 
 }  // namespace leeway::cli

@@ -33,7 +33,7 @@ const std::array<EngineInfo, 4> kEngines = {{
     {EngineName::Piece, "piece", {}},
 }};
 
-/// Programs in ticks: a program's first row is its default engine's.
+/// Programs of the tick and piece engines. The first row of a name is its default engine.
 constexpr std::array kInTicks = {
     ProgramInfo{.name = "pagerank", .engine = "tick"},
     ProgramInfo{.name = "pagerank", .engine = "piece"},
@@ -173,10 +173,10 @@ Result<int> run_programs(const Invocation& invocation) {
 
 namespace {
 
-// `leeway replay`: the figures are a program of their own, leeway-replay, so that this one does not link what measures
-// them. It reads the same words again, the same settings and the same environment.
+// `leeway replay` executes leeway-replay, a separate program with the same settings, so that `leeway` does not link
+// the experiments.
 
-// A copy made by the compiler: reading the table itself here would refer to the functions in it.
+// Names copied at compile time. Reading the table at run time would link the functions that it refers to.
 constexpr auto kNames = [] {
   std::array<std::string_view, replay::kFigures.size() + replay::kGroupNames.size() + 1> names;
   auto end = std::transform(replay::kFigures.begin(), replay::kFigures.end(), names.begin(),
@@ -196,7 +196,7 @@ Result<int> run_replay(const Invocation& invocation) {
   const auto self = std::filesystem::read_symlink("/proc/self/exe", fault);
   const std::string program = (self.parent_path() / "leeway-replay").string();
   std::vector<std::string> words = invocation.words;
-  words.front() = program;  // instead of the command's name
+  words.front() = program;  // replaces the command's name
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
@@ -204,7 +204,7 @@ Result<int> run_replay(const Invocation& invocation) {
   return fail(environment_error(program,
                                 format("the program that measures figures cannot be started: {}",
                                        std::generic_category().message(errno)),
-                                "build or install leeway-replay, which belongs beside leeway"));
+                                "build or install leeway-replay in the folder of leeway"));
 }
 
 }  // namespace leeway::cli

@@ -1,5 +1,5 @@
-// What `leeway run` can run: every program with the engines that have it, and every engine with the
-// schedulers it has. Plain tables; no state.
+// The programs and engines of `leeway run`: each program with the engines that implement it, each engine with its
+// schedulers. Constant tables.
 #pragma once
 
 #include <cstdint>
@@ -18,24 +18,24 @@ enum class EngineName : std::uint8_t { Vertex, Pie, Tick, Piece };
 struct EngineInfo {
   EngineName engine;
   std::string_view name;
-  std::vector<Scheduler> schedulers;  ///< the default first; empty: it paces its programs by itself
+  std::vector<Scheduler> schedulers;  ///< the default first; empty: the engine has its own pacing
 };
 [[nodiscard]] std::span<const EngineInfo> engines();
 [[nodiscard]] const EngineInfo& engine_info(EngineName engine);
 
 struct ListedProgram {
-  const ProgramInfo* info;          ///< in its default engine's words
+  const ProgramInfo* info;          ///< as its default engine describes it
   std::vector<EngineName> engines;  ///< the default first
-  bool graph;                       ///< runs on a graph, not on a scene of its own
+  bool graph;                       ///< runs on a graph; false: on its own scene
 };
 [[nodiscard]] std::span<const ListedProgram> program_list();
-/// Those that run on a scene of their own: what `leeway simulate` takes.
+/// The programs with their own scene, for `leeway simulate`.
 [[nodiscard]] std::vector<std::string_view> simulation_names();
 /// Null if there is none of that name.
 [[nodiscard]] const ListedProgram* find_program(std::string_view name);
-/// An Input error that names the nearest instead.
+/// Returns an Input error that suggests the nearest name if there is none.
 Result<const ListedProgram*> program_called(std::string_view name);
-/// The program as one of its engines has it: what runs and verifies it under vertex and pie.
+/// The catalog entry of the vertex or pie engine, which runs and verifies the program.
 [[nodiscard]] const ProgramInfo* program_on(EngineName engine, std::string_view name);
 
 }  // namespace leeway::cli

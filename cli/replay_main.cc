@@ -1,4 +1,4 @@
-// leeway-replay: what `leeway replay` starts, with what followed that word. Measures the figures that are named and
+// The executable leeway-replay, which `leeway replay` starts with its own arguments. Measures the named figures and
 // prints each with its verdicts.
 
 #include <algorithm>
@@ -25,9 +25,9 @@ using replay::Figure;
 using replay::FigureGroup;
 using replay::FigureRow;
 
-constexpr std::uint32_t kMostNodes = 4096;  // of a virtual cluster
+constexpr std::uint32_t kMostNodes = 4096;  // nodes of a virtual cluster
 
-/// In the order of the table.
+/// The figures of a name, in table order.
 Result<std::vector<const FigureRow*>> chosen(const std::string& name) {
   std::vector<const FigureRow*> rows;
   const auto group = std::find_if(replay::kGroupNames.begin(), replay::kGroupNames.end(),
@@ -43,7 +43,7 @@ Result<std::vector<const FigureRow*>> chosen(const std::string& name) {
                           did_you_mean(name, replay_names())));
 }
 
-/// Refuses a flag that applies to no figure of this call.
+/// Returns an Input error for a flag that applies to none of the figures.
 Status check_flags(const std::vector<const FigureRow*>& rows, const Options& options) {
   constexpr std::array<std::pair<std::string_view, unsigned>, 9> kFlags = {
       {{"graph", replay::kTakesGraph},
@@ -55,22 +55,22 @@ Status check_flags(const std::vector<const FigureRow*>& rows, const Options& opt
        {"programs", replay::kTakesPrograms},
        {"schedulers", replay::kTakesPrograms},
        {"full-scale", replay::kTakesFullScale}}};
-  for (const Said& said : options.said) {
+  for (const GivenSetting& given : options.given) {
     const auto flag = std::find_if(kFlags.begin(), kFlags.end(), [&](const auto& each) {
-      return each.first == said.setting->name;
+      return each.first == given.setting->name;
     });
-    if (said.shared || flag == kFlags.end() ||
+    if (given.shared || flag == kFlags.end() ||
         std::any_of(rows.begin(), rows.end(),
                     [&](const FigureRow* row) { return (row->flags & flag->second) != 0; }))
       continue;
-    return fail(input_error(said.where,
-                            format("does not apply to {}, which has its own", rows.front()->name),
-                            "leave it out"));
+    return fail(input_error(
+        given.where, format("does not apply to {}, which uses its own value", rows.front()->name),
+        "leave it out"));
   }
-  if (const Said* const said = find_said(options, "eviction");
-      said != nullptr && !said->shared && !options.run.vertex.cache.any())
+  if (const GivenSetting* const given = find_given(options, "eviction");
+      given != nullptr && !given->shared && !options.run.vertex.cache.any())
     return fail(
-        input_error(said->where, "applies to caches of a bounded size only", "give --cache"));
+        input_error(given->where, "applies to caches of a bounded size only", "give --cache"));
   if (options.nodes && *options.nodes > kMostNodes) {
     return fail(input_error("--nodes",
                             format("{} is more than a virtual cluster holds", *options.nodes),
@@ -92,20 +92,20 @@ replay::LabSettings settings_of(const Options& options, bool all, Job* job,
           .job = job,
           .full_scale = options.full_scale,
           .all = all,
-          .say =
+          .announce =
               [&](const std::string& run, std::uint64_t at, std::uint64_t of) {
                 const std::string place = of == 0 ? "" : format("{} of {}: ", at, of);
                 watch->progress()->start("replaying " + place + run);
               },
           .open = [&](const std::string& source) -> Result<Graph> {
-            watch.reset();  // loading has its own
+            watch.reset();  // open_graph shows its own progress
             LEEWAY_ASSIGN(Graph graph, open_graph(source, options));
             watch.emplace(options);
             return graph;
           }};
 }
 
-/// The job that this process belongs to, if any. Its processes measure one figure together.
+/// The job that this process belongs to; null: none. The processes of a job measure one figure together.
 Result<Job*> job_for(const std::vector<const FigureRow*>& rows, const Options& options) {
   LEEWAY_ASSIGN(Job* const job, own_job());
   if (job == nullptr) return job;
@@ -127,7 +127,7 @@ Result<Job*> job_for(const std::vector<const FigureRow*>& rows, const Options& o
 Status write_page(const std::vector<Figure>& figures, const std::string& folder) {
   std::string json =
       "{\"title\":\"The papers' evaluations, replayed\",\"about\":\"simulated: every time is in "
-      "virtual seconds of a virtual cluster, where a figure does not say that it was "
+      "virtual seconds of a virtual cluster, unless a figure states that it was "
       "measured\",\"figures\":[";
   for (const Figure& figure : figures) {
     json += (&figure == &figures.front() ? "" : ",") + replay::to_page_json(figure);
@@ -156,15 +156,14 @@ Result<int> run_figures(const Invocation& invocation) {
   LEEWAY_ASSIGN(Job* const job, job_for(rows, options));
   const bool first = job == nullptr || job->self() == NodeId(0);
   options.quiet = options.quiet || !first;
-  if (options.out && first)
-    LEEWAY_TRY(replay::make_folder(*options.out));  // rather now than after minutes
+  if (options.out && first) LEEWAY_TRY(replay::make_folder(*options.out));  // fail early
   const SteadyClock clock;
   std::optional<Watch> watch;
   replay::Laboratory lab(settings_of(options, invocation.argument(0) == "all", job, watch));
   std::vector<Figure> figures;
   for (const FigureRow* row : rows) {
     const Instant started = clock.now();
-    watch.emplace(options);  // while a figure is measured, not while it is printed
+    watch.emplace(options);  // progress is shown while measuring, not while printing
     Result<Figure> figure = lab.replay(*row);
     watch.reset();
     LEEWAY_ASSIGN(figures.emplace_back(), std::move(figure));
@@ -180,7 +179,7 @@ Result<int> run_figures(const Invocation& invocation) {
 }  // namespace leeway::cli
 
 int main(int count, char** values) {
-  // A reader that leaves is seen where its bytes are written.
+  // A closed pipe is detected by `write`.
   std::signal(SIGPIPE, SIG_IGN);
   leeway::cli::handle_end_signals();
   std::vector<const char*> words = {"replay"};

@@ -16,14 +16,14 @@ namespace {
 constexpr std::array<std::string_view, 4> kActivities = {"compute", "blocked", "refresh",
                                                          "barrier"};
 
-/// Nanoseconds of each activity.
+/// Nanoseconds per activity.
 using Shares = std::array<std::int64_t, kActivities.size()>;
 
 std::int64_t nanoseconds(Duration duration) {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(duration).count();
 }
 
-/// Spreads a span over the pieces it touches.
+/// Adds the span's time to the pieces it overlaps.
 void spread(const ActivitySpan& span, Instant begin, std::int64_t width,
             std::vector<Shares>& pieces) {
   const std::int64_t last = static_cast<std::int64_t>(pieces.size()) * width;
@@ -135,12 +135,12 @@ void draw(const std::vector<ReportLane>& lanes, bool by_ticks, TraceWriter& trac
 
 namespace {
 
-constexpr std::size_t kLanePieces = 400;  // a screen has few more columns
+constexpr std::size_t kLanePieces = 400;  // about the width of a screen in pixels
 constexpr std::array<std::string_view, 10> kSummarised = {
     "engine", "nodes",  "fabric", "consistency", "scheduler",
     "sync",   "system", "pieces", "threads",     "from_properties"};
 
-/// A setting as JSON: a number if it is one. The name of a vertex stays a name.
+/// A setting as JSON: a number if it looks like one. The name of a vertex is always a string.
 std::string json_of(std::string_view key, std::string_view value) {
   double number = 0;
   const char* const end = value.data() + value.size();
@@ -201,7 +201,7 @@ void write_lane(JsonWriter& json, const ReportLane& lane, bool by_ticks, Instant
   });
 }
 
-/// Threads add up in whatever order they come: the last digits say nothing.
+/// Rounds to nine digits, because the order in which threads add makes the last digits vary.
 double shown(double residual) {
   double rounded = residual;
   if (std::isfinite(residual)) {
@@ -285,7 +285,7 @@ std::string trace_json(const Report& report) {
 std::string summary(const Report& report, bool json) {
   Facts shown;
   if (report.gave_up)
-    shown.text("not_final", "NOT FINAL", report.why.empty() ? "given up" : report.why);
+    shown.text("not_final", "NOT FINAL", report.why.empty() ? "stopped early" : report.why);
   shown.text("program", "program", report.program);
   shown.text("input", "input", report.input.graph);
   for (const auto& [key, value] : report.configuration)

@@ -1,4 +1,6 @@
-// Which state of the sources this command was built from.
+// The report of a run, independent of its engine: summary, JSON report for `leeway compare`, and trace for
+// chrome://tracing. An engine fills in a `Report`, its lanes and its own facts; `finish` writes all outputs. Plain
+// data and pure functions, except `finish`.
 #pragma once
 
 #include <cstddef>
@@ -20,19 +22,20 @@
 
 namespace leeway {
 
-/// As `git describe` names it, "-dirty" where files were changed; "unknown" outside a checkout.
+/// The commit this program was built from, as `git describe` prints it, with "-dirty" if files were changed;
+/// "unknown" outside a checkout.
 const char* source_commit();
 
 }  // namespace leeway
 
 namespace leeway::cli {
 
-// Events in Chrome's trace format: lanes of stretches and counters, times in microseconds since a start.
+/// Writes events in Chrome's trace format: spans in lanes, and counters. Times are microseconds since `begin`.
 class TraceWriter {
  public:
   TraceWriter(JsonWriter& events, Instant begin) : events_(events), begin_(begin) {}
 
-  /// A stretch of time in a lane; lanes of one `group` stand together.
+  /// A span of time in a lane; lanes of one `group` are shown together.
   struct LaneStretch {
     std::size_t lane = 0;
     std::string name;
@@ -45,7 +48,7 @@ class TraceWriter {
     event([&] { begin_event("M", 0).member("tid", lane).member("name", "thread_name"); },
           [&] { events_.member("name", name); });
   }
-  /// `arguments()` writes members that a viewer shows beside it.
+  /// `arguments()` writes the members that a viewer shows with the span.
   template <class Arguments>
   void stretch(const LaneStretch& stretch, Arguments&& arguments) {
     event(
@@ -80,68 +83,62 @@ class TraceWriter {
   Instant begin_;
 };
 
-// Who worked in a run, and when: a node, or a worker, of whatever engine. Of lanes a report makes its picture of few
-// stretches and its series, and a trace all that it draws. Plain data and pure functions.
-
-/// A stretch of time spent on one thing, and what else a trace tells of it.
+/// A span of one activity, with details for the trace.
 struct LaneSpan : ActivitySpan {
   static constexpr std::uint32_t kNone = 0xFFFFFFFF;
 
-  std::string_view kind = {};  ///< what the engine calls it; empty: what all do
+  std::string_view kind = {};  ///< the engine's name for it; empty: the activity's name
   std::uint32_t tick = kNone;
   std::uint32_t piece = kNone;
   std::uint32_t waits_for_piece = kNone;
   std::uint32_t waits_for_node = kNone;
 };
 
+/// One row of the picture and trace: a node, or a worker of a node.
 struct ReportLane {
   std::string name;
-  Instant begin{};  ///< of the first iteration
+  Instant begin{};  ///< start of the first iteration
   Instant end{};
   std::vector<LaneSpan> spans;
-  std::vector<IterationSample>
-      iterations;  ///< of ticks, `visited` is 0 where the lane had no part in one
-  Facts details;   ///< as the engine counts them
+  /// In runs by ticks, `visited` is 0 if the lane took no part in the tick.
+  std::vector<IterationSample> iterations;
+  Facts details;  ///< counters of the engine
 };
 
-/// All lanes' iterations of one number together.
+/// One iteration, summed over all lanes.
 struct IterationTotal {
-  double seconds = 0;  ///< since the first iteration began, when the last lane ended it
+  double seconds = 0;  ///< end on the last lane, since the start of the first iteration
   std::uint64_t visited = 0;
   std::uint64_t changed = 0;
-  std::optional<Residual> residual = {};  ///< of those that have one
+  std::optional<Residual> residual = {};  ///< sum over the lanes that measured it
 };
 
 [[nodiscard]] std::string_view activity_name(Activity activity);
 
-/// When the first of them began.
+/// The earliest start of a lane.
 [[nodiscard]] Instant first_begin(const std::vector<ReportLane>& lanes);
 
-/// At most `pieces` stretches from the lane's first iteration to its end, in order, each of what took most of it. Blocked
-/// time and refreshing lie within the computation that they hold up, and are taken from it.
+/// At most `pieces` spans from the lane's first iteration to its end, in order, each with the activity that took the
+/// most time. Blocked time and refreshing happen within computation and are subtracted from it.
 [[nodiscard]] std::vector<ActivitySpan> picture_of(const ReportLane& lane, std::size_t pieces);
 
 [[nodiscard]] std::vector<IterationTotal> series_of(const std::vector<ReportLane>& lanes,
                                                     std::uint32_t iterations);
 
-/// Every stretch, and what changed at the end of each iteration, or which tick ended.
+/// Draws every span, and at the end of each iteration the number of changes, or the tick that ended.
 void draw(const std::vector<ReportLane>& lanes, bool by_ticks, TraceWriter& trace);
 
-// A run as its user sees it, whatever engine ran it: a summary, a report that `leeway compare` reads, and a
-// trace for chrome://tracing. An engine fills in what all runs have, its lanes among them, and adds what it alone
-// can tell.
-
-/// Seconds of the run's parts; none where there was no such part, or nobody could measure it.
+/// Seconds per phase of a run; none: there was no such phase, or it could not be measured.
 struct ReportPhases {
   std::optional<double> load, partition, setup;
-  double compute = 0;  ///< virtual under the virtual cluster
+  double compute = 0;  ///< virtual under --fabric sim
   double output = 0;
-  double check = 0;  ///< of the result, against what it should be
-  double total = 0;  ///< from the command's start to the answer written; always real
+  double check = 0;  ///< verification of the result
+  double total = 0;  ///< from command start to output; always real time
 };
 
 struct ReportInput {
-  std::string graph;  ///< as it was named, or in words
+  std::string graph;  ///< as given, or a description of the scene
   std::string hash;
   std::uint64_t vertices = 0;  ///< or tuples, cells, bodies
   std::uint64_t arcs = 0;
@@ -160,40 +157,40 @@ struct Report {
   ReportInput input;
   bool simulated = false;
   ReportPhases phases;
-  bool by_ticks = false;  ///< its iterations are ticks, in each of which all that there is changes
+  bool by_ticks = false;  ///< iterations are ticks; each changes all objects
   std::uint32_t iterations = 0;
-  std::optional<bool> converged;  ///< of what may come to rest
-  bool gave_up = false;           ///< before it was done: its values are not the answer
-  std::string why;                ///< it stopped
+  std::optional<bool> converged;  ///< none: the program has no convergence
+  bool gave_up = false;           ///< stopped at its limit; the values are not final
+  std::string why;                ///< why the run stopped
   std::uint64_t visited = 0, changed = 0;
   std::vector<SentMessages> messages;
   std::uint64_t wire_bytes = 0;
-  std::uint64_t digest = 0;  ///< of a simulated run's events
-  std::string verified;      ///< what the check found; empty if there was none
-  std::string frames;        ///< the file they were written to; empty: none
-  Facts own;                 ///< what this engine alone tells, in summary and report
-  std::string_view section;  ///< of the report, where `own` stands; empty: beside all else
+  std::uint64_t digest = 0;  ///< hash of a simulated run's events
+  std::string verified;      ///< result of the verification; empty: none
+  std::string frames;        ///< file of frames; empty: none
+  Facts own;                 ///< facts of this engine, in summary and report
+  std::string_view section;  ///< object of the report that contains `own`; empty: top level
   std::vector<ReportLane> lanes;
-  std::function<void(TraceWriter& trace)> trace;  ///< draws what there is beside the lanes
+  std::function<void(TraceWriter& trace)> trace;  ///< draws further events
 };
 
 [[nodiscard]] std::string report_json(const Report& report);
 [[nodiscard]] std::string trace_json(const Report& report);
 [[nodiscard]] std::string summary(const Report& report, bool json);
 
-/// What a run leaves behind beside its report.
+/// The results of a run, to be written by `finish`.
 struct RunResults {
   ResultTable values;
-  std::function<std::string()> film = {};  ///< empty: this program has none
-  std::uint32_t top = 0;                   ///< so many rows are shown
-  bool taken = false;  ///< a caller inside the process takes the values as they are
+  std::function<std::string()> film = {};  ///< empty: no frames
+  std::uint32_t top = 0;                   ///< number of rows to print
+  bool taken = false;                      ///< a caller in this process takes the values directly
 };
 
-/// Writes the run's results and what is told of them, and says the summary. `begun`: the command's start.
+/// Writes the results, report and trace, and prints the summary. `begun`: start of the command.
 Status finish(Report& report, const RunResults& results, RunOutputs& outputs, bool json,
               Instant begun);
 
-/// The stretch from its making to its end is spent on checking the result: shown while it lasts, and counted.
+/// Measures the time from construction to destruction as the check phase, and shows that phase in the progress line.
 class CheckingPhase {
  public:
   explicit CheckingPhase(Report& report) : report_(report), begun_(SteadyClock().now()) {

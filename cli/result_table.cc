@@ -38,7 +38,7 @@ std::string text_of(const ResultTable& table, const ResultCell& cell) {
   return table.text ? table.text(value) : format("{}", value);
 }
 
-/// A word for what has no number stands as nothing: every tool knows that as missing.
+/// A word for a missing number becomes an empty field, which all tools read as missing.
 std::string csv_of(const ResultTable& table, std::size_t column, const ResultCell& cell,
                    char delimiter) {
   const bool name = std::holds_alternative<std::string>(cell);
@@ -49,7 +49,7 @@ std::string csv_of(const ResultTable& table, std::size_t column, const ResultCel
   return name ? csv_field(text, delimiter) : text;
 }
 
-/// Calls `line(row, cells, text)` for each row, which appends to the text; writes it piece by piece.
+/// Calls `line(row, cells, text)` for each row, which appends to the text. Writes the text in pieces.
 template <class Line>
 Status write_rows(const ResultTable& table, ByteSink& sink, std::string text, Line&& line) {
   std::vector<ResultCell> cells(table.columns.size());
@@ -95,7 +95,7 @@ Status write_csv(const ResultTable& table, char delimiter, ByteSink& sink) {
                     });
 }
 
-/// A value of a table of whole numbers, as arrays hold it.
+/// The array element for a value of an integer table.
 std::int64_t whole_of(const ResultTable& table, std::uint64_t row, const ResultCell& cell) {
   if (const auto* whole = std::get_if<std::uint64_t>(&cell))
     return static_cast<std::int64_t>(*whole);
@@ -140,7 +140,7 @@ Status write_npy(const ResultTable& table, ByteSink& sink) {
                     });
 }
 
-/// Letters as NumPy keeps them, four bytes each.
+/// Appends text as NumPy's UCS-4, padded to `length`.
 void append_letters(std::string_view text, std::size_t length, std::string& bytes) {
   std::size_t letters = 0;
   for (std::size_t at = 0; at < text.size(); ++letters) {
@@ -161,7 +161,7 @@ std::size_t letters_in(std::string_view text) {
   }));
 }
 
-/// A column that says which row it is: whole numbers if all are, else words.
+/// Adds a column of row names: integers if all names are, else strings.
 Status add_names(const ResultTable& table, std::size_t column, ZipWriter& zip) {
   std::vector<ResultCell> cells(table.columns.size());
   bool whole = true;
@@ -193,7 +193,7 @@ Status write_npz(const ResultTable& table, ByteSink& sink) {
   const std::size_t values = table.columns.size() - table.named;
   for (std::size_t column = table.named; column < table.columns.size(); ++column) {
     if (column > table.named && table.columns[column].starts_with("value"))
-      break;  // one array holds all
+      break;  // one array holds all value columns
     const bool together = values > 1 && table.columns[column].starts_with("value");
     std::string bytes =
         npy_header(type_of(table), together ? shape_of(table) : std::vector{table.rows});
@@ -211,7 +211,7 @@ Status write_npz(const ResultTable& table, ByteSink& sink) {
   return zip.finish();
 }
 
-/// A dense matrix, column by column.
+/// Writes a dense matrix in column-major order.
 Status write_matrix(const ResultTable& table, ByteSink& sink) {
   const std::size_t values = table.columns.size() - table.named;
   std::string text = format("%%MatrixMarket matrix array {} general\n{} {}\n",
@@ -269,7 +269,7 @@ Status write_results(const ResultTable& table, ResultFormat format, ByteSink& si
 
 std::string part_name(std::string_view name, std::uint32_t self, std::uint32_t count) {
   const std::string_view plain = without_compression(name);
-  const std::size_t folder = plain.rfind('/') + 1;  // 0 where there is none
+  const std::size_t folder = plain.rfind('/') + 1;  // 0 without a folder
   std::size_t dot = plain.rfind('.');
   if (dot == plain.npos || dot <= folder) dot = plain.size();
   return format("{}-{:05}-of-{:05}{}", name.substr(0, dot), self, count, name.substr(dot));
@@ -291,7 +291,7 @@ ResultNumbers numbers_of(const ResultTable& table) {
       if (!numeric[i]) continue;
       const auto* const whole = std::get_if<std::uint64_t>(&cells[i]);
       const auto* const real = std::get_if<double>(&cells[i]);
-      const double word = std::numeric_limits<double>::quiet_NaN();  // where others hold numbers
+      const double word = std::numeric_limits<double>::quiet_NaN();  // a word in a numeric column
       found.numbers.push_back(whole != nullptr  ? static_cast<double>(*whole)
                               : real != nullptr ? *real
                                                 : word);
@@ -301,7 +301,7 @@ ResultNumbers numbers_of(const ResultTable& table) {
 }
 
 std::string top_rows(const ResultTable& table, std::uint32_t most) {
-  std::vector<std::pair<double, std::uint64_t>> best;  // a heap, the least in front
+  std::vector<std::pair<double, std::uint64_t>> best;  // heap with the smallest on top
   const auto better = [](const auto& one, const auto& other) {
     return one.first != other.first ? one.first > other.first : one.second < other.second;
   };
@@ -309,7 +309,7 @@ std::string top_rows(const ResultTable& table, std::uint32_t most) {
   for (std::uint64_t row = 0; row < table.rows; ++row) {
     table.fill(row, cells);
     const double value = real_of(cells[table.named]);
-    if (!std::isfinite(value)) continue;  // no number, or no path
+    if (!std::isfinite(value)) continue;  // a word or infinity
     const std::pair<double, std::uint64_t> candidate(value, row);
     if (best.size() == most) {
       if (!better(candidate, best.front())) continue;
@@ -332,7 +332,7 @@ std::string top_rows(const ResultTable& table, std::uint32_t most) {
 
 namespace {
 
-/// Vectors: a column a number.
+/// Vector values: one column per component.
 void set_vectors(const ProgramValues& values, ResultTable& table) {
   table.columns = {"vertex"};
   for (std::uint32_t k = 0; k < values.row; ++k) table.columns.push_back(format("value{}", k));

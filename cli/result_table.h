@@ -1,4 +1,5 @@
-// What a run gives, a row a vertex, thing or cell, and the files it can be written to.
+// The result of a run as a table, one row per vertex, body or cell, and its output in text, CSV, TSV, NumPy and
+// Matrix Market formats.
 #pragma once
 
 #include <cstdint>
@@ -16,59 +17,60 @@
 
 namespace leeway::cli {
 
-/// A number, a name, or a word for what has no number ("unreachable"), which stands as nothing in CSV and as -1
-/// in arrays.
+/// A number, a name, or a word for a missing number ("unreachable"). A word is an empty field in CSV and -1 in
+/// arrays.
 using ResultCell = std::variant<std::uint64_t, double, std::string>;
 
 struct ResultTable {
-  std::vector<std::string> columns;  ///< their titles
-  std::size_t named = 1;             ///< so many of them only say which row it is
+  std::vector<std::string> columns;  ///< titles
+  std::size_t named = 1;             ///< number of leading columns that identify the row
   std::uint64_t rows = 0;
-  char separator = ' ';  ///< of columns in text
-  /// Fills `cells`, one a column. Any row, in any order.
+  char separator = ' ';  ///< between columns in text
+  /// Fills `cells`, one per column. Rows may be requested in any order.
   std::function<void(std::uint64_t row, std::vector<ResultCell>& cells)> fill;
-  bool whole = false;  ///< the values are whole numbers or names
-  /// How a real number stands in text; the shortest that reads back when empty.
+  bool whole = false;  ///< the values are integers or names
+  /// Formats a real number as text; default: the shortest form that reads back exactly.
   std::function<std::string(double value)> text = {};
-  /// What stands in an array for a value that is a name: the number of the row it names. Empty: none is one.
+  /// The array value for a value that is a name: the number of the row with that name. Empty: no value is a name.
   std::function<std::uint64_t(std::uint64_t row)> number = {};
 };
 
 enum class ResultFormat { Text, Csv, Tsv, Npy, Npz, MatrixMarket };
 
-/// By the suffix, compression aside; an Input error for one that means nothing here.
+/// Chosen by the suffix, ignoring compression; an Input error for an unknown suffix.
 Result<ResultFormat> result_format(std::string_view name);
 
-/// Writes, and leaves it to the caller to finish. Arrays hold the values alone, in the table's order; .npz also what the rows are called.
+/// Writes the table without finishing the sink. Arrays contain the values only, in row order; .npz also contains the
+/// names of the rows.
 Status write_table(const ResultTable& table, ResultFormat format, ByteSink& sink);
-/// Writes and finishes.
+/// Writes the table and finishes the sink.
 Status write_results(const ResultTable& table, ResultFormat format, ByteSink& sink);
 
-/// What process `self` of `count` calls its own file where each writes one: of "a/b.csv.gz" the first of four is
+/// Name of the values file of process `self` if each of `count` processes writes one: "a/b.csv.gz" becomes
 /// "a/b-00000-of-00004.csv.gz".
 [[nodiscard]] std::string part_name(std::string_view name, std::uint32_t self, std::uint32_t count);
 
-/// Row after row.
+/// Numbers in row-major order.
 struct ResultNumbers {
   std::vector<double> numbers;
   std::size_t columns = 0;
 };
-/// The columns of a table that hold numbers; names and words are left out.
+/// The numeric columns of a table.
 [[nodiscard]] ResultNumbers numbers_of(const ResultTable& table);
 
-/// The `most` rows with the greatest values in the first column that is one, the greatest first.
+/// The `most` rows with the greatest values in the first value column, in descending order.
 [[nodiscard]] std::string top_rows(const ResultTable& table, std::uint32_t most);
 
-// The results of each kind of run as tables. What a table refers to outlives it.
+// Result tables of the kinds of runs. The tables refer to their arguments, which must outlive them.
 
-/// A row a vertex: its name and its value, or its several values.
+/// One row per vertex: name and value, or several values.
 [[nodiscard]] ResultTable values_table(const VertexNames& names, const ProgramValues& values,
                                        bool ldbc);
 
-/// A row a vertex: its name and a real number.
+/// One row per vertex: name and a real number.
 [[nodiscard]] ResultTable ranks_table(const Graph& graph, std::span<const double> ranks);
 
-/// Things that move: a row each, its id, place and speed.
+/// One row per moving thing: id, position and velocity.
 template <class Things>
 ResultTable things_table(const Things& things) {
   ResultTable table;
@@ -81,10 +83,10 @@ ResultTable things_table(const Things& things) {
   return table;
 }
 
-/// A row a vertex: its name and its part.
+/// One row per vertex: name and part.
 [[nodiscard]] ResultTable owners_table(const Graph& graph, const Partition& partition);
 
-/// Cells of a plate, row by row of it.
+/// Cells of a plate in row-major order.
 [[nodiscard]] ResultTable plate_table(std::size_t columns, std::span<const double> cells);
 
 }  // namespace leeway::cli

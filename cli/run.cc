@@ -73,7 +73,8 @@ Result<ClusterOptions> cluster_of(const Options& options, Job* job) {
     cluster.nodes = options.nodes.value_or(1);
   }
   if (cluster.nodes > kMostNodes) {
-    return fail(input_error("--nodes", format("{} is more than one process holds", cluster.nodes),
+    return fail(input_error("--nodes",
+                            format("{} is more than one process supports", cluster.nodes),
                             format("give at most {}", kMostNodes)));
   }
   if (job == nullptr) LEEWAY_TRY(admit_nodes(cluster.nodes, cluster.fabric == Fabric::Loopback));
@@ -106,13 +107,12 @@ Status check_own_part(const DecidedRun& run, const Options& options, Job* job) {
   const std::string what = run.engine == EngineName::Vertex
                                ? std::string(run.name())
                                : format("the {} engine", engine_info(run.engine).name);
-  return fail(input_error("gather", format("{} has its results at the first process only", what),
+  return fail(input_error("gather", format("{} has its results on process 0 only", what),
                           "leave gather out"));
 }
 
 namespace {
 
-/// What is timed, without what it needs set up.
 using Timed = std::function<void()>;
 
 void time(const std::string& method, const Timed& work, RunFigures& figures) {
@@ -132,7 +132,8 @@ void time_baseline(std::string_view program, const Graph& graph, const ProgramSe
   if (program == "pagerank") {
     const reference::PullPageRank kernel(graph);
     time(
-        "tuned pull kernel, as many iterations", [&] { (void)kernel.run(iterations); }, figures);
+        "tuned pull kernel, equal number of iterations", [&] { (void)kernel.run(iterations); },
+        figures);
   } else if (program == "sssp" || program == "bfs") {
     const reference::DeltaStepping kernel(graph);
     time(
@@ -161,14 +162,15 @@ void time_baseline(std::string_view program, const Graph& graph, const ProgramSe
 
 namespace {
 
-// How a run of the engines on vertices ended: at rest, after so many iterations, or given up; and what that lets be checked.
+// How a run of the vertex and pie engines ended, and whether its result can be verified.
 
-/// Whether its check knows what so many iterations give; else only what it gives at rest.
+/// True if the program's oracle can compute the state after a given number of iterations; other oracles know only the
+/// final state.
 bool checks_rounds(const ProgramInfo& program) {
   return program.name == "pagerank" || program.name == "cdlp" || program.name == "cf";
 }
 
-/// How many iterations it does that nobody has asked for: they define its result, or are enough for most.
+/// The number of iterations that the program itself defines, if --iterations was not given.
 std::optional<std::uint32_t> own_iterations(const Plan& plan, const Options& options) {
   if (options.iterations) return std::nullopt;
   if (plan.program->name == "cf") return pie::FilteringOptions().most_rounds;
@@ -190,7 +192,7 @@ bool did_its_iterations(const Plan& plan, const Options& options, const RunRecor
   return own && done >= *own && (plan.program->name == "cf" || changed_at_last(record));
 }
 
-bool came_to_rest(const Plan& plan, const Options& options, const RunRecord& record) {
+bool has_converged(const Plan& plan, const Options& options, const RunRecord& record) {
   return record.converged() && !did_its_iterations(plan, options, record);
 }
 
@@ -198,9 +200,9 @@ Status check_result(const Plan& plan, const Graph& graph, const Options& options
                     const ProgramRun& run, Report& report) {
   const bool counted =
       (options.iterations || own_iterations(plan, options)) && checks_rounds(*plan.program);
-  if (!came_to_rest(plan, options, run.record) && !counted) {
+  if (!has_converged(plan, options, run.record) && !counted) {
     if (options.run.verify == true)
-      report.verified = "not checked: it was ended before it came to rest";
+      report.verified = "not checked: the run ended before it converged";
     return {};
   }
   if (!options.run.verify.value_or(graph.arc_count() <= kVerifiedArcs)) return {};
@@ -212,14 +214,15 @@ Status check_result(const Plan& plan, const Graph& graph, const Options& options
 
 std::string why(const Plan& plan, const Options& options, const RunRecord& record) {
   if (did_its_iterations(plan, options, record)) {
-    if (options.iterations) return "as many iterations as were asked for";
-    if (plan.program->name != "cf") return "as many iterations as define its result";
-    return format("{} passes, as many as it does unless --iterations says otherwise",
+    if (options.iterations) return "the requested iterations are complete";
+    if (plan.program->name != "cf") return "the iterations that define its result are complete";
+    return format("all {} passes are complete, the default of --iterations",
                   record.all_iterations());
   }
-  if (record.converged()) return "nothing changes, nothing stale was used, nothing is on its way";
+  if (record.converged())
+    return "nothing changes, no stale value was used, no message is in transit";
   return format(
-      "given up after {} iterations, the last {} of which made no progress (--patience {})",
+      "stopped after {} iterations, the last {} of which made no progress (--patience {})",
       record.iterations(), plan.options.engine.patience, plan.options.engine.patience);
 }
 
@@ -235,10 +238,10 @@ void set_rounds(const DecidedRun& run, const Options& options, EngineOptions& en
   if (rounds && !engine.iterations && engine.scheduler == Scheduler::Bsp)
     engine.iterations = kLdbcRounds;
   if (engine.iterations && !rounds) engine.visit = Visit::All;
-  if (find_said(options, "patience") == nullptr) engine.patience = run.program->info->patience;
+  if (find_given(options, "patience") == nullptr) engine.patience = run.program->info->patience;
 }
 
-Status check_cache_said(const EngineOptions& engine) {
+Status check_cache_bound(const EngineOptions& engine) {
   Status checked = check_cache(engine);
   if (checked) return {};
   Error error = std::move(checked).error();
@@ -260,8 +263,8 @@ Status check_deterministic(const Plan& plan) {
       "give --scheduler bsp, --fabric sim, or one node with one thread"));
 }
 
-/// Fragments take more threads only where told, for each is a part of the graph more, and tells the others more; and
-/// whatever would differ by them takes one where it must not.
+/// Fragments use several threads only on request, because each thread's fragment adds messages. Runs that must be
+/// deterministic use one thread where more would change the result.
 unsigned threads_of(const DecidedRun& run, const Plan& plan, const Options& options) {
   const Scheduler scheduler = run.scheduler.value_or(Scheduler::DoWork);
   const bool by_pieces = scheduler == Scheduler::AsyTick;
@@ -292,18 +295,18 @@ Result<Plan> plan_of(const DecidedRun& run, const Options& options, Job* job) {
   engine.stop = options.stop;
   engine.threads = threads_of(run, plan, options);
   plan.options.cluster.compute_threads = engine.threads;
-  // A worker is one thread's while it computes. A file of owners says itself how many there are.
+  // A virtual worker computes on one thread at a time. A file of owners defines the number of workers itself.
   std::uint32_t& workers = plan.options.fragments.workers;
   if (run.engine == EngineName::Pie && workers == 0 &&
       options.partition.method != PartitionMethod::File)
     workers = plan.options.cluster.nodes * engine.threads;
   engine.cost = plan.options.cluster.cost;
   set_rounds(run, options, engine);
-  LEEWAY_TRY(check_cache_said(engine));
+  LEEWAY_TRY(check_cache_bound(engine));
   if (descends && (engine.scheduler == Scheduler::Ap || engine.scheduler == Scheduler::Hsync)) {
     return fail(input_error(
         "--scheduler",
-        format("cf needs a bound of staleness, and {} has none", scheduler_name(engine.scheduler)),
+        format("cf needs a bound on staleness, and {} has none", scheduler_name(engine.scheduler)),
         "give aap, ssp or bsp"));
   }
   plan.options.partition = options.partition;
@@ -324,11 +327,11 @@ Status find_source(const Graph& graph, const Options& options, Plan& plan) {
     return fail(no_such_source(*options.run.source));
   }
   plan.settings.source = *vertex;
-  plan.settings.source_said = true;
+  plan.settings.source_given = true;
   return {};
 }
 
-/// The values of cells that files give.
+/// Reads the files of cell values.
 Status read_cells(const Graph& graph, const RunChoices& run, CellValues& cells) {
   const VertexNames& names = graph.names();
   if (!run.rhs.empty()) {
@@ -346,9 +349,9 @@ void look_at_source(const Graph& graph, const Plan& plan) {
   if (!plan.program->source || graph.vertex_count() == 0) return;
   const VertexId source = plan.settings.source;
   const auto reached = graph.neighbors(source);
-  const bool lonely =
+  const bool isolated =
       std::all_of(reached.begin(), reached.end(), [&](VertexId v) { return v == source; });
-  if (lonely) warn_of_lonely_source(graph.names().name(source));
+  if (isolated) warn_of_isolated_source(graph.names().name(source));
 }
 
 std::string shown_source(const Graph& graph, const Plan& plan, const Options& options) {
@@ -364,7 +367,7 @@ Error no_such_source(const std::string& name) {
                      "name a vertex as the input does; leeway info shows the first names");
 }
 
-void warn_of_lonely_source(const std::string& name) {
+void warn_of_isolated_source(const std::string& name) {
   log_warning("source '{}' reaches no other vertex", name);
 }
 
@@ -385,7 +388,7 @@ Configuration configuration(const Plan& plan, const DecidedRun& run, const std::
       {"threads", std::to_string(engine.threads)},
       {"partition", partition_text(plan.options.partition)},
       {"balance", plan.options.partition.balance == BalanceBy::Arcs ? "arcs" : "vertices"},
-      {"iterations", engine.iterations ? std::to_string(*engine.iterations) : "until it rests"},
+      {"iterations", engine.iterations ? std::to_string(*engine.iterations) : "until convergence"},
       {"seed", std::to_string(options.load.seed)},
   };
   const bool bounded =
@@ -407,9 +410,9 @@ Configuration configuration(const Plan& plan, const DecidedRun& run, const std::
 
 namespace {
 
-/// What was run, and on what.
-Report told_of(const Plan& plan, const DecidedRun& decided, const Graph& graph, std::string hash,
-               const Options& options) {
+/// A report with program, configuration and input.
+Report begin_report(const Plan& plan, const DecidedRun& decided, const Graph& graph,
+                    std::string hash, const Options& options) {
   Report report;
   report.engine = plan.program->engine;
   report.program = plan.program->name;
@@ -419,32 +422,32 @@ Report told_of(const Plan& plan, const DecidedRun& decided, const Graph& graph, 
   return report;
 }
 
-/// Whose columns are chosen for cf, that is a table of ratings.
+/// For cf, a CSV file is a table of ratings.
 void choose_format(const DecidedRun& run, LoadOptions& load) {
-  if (run.name() == "cf" && load.speaks_of_csv() && !load.format) load.format = "ratings";
+  if (run.name() == "cf" && load.has_csv_options() && !load.format) load.format = "ratings";
 }
 
-/// Each process of the job holds a part of the graph, and none the whole.
+/// True if each process holds only a part of the graph.
 bool keeps_parts(const ProgramInfo& program, const Options& options, Job* job) {
   const bool keeps_whole = options.kept != nullptr && !options.own_part;
   return job != nullptr && job->node_count() > 1 && program.run_part != nullptr && !keeps_whole;
 }
 
-/// What this process calls its file of values, where each writes one.
+/// The name of this process's values file, if each process writes one.
 std::string own_values(const Options& options, Job* job) {
   if (!options.run.out_parts) return {};
   return part_name(*options.out, job->self().value(), job->node_count());
 }
 
-/// For a caller inside the process; names, too, of a graph that he has not got.
+/// Returns values to a caller inside the process, and the names of a graph that the caller did not provide.
 Status keep(ProgramRun& run, const Graph& graph, const Options& options, Kept& kept) {
   kept.values = std::move(run.values);
-  if (options.lent != nullptr) return {};
+  if (options.borrowed != nullptr) return {};
   LEEWAY_ASSIGN(kept.names, names_of_range(graph.names(), 0, graph.vertex_count()));
   return {};
 }
 
-/// Plans snapshots where they are asked for: they are of a graph with this hash, which is empty where nobody needs it yet.
+/// Plans snapshots, if requested, and returns the graph's hash; empty: not needed yet.
 Result<std::string> hash_for_snapshots(const Graph& graph, const DecidedRun& decided,
                                        const Options& options, Plan& plan) {
   if (!uses_snapshots(options)) return std::string();
@@ -454,7 +457,7 @@ Result<std::string> hash_for_snapshots(const Graph& graph, const DecidedRun& dec
   return hash;
 }
 
-/// Of cells of a plane, where it was asked for.
+/// The frames of cells in a plane, if requested.
 std::function<std::string()> film_of(const ProgramInfo& program, const Options& options,
                                      const RunRecord& record) {
   if (options.run.scene.frames.empty()) return {};
@@ -472,16 +475,16 @@ std::function<std::string()> film_of(const ProgramInfo& program, const Options& 
   };
 }
 
-Status check_asked(const DecidedRun& run, const Options& options, Job* job) {
+Status check_requested(const DecidedRun& run, const Options& options, Job* job) {
   if (run.program->graph && !options.graph) {
     return fail(input_error("leeway run", "the graph is missing",
                             format("for example: leeway run {} known:karate", run.name())));
   }
   const bool cells = run.engine == EngineName::Vertex;
   if (cells && !options.run.scene.frames.empty() && !plane_of(*options.graph)) {
-    return fail(input_error("--frames",
-                            format("the vertices of {} have no places in a plane", *options.graph),
-                            "give grid2d:WxH, matrix:poisson2d:WxH or matrix:anisotropic:WxH:…"));
+    return fail(input_error(
+        "--frames", format("the vertices of {} have no positions in a plane", *options.graph),
+        "give grid2d:WxH, matrix:poisson2d:WxH or matrix:anisotropic:WxH:…"));
   }
   if (job == nullptr || job->self() == NodeId(0)) LEEWAY_TRY(check_snapshot_folder(options));
   return check_own_part(run, options, job);
@@ -489,11 +492,11 @@ Status check_asked(const DecidedRun& run, const Options& options, Job* job) {
 
 }  // namespace
 
-Result<int> run_in(const Invocation& said, Job* job) {
-  const std::string name = said.argument(0);
+Result<int> run_in(const Invocation& given, Job* job) {
+  const std::string name = given.argument(0);
   LEEWAY_TRY(program_called(name));
-  Invocation invocation = said;
-  LEEWAY_ASSIGN(DecidedRun decided, decide_run(name, said.options, job));
+  Invocation invocation = given;
+  LEEWAY_ASSIGN(DecidedRun decided, decide_run(name, given.options, job));
   if (decided.engine == EngineName::Vertex || decided.engine == EngineName::Pie) {
     LEEWAY_TRY(take_ldbc_defaults(*program_on(decided.engine, name), invocation.options));
     LEEWAY_ASSIGN(decided, decide_run(name, invocation.options, job));
@@ -505,7 +508,7 @@ Result<int> run_in(const Invocation& said, Job* job) {
   if (first)
     log_info("running {} on the {} engine, {} nodes over {}", name,
              engine_info(decided.engine).name, decided.nodes, fabric_name(decided.fabric));
-  LEEWAY_TRY(check_asked(decided, options, job));
+  LEEWAY_TRY(check_requested(decided, options, job));
   if (decided.engine == EngineName::Tick || decided.engine == EngineName::Piece) {
     LEEWAY_ASSIGN(const ClusterOptions cluster, cluster_of(options, job));
     return decided.engine == EngineName::Tick ? run_tick(invocation, decided, cluster)
@@ -534,10 +537,10 @@ Result<int> run_in(const Invocation& said, Job* job) {
   if (!first) return 0;
   run.record.phases.load = load;
   run.record.phases.partition += dividing;
-  Report report = told_of(plan, decided, graph, std::move(hash), options);
+  Report report = begin_report(plan, decided, graph, std::move(hash), options);
   add_snapshots(plan.options, run.record, report);
   report.why = why(plan, options, run.record);
-  report.converged = came_to_rest(plan, options, run.record);
+  report.converged = has_converged(plan, options, run.record);
   report.gave_up = !*report.converged && !did_its_iterations(plan, options, run.record);
   log_info("{} iterations; {}", run.record.iterations(), report.why);
   LEEWAY_TRY(check_result(plan, graph, options, run, report));
@@ -561,26 +564,26 @@ Result<int> run_in(const Invocation& said, Job* job) {
 
 }  // namespace leeway::cli
 
-// `leeway run` and `leeway simulate` from the command line: what they are given, and the process that a launcher
-// started for one.
+// `leeway run` and `leeway simulate` from the command line, as a single process or as a process that a launcher
+// started.
 extern char** environ;
 
 namespace leeway::cli {
 
 namespace {
 
-/// A process that a launcher started: joins, runs, and leaves in the way the launcher wants.
+/// Joins the job, runs, and leaves as the launcher requires.
 [[noreturn]] void run_as_process(const Invocation& invocation, Job& job) {
   Invocation mine = invocation;
   mine.options.quiet = invocation.options.quiet || job.self() != NodeId(0);
   const Result<int> outcome = guarded([&]() -> Result<int> {
-    LEEWAY_TRY(agree_on_what_was_said(mine, job));
+    LEEWAY_TRY(agree_on_settings(mine, job));
     return run_in(mine, &job);
   });
-  // Whatever went wrong anywhere, before, in or after the run, is every process' error and exit code.
+  // A failure on one process becomes the error and exit code of all processes.
   const Status agreed = job.agree(outcome ? Status{} : fail(outcome.error()));
   int code = agreed ? *outcome : agreed.error().exit_code();
-  if (!agreed && !is_told_elsewhere(agreed.error()))
+  if (!agreed && !is_reported_elsewhere(agreed.error()))
     std::fprintf(stderr, "%s\n", agreed.error().to_string().c_str());
   if (const Status left = job.leave(); !left) {
     std::fprintf(stderr, "%s\n", left.error().to_string().c_str());
@@ -589,7 +592,7 @@ namespace {
   job.exit(code);
 }
 
-/// Only one process of a job has the launcher's standard input, and a pipe gives each byte once.
+/// Only one process of a job has the launcher's standard input, and a pipe delivers each byte once.
 Status check_shared_input(const Options& options) {
   if (!options.graph || !gives_once(*options.graph)) return {};
   return fail(input_error("GRAPH",
@@ -598,7 +601,8 @@ Status check_shared_input(const Options& options) {
                           "write it to a file that all of them can read"));
 }
 
-/// `fabric` keeps all nodes inside one process: each of a job's processes runs all of it, and may write the same files.
+/// Warns if a launcher started several processes although `fabric` keeps all nodes in one: each then runs the whole
+/// job, and all may write the same files.
 void warn_of_others(Fabric fabric) {
   const LaunchInfo launch = read_launch(::environ);
   const auto number = [](std::string_view name) {
@@ -607,7 +611,7 @@ void warn_of_others(Fabric fabric) {
   const unsigned long processes = launch.rendezvous ? number("LEEWAYJOB_NODES") : launch.processes;
   const unsigned long self = number(launch.rendezvous ? "LEEWAYJOB_NODE" : "PMI_RANK");
   if (processes <= 1 || self > 0) return;
-  log_warning("--fabric {}: each of the {} processes of this job runs by itself, and all of it",
+  log_warning("--fabric {}: each of the {} processes of this job runs the whole job by itself",
               fabric_name(fabric), processes);
 }
 
@@ -617,14 +621,14 @@ Result<int> run_simulate(const Invocation& invocation) {
   const std::string name = invocation.argument(0);
   const auto simulations = simulation_names();
   if (std::find(simulations.begin(), simulations.end(), name) == simulations.end()) {
-    return fail(input_error("leeway simulate", format("'{}' is no simulation", name),
+    return fail(input_error("leeway simulate", format("'{}' is not a simulation", name),
                             did_you_mean(name, simulations)));
   }
   return run_run(invocation);
 }
 
-Result<int> run_run(const Invocation& said) {
-  Invocation invocation = said;
+Result<int> run_run(const Invocation& given) {
+  Invocation invocation = given;
   LEEWAY_TRY(take_graph_argument(invocation.argument(1), invocation.options));
   Fabric fabric = invocation.options.run.fabric;
   if (fabric == Fabric::Auto) {

@@ -1,4 +1,6 @@
-// What `leeway run` has decided of a run of the engines on vertices, and what it says of one, wherever the graph lies.
+// `leeway run` on the vertex and pie engines: the resolved plan of a run, its configuration, why it ended, the
+// verification of its result and the single-thread baseline. Used for whole graphs (run.cc) and distributed graphs
+// (run_parts.cc).
 #pragma once
 
 #include <cstdint>
@@ -15,53 +17,52 @@ namespace leeway::cli {
 
 struct Report;
 
-/// Results of at most so many arcs are checked unasked.
+/// Default of --verify: results of graphs with at most this number of arcs are verified.
 inline constexpr std::uint64_t kVerifiedArcs = 1'000'000;
 
-/// Everything a run needs, decided.
+/// All inputs of a run.
 struct Plan {
   const ProgramInfo* program = nullptr;
   ProgramSettings settings;
   ProgramOptions options;
 };
 
-/// For the engines whose results and way there do not depend on it: what --threads says, else the cores of this process
-/// divided among its nodes; one for a node with a process of its own, for others may run beside it.
+/// Threads of each node: --threads if given, else the cores of this host divided by its nodes; 1 under --fabric sim.
+/// For engines whose results do not depend on the number of threads.
 [[nodiscard]] unsigned threads_of_node(const Options& options, const ClusterOptions& cluster);
-/// An Input error for settings that no run could follow. `job` null: all nodes live in this process.
+/// Returns an Input error for settings that no run can satisfy. `job` null: all nodes live in this process.
 Result<ClusterOptions> cluster_of(const Options& options, Job* job);
-/// The same of all that the engines on vertices are told.
+/// Same, for all options of the vertex and pie engines.
 Result<Plan> plan_of(const DecidedRun& run, const Options& options, Job* job);
-/// Refuses to leave each process of a job its own part of a result that only the first can have.
+/// Returns an Input error if each process should keep its part of a result that only process 0 has.
 Status check_own_part(const DecidedRun& run, const Options& options, Job* job);
 [[nodiscard]] tick::TickOptions tick_options(const Options& options, const ClusterOptions& cluster);
 
-/// `source`: the first vertex, as a person reads it.
+/// `source`: the source vertex as shown to the user.
 [[nodiscard]] Configuration configuration(const Plan& plan, const DecidedRun& run,
                                           const std::string& source, const Options& options);
-/// It did as many iterations as were asked for, or as many as its program does, and might have gone on.
+/// True if the run ended because it completed the requested iterations, or the fixed number that its program defines.
 [[nodiscard]] bool did_its_iterations(const Plan& plan, const Options& options,
                                       const RunRecord& record);
-/// It ended by itself: not by a count of iterations, nor by the limit.
-[[nodiscard]] bool came_to_rest(const Plan& plan, const Options& options, const RunRecord& record);
-/// Why it ended, in words.
+/// True if the run ended by convergence, not by an iteration count or a limit.
+[[nodiscard]] bool has_converged(const Plan& plan, const Options& options, const RunRecord& record);
+/// Why the run ended, in words.
 [[nodiscard]] std::string why(const Plan& plan, const Options& options, const RunRecord& record);
-/// Whether a simulation's result is to be held against the sequential one: as told, else where that takes seconds
-/// at most. `range`: as far as things act, of `width`, over which they are spread.
+/// True if a simulation's result is to be compared with the sequential program: --verify if given, else if that takes
+/// a few seconds at most. `range`: interaction distance; `width`: extent of the scene.
 [[nodiscard]] bool verifies_cells(const Options& options, std::uint64_t cells, std::uint64_t ticks);
 [[nodiscard]] bool verifies_pairs(const Options& options, std::uint64_t things, double range,
                                   double width, std::uint64_t ticks);
-/// Where it is to be checked: what was found, and how long that took, is in the report.
+/// Verifies the result if requested; records the outcome and the time in the report.
 Status check_result(const Plan& plan, const Graph& graph, const Options& options,
                     const ProgramRun& run, Report& report);
-/// That no vertex is called so.
 [[nodiscard]] Error no_such_source(const std::string& name);
-/// A source from which no path leads is most often a slip: said, not answered with silence.
-void warn_of_lonely_source(const std::string& name);
+/// Warns that no other vertex is reachable from the source, which usually is a mistyped name.
+void warn_of_isolated_source(const std::string& name);
 
-// What a single thread of tuned code needs for the same answer (COST: McSherry, Isard & Murray, 2015).
+// The single-thread baseline of --cost (COST: McSherry, Isard & Murray, 2015).
 
-/// Times the baseline of `program`, if there is one, and puts it into `figures`.
+/// Times the baseline of `program`, if there is one, and stores the time in `figures`.
 void time_baseline(std::string_view program, const Graph& graph, const ProgramSettings& settings,
                    std::uint32_t iterations, RunFigures& figures);
 

@@ -66,13 +66,13 @@ class PartsRun {
     if (options_.kept != nullptr) keep(std::move(run.values));
     run.record.phases.output = seconds(clock_.now() - started);
     if (!first_) return 0;
-    return tell(run, report);
+    return finish_run(run, report);
   }
 
  private:
   [[nodiscard]] const ClusterOptions& cluster() const { return plan_.options.cluster; }
 
-  /// Before any work, so that a name that cannot be written is found early, and told once.
+  /// Opens this process's values file before any work, so that an invalid name is an early error, reported once.
   Status open_own() {
     if (!options_.run.out_parts) return {};
     return exchange_parts(cluster(), [&](Exchange& exchange) -> Status {
@@ -84,7 +84,7 @@ class PartsRun {
   }
 
   Status load() {
-    if (options_.lent != nullptr) return take_lent();
+    if (options_.borrowed != nullptr) return take_borrowed();
     Watch watch(options_);
     LoadOptions how = options_.load;
     how.progress = watch.progress();
@@ -93,13 +93,13 @@ class PartsRun {
     LEEWAY_ASSIGN(LoadedPart loaded, load_part(cluster(), *options_.graph, how, partition.balance));
     part_ = std::move(loaded.part);
     if (loaded.by == LoadedBy::OneNode && first_)
-      log_info("node 0 reads {} alone and deals it out", *options_.graph);
+      log_info("node 0 reads {} alone and distributes it", *options_.graph);
     load_seconds_ = seconds(clock_.now() - started);
     return choose_method();
   }
 
-  Status take_lent() {
-    LEEWAY_ASSIGN(part_, part_of(*options_.lent, cluster().job->self(), cluster().nodes,
+  Status take_borrowed() {
+    LEEWAY_ASSIGN(part_, part_of(*options_.borrowed, cluster().job->self(), cluster().nodes,
                                  plan_.options.partition.balance));
     return choose_method();
   }
@@ -130,23 +130,23 @@ class PartsRun {
 
   Status find_source() {
     if (!plan_.program->source && !options_.run.source) return {};
-    bool lonely = false;
+    bool isolated = false;
     LEEWAY_TRY(exchange_parts(cluster(), [&](Exchange& exchange) -> Status {
       if (options_.run.source) {
         plan_.settings.source = find_vertex(exchange, part_, *options_.run.source);
         if (plan_.settings.source == VertexId::none())
           return fail(exchange.found_by_all(no_such_source(*options_.run.source)));
-        plan_.settings.source_said = true;
+        plan_.settings.source_given = true;
       }
       const VertexId source = plan_.settings.source;
       if (part_.totals.vertices == 0) return {};
       LEEWAY_ASSIGN(const auto names,
                     names_of(exchange, part_, std::vector<std::uint64_t>{source.value()}));
       source_ = names.at(source.value());
-      lonely = exchange.sum(leads_away(source) ? 1 : 0) == 0;
+      isolated = exchange.sum(leads_away(source) ? 1 : 0) == 0;
       return {};
     }));
-    if (lonely && first_ && plan_.program->source) warn_of_lonely_source(source_);
+    if (isolated && first_ && plan_.program->source) warn_of_isolated_source(source_);
     return {};
   }
 
@@ -158,7 +158,7 @@ class PartsRun {
     return std::any_of(list.begin(), list.end(), [&](VertexId v) { return v != source; });
   }
 
-  /// What is told or checked of the whole graph: its hash, and, where there is a check, node 0 gathers it.
+  /// Computes the hash, and gathers the graph on node 0 if the result is verified or the baseline is timed.
   Status look_at_whole() {
     checks_ = options_.run.verify.value_or(part_.totals.arcs <= kVerifiedArcs);
     const bool gathers = checks_ || options_.run.cost;
@@ -223,7 +223,7 @@ class PartsRun {
     options_.kept->names = std::move(part_.lists.names);
   }
 
-  /// Text goes from each node to its place; what needs all rows at once is gathered at node 0.
+  /// Streams text through node 0 to the output; formats and options that need all rows gather them on node 0.
   Status deliver(const ProgramValues& values) {
     if (own_) LEEWAY_TRY(write_own(values));
     const bool one_file = options_.out && !options_.run.out_parts;
@@ -241,7 +241,7 @@ class PartsRun {
     });
   }
 
-  /// Of all vertices, at node 0.
+  /// The names of all vertices, on node 0.
   Result<VertexNames> gather_names(Exchange& exchange) {
     std::uint32_t next = 0;
     const auto piece = [&](std::size_t most) {
@@ -264,14 +264,14 @@ class PartsRun {
     return names_from_words(words);
   }
 
-  /// What the values that are vertices are called.
+  /// The names of vertices that occur as values.
   Result<std::unordered_map<std::uint32_t, std::string>> shown_names(Exchange& exchange,
                                                                      const ProgramValues& values) {
     if (values.shown != Shown::Vertex) return std::unordered_map<std::uint32_t, std::string>();
     return names_of(exchange, part_, std::get<std::vector<std::uint64_t>>(values.by_vertex));
   }
 
-  /// Each process its own vertices'. They get their names when all have been written.
+  /// Each process writes its vertices. The files get their final names once all are complete.
   Status write_own(const ProgramValues& values) {
     return exchange_parts(cluster(), [&](Exchange& exchange) -> Status {
       LEEWAY_ASSIGN(const auto called, shown_names(exchange, values));
@@ -316,19 +316,19 @@ class PartsRun {
       LEEWAY_TRY(stream_text(exchange, piece,
                              [&](std::string_view text) { return outputs_.values->write(text); }));
       LEEWAY_TRY(exchange.agree(first_ ? outputs_.values->finish() : Status{}));
-      outputs_.values.reset();  // it is written
+      outputs_.values.reset();  // already written
       return {};
     });
   }
 
-  Result<int> tell(ProgramRun& run, Report& report) {
+  Result<int> finish_run(ProgramRun& run, Report& report) {
     report.engine = plan_.program->engine;
     report.program = plan_.program->name;
     report.configuration = used_;
     report.input = input_;
     add_snapshots(plan_.options, run.record, report);
     report.why = why(plan_, options_, run.record);
-    const bool at_rest = came_to_rest(plan_, options_, run.record);
+    const bool at_rest = has_converged(plan_, options_, run.record);
     report.gave_up = !at_rest && !did_its_iterations(plan_, options_, run.record);
     RunFigures figures{.figures = std::move(run.figures),
                        .cache_bounded = plan_.options.engine.cache.any()};
@@ -352,10 +352,10 @@ class PartsRun {
   SteadyClock clock_;
   double load_seconds_ = 0;
   GraphPart part_;
-  std::unique_ptr<ByteSink> own_;  // this process's values, where each writes its own
-  Graph whole_;                    // at node 0, for a check
-  ProgramValues gathered_;         // at node 0, for outputs that need all rows at once
-  VertexNames names_;              // of them
+  std::unique_ptr<ByteSink> own_;  // values file of this process
+  Graph whole_;                    // on node 0, for verification and baseline
+  ProgramValues gathered_;         // on node 0, for outputs that need all rows
+  VertexNames names_;              // names for gathered_
   bool checks_ = false;
   std::string source_;
   std::string hash_;

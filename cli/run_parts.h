@@ -1,4 +1,5 @@
-// `leeway run` of a vertex program where each process holds a part of the graph and none holds it whole.
+// `leeway run` of a vertex program on a distributed graph: each process of a job holds a part, and none holds the
+// whole graph.
 #pragma once
 
 #include "cli/command.h"
@@ -8,8 +9,8 @@
 
 namespace leeway::cli {
 
-/// Loads, runs and tells. Requires a program that can be run so, and a job of several processes. Only the first speaks.
-/// Collective.
+/// Loads the graph, runs the program and writes its outputs. Requires a program with `run_part` and a job of several
+/// processes. Only process 0 prints. Collective.
 Result<int> run_on_parts(const Invocation& invocation, const DecidedRun& decided, Plan plan,
                          RunOutputs& outputs);
 

@@ -18,9 +18,9 @@ namespace leeway::cli {
 
 namespace {
 
-/// Places as whole numbers of 4,096ths of the longer side: finer than a screen, shorter than decimals.
+/// Positions are integers in units of 1/4096 of the longer side: finer than a screen, shorter than decimals.
 constexpr double kSteps = 4096;
-/// Shades from the least value of a film to its greatest.
+/// Number of shades between the smallest and greatest value of a film.
 constexpr std::int64_t kShades = 255;
 
 std::int64_t in_steps(double value, double side) {
@@ -87,7 +87,7 @@ std::optional<std::pair<std::uint32_t, std::uint32_t>> plane_of(std::string_view
 
 namespace {
 
-/// As a graph's hash is made, word by word, so that no byte of padding counts.
+/// A hash over words, like a graph's, so that padding bytes do not matter.
 class SceneHash {
  public:
   void add(std::uint64_t word) { hash_ = mix64(hash_ ^ word) + 1; }
@@ -137,7 +137,8 @@ std::string hash_of(const scene::Plate& plate, std::span<const double> heat) {
   return hash.text();
 }
 
-/// What things that move and act on each other as far as `range` have in common. `kind`: what a player colours one by.
+/// Sets verification, table and frames of a scene whose things interact up to distance `range`. `kind`: the member by
+/// which a player colours them.
 template <class Thing>
 void set_moving(const Options& options, std::string program, double range, double width,
                 double height, std::uint32_t Thing::*kind, Scene<Thing>& scene) {
@@ -156,12 +157,12 @@ void set_moving(const Options& options, std::string program, double range, doubl
 }  // namespace
 
 scene::FishModel fish_model(const Options& options) {
-  const SceneChoices& told = options.run.scene;
+  const SceneChoices& choices = options.run.scene;
   scene::FishModel model;
-  model.width = told.width;
-  model.height = told.height;
-  model.visibility = told.visibility;
-  model.reach = told.reach;
+  model.width = choices.width;
+  model.height = choices.height;
+  model.visibility = choices.visibility;
+  model.reach = choices.reach;
   return model;
 }
 
@@ -170,43 +171,44 @@ scene::Plate plate_of(const Options& options) {
 }
 
 Scene<scene::Fish> fish_scene(const Options& options, bool made) {
-  const SceneChoices& told = options.run.scene;
+  const SceneChoices& choices = options.run.scene;
   const scene::FishModel model = fish_model(options);
   const std::uint64_t seed = options.load.seed;
   Scene<scene::Fish> scene;
-  scene.name = format("{} fish in a basin of {} x {}", told.fish, told.width, told.height);
-  scene.identity =
-      format("{}, visibility {}, reach {}, seed {}", scene.name, told.visibility, told.reach, seed);
-  scene.count = told.fish;
-  if (made) scene.first = scene::school(model, told.fish, told.informed, told.goals, seed);
+  scene.name = format("{} fish in a basin of {} x {}", choices.fish, choices.width, choices.height);
+  scene.identity = format("{}, visibility {}, reach {}, seed {}", scene.name, choices.visibility,
+                          choices.reach, seed);
+  scene.count = choices.fish;
+  if (made) scene.first = scene::school(model, choices.fish, choices.informed, choices.goals, seed);
   scene.hash = hash_of(model, scene.first);
   scene.after = [model](std::vector<scene::Fish> first, std::uint32_t ticks) {
     return reference::fish_after(model, std::move(first), ticks);
   };
-  set_moving(options, "fish", told.visibility, told.width, told.height, &scene::Fish::goal, scene);
+  set_moving(options, "fish", choices.visibility, choices.width, choices.height, &scene::Fish::goal,
+             scene);
   return scene;
 }
 
 Scene<scene::Body> nbody_scene(const Options& options, scene::NBodyModel& model) {
-  const SceneChoices& told = options.run.scene;
-  model.width = told.box_width;
-  model.height = told.box_height;
-  model.radius = told.cutoff;
-  model.reach = std::min(told.box_width, told.box_height) / 16;
+  const SceneChoices& choices = options.run.scene;
+  model.width = choices.box_width;
+  model.height = choices.box_height;
+  model.radius = choices.cutoff;
+  model.reach = std::min(choices.box_width, choices.box_height) / 16;
   Scene<scene::Body> scene;
-  scene.name =
-      format("{} bodies in a box of {} x {}", told.bodies, told.box_width, told.box_height);
-  scene.identity = format("{}, cutoff {}, groups {}, seed {}", scene.name, told.cutoff, told.groups,
-                          options.load.seed);
-  scene.count = told.bodies;
+  scene.name = format("{} bodies in a box of {} x {}", choices.bodies, choices.box_width,
+                      choices.box_height);
+  scene.identity = format("{}, cutoff {}, groups {}, seed {}", scene.name, choices.cutoff,
+                          choices.groups, options.load.seed);
+  scene.count = choices.bodies;
   scene.first = scene::nbody_scene(
-      {.bodies = told.bodies, .groups = told.groups, .seed = options.load.seed}, model);
+      {.bodies = choices.bodies, .groups = choices.groups, .seed = options.load.seed}, model);
   scene.hash = hash_of(model, scene.first);
   scene.after = [model](std::vector<scene::Body> first, std::uint32_t ticks) {
     return reference::bodies_after(model, std::move(first), ticks);
   };
-  set_moving(options, "nbody", told.cutoff, told.box_width, told.box_height, &scene::Body::trap,
-             scene);
+  set_moving(options, "nbody", choices.cutoff, choices.box_width, choices.box_height,
+             &scene::Body::trap, scene);
   return scene;
 }
 

@@ -1,4 +1,5 @@
-// What simulations write beside their reports: where everything was at some ticks, for a player.
+// Scenes of simulations: initial state, verification, result table and frames, for both engines that step them
+// (simulation_run.cc); and the frames files ("films") that `leeway compare` plays.
 #pragma once
 
 #include <cstdint>
@@ -16,11 +17,11 @@
 
 namespace leeway::cli {
 
-/// Points that move, by id, at some ticks. docs/tick.md tells the format.
+/// Positions of moving points at some ticks. docs/tick.md describes the format.
 struct Film {
   std::string program;
   double width = 0, height = 0;
-  std::vector<std::uint32_t> kinds;  ///< of each point, by id: what a player colours it by
+  std::vector<std::uint32_t> kinds;  ///< by id; the player's colour of each point
   struct FilmFrame {
     std::uint32_t tick = 0;
     std::vector<std::pair<double, double>> places;  ///< by id
@@ -36,7 +37,7 @@ struct Film {
 };
 [[nodiscard]] std::string film_json(const Film& film);
 
-/// Values of the cells of a plane, row by row, after some iterations. docs/formats.md tells the format.
+/// Values of the cells of a plane, in row-major order, after some iterations. docs/formats.md describes the format.
 struct CellFilm {
   std::string program;
   std::uint32_t width = 0, height = 0;
@@ -48,41 +49,39 @@ struct CellFilm {
 };
 [[nodiscard]] std::string film_json(const CellFilm& film);
 /// Columns and rows of a graph whose vertices are the cells of a plane: grid2d:WxH, matrix:poisson2d:WxH or
-/// matrix:anisotropic:WxH:… . None: it is another.
+/// matrix:anisotropic:WxH:… . None for other graphs.
 [[nodiscard]] std::optional<std::pair<std::uint32_t, std::uint32_t>> plane_of(
     std::string_view graph);
 
-// What is simulated, whichever engine steps it: the first state, and what a run says, checks and writes of the
-// last. An engine adds how it is stepped (run_tick.cc, run_piece.cc).
-
-/// Things at some ticks, by id: views of what a run holds.
+/// States at some ticks, by id: views of the run's result.
 template <class Thing>
 using Pictures = std::vector<std::pair<std::uint32_t, std::span<const Thing>>>;
 
+/// The parts of a simulation that do not depend on the engine.
 template <class Thing>
 struct Scene {
   std::string name;          ///< "1000 fish in a basin of 100 x 100"
-  std::string identity;      ///< and what else tells it from others, for snapshots
-  std::uint64_t count = 0;   ///< of things or cells
-  std::vector<Thing> first;  ///< empty in a process that need not know it
-  /// Of every parameter of the model and the first state: two runs of as many ticks that have the same one compute the
-  /// same, whatever engine runs them; `leeway compare` warns of others.
+  std::string identity;      ///< name and all other parameters, for snapshots
+  std::uint64_t count = 0;   ///< number of things or cells
+  std::vector<Thing> first;  ///< empty if this process does not need it
+  /// Hash of all model parameters and the initial state. Runs of equal length with equal hashes compute the same
+  /// result on every engine; `leeway compare` warns if hashes differ.
   std::string hash;
   std::function<bool(std::uint64_t ticks)> verifies;
-  /// The sequential answer.
+  /// The final state, computed sequentially.
   std::function<std::vector<Thing>(std::vector<Thing> first, std::uint32_t ticks)> after;
   std::function<ResultTable(std::span<const Thing>)> table;
-  /// For a player; none: it does not move.
+  /// Makes the frames file; none: the scene has no frames.
   std::function<std::string(std::span<const Thing>, const Pictures<Thing>&)> film = {};
 };
 
 [[nodiscard]] scene::FishModel fish_model(const Options& options);
 [[nodiscard]] scene::Plate plate_of(const Options& options);
 
-/// `made`: this process is to know the first state. What they refer to of `options` outlives them.
+/// `made`: this process needs the initial state. The scene refers to `options`, which must outlive it.
 [[nodiscard]] Scene<scene::Fish> fish_scene(const Options& options, bool made);
 [[nodiscard]] Scene<double> plate_scene(const Options& options, bool made);
-/// Puts the traps of the scene's groups into `model`.
+/// Also stores the traps of the scene's groups in `model`.
 [[nodiscard]] Scene<scene::Body> nbody_scene(const Options& options, scene::NBodyModel& model);
 
 }  // namespace leeway::cli

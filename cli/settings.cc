@@ -1,5 +1,5 @@
-// The settings of `leeway run`, as rows of the one table: what every engine has, the engines on graphs, and their
-// programs.
+// The rows of the settings table, except the common ones in options.cc: engines, programs, reading, partitioning,
+// snapshots, simulations.
 
 #include "cli/settings.h"
 
@@ -51,7 +51,7 @@ Status read_engine(Options& o, Value v) {
   return fail(unknown_value(v, engine_names()));
 }
 
-/// Those that some engine has.
+/// The schedulers of all engines.
 std::vector<Value> scheduler_names() {
   std::vector<Value> names;
   for (const SchedulerInfo& info : schedulers()) names.push_back(info.name);
@@ -65,13 +65,13 @@ Status read_scheduler(Options& o, Value v) {
     return {};
   }
   if (v == "tick") {
-    return fail(input_error("", "'tick' is no scheduler: what steps by ticks is an engine",
-                            "give --engine tick"));
+    return fail(
+        input_error("", "unknown scheduler 'tick'; ticks are an engine", "give --engine tick"));
   }
   return fail(unknown_value(v, scheduler_names()));
 }
 
-/// "500" objects, or "10%" of what a node reads from others.
+/// "500" objects, or "10%" of the objects that a node reads from others.
 Status read_cache(Options& o, Value v) {
   CacheBound& cache = o.run.vertex.cache;
   cache.objects = 0;
@@ -96,9 +96,9 @@ Status read_predictor(Options& o, Value v) {
 }
 
 std::string show_predictor(const Options& o) {
-  const pie::PredictorOptions& told = o.run.prediction;
-  if (!told.log.empty()) return "forest:" + told.log;
-  return told.forest ? "forest" : "mean";
+  const pie::PredictorOptions& choices = o.run.prediction;
+  if (!choices.log.empty()) return "forest:" + choices.log;
+  return choices.forest ? "forest" : "mean";
 }
 
 const std::vector<AppliesTo> kVertex = {{.engines = {EngineName::Vertex}}};
@@ -107,13 +107,12 @@ const std::vector<AppliesTo> kVertexAndPie = {{.engines = {EngineName::Vertex, E
 const std::vector<AppliesTo> kCf = {{.programs = {"cf"}}};
 const std::vector<AppliesTo> kCells = {{.programs = {"heat", "wave"}}};
 
-/// What runs a program, over what, and how nodes keep in step.
 std::vector<Setting> engine_settings() {
   return {
-      Setting("engine", "NAME", "what runs the program",
+      Setting("engine", "NAME", "engine that runs the program",
               {.choices = engine_names(), .read = read_engine}, kRun,
-              "the program's first (leeway programs)"),
-      Setting("fabric", "NAME", "what carries messages; auto: by the launcher, else loopback",
+              "the program's first engine (leeway programs)"),
+      Setting("fabric", "NAME", "transport of messages; auto: the launcher's, else loopback",
               chosen_from<&O::run, &R::fabric>(kFabrics), kRun),
       Setting(
           "consistency", "MODE",
@@ -122,52 +121,52 @@ std::vector<Setting> engine_settings() {
           {{.engines = {EngineName::Vertex}, .when = kLateReads}}),
       Setting("scheduler", "NAME", "how nodes wait for each other",
               {.choices = scheduler_names(), .read = read_scheduler}, kRun,
-              "do-work; bsp where LDBC asks for rounds; pie: aap", kVertexAndPie),
+              "do-work; bsp if LDBC defines rounds; pie: aap", kVertexAndPie),
       Setting(
           "staleness", "C",
-          "ssp: iterations a node may be ahead of the slowest; aap: rounds, no bound unless given",
+          "ssp: iterations that a node may be ahead of the slowest; aap: rounds, default: no bound",
           within<&O::run, &R::staleness>(0, 1'000'000), kRun, "3; cf 0",
           {{.engines = {EngineName::Vertex, EngineName::Pie},
             .schedulers = {Scheduler::Ssp, Scheduler::Aap}}}),
       Setting("deterministic", "",
-              "the same result, bit for bit, each time; refused where that cannot be",
-              on_off<&O::run, &R::deterministic>(), kRun, {}, kVertexAndPie, Told::Always),
+              "the same result, bit for bit, in every run; refused if that is impossible",
+              on_off<&O::run, &R::deterministic>(), kRun, {}, kVertexAndPie, ReportRole::Always),
   };
 }
 
 std::vector<Setting> vertex_settings() {
   return {
-      Setting("visit", "WHICH", "vertices an iteration visits: all, or those with news",
+      Setting("visit", "WHICH",
+              "vertices that an iteration visits: all, or those with changed inputs",
               chosen_from<&O::run, &R::vertex, &E::visit>(kVisits), kRun, {},
               {{.engines = {EngineName::Vertex}, .schedulers = kNotByPieces, .when = kFreeVisits}}),
       Setting(
-          "order", "HOW", "in which a node processes its vertices",
+          "order", "HOW", "order in which a node processes its vertices",
           chosen_from<&O::run, &R::vertex, &E::order>(kOrders), kRun, {},
           {{.engines = {EngineName::Vertex}, .schedulers = kNotByPieces, .when = kFittingOrder}}),
       Setting("service", "WHO",
-              "what handles a node's messages while its program computes: a service thread, or "
+              "which thread handles a node's messages during computation: a service thread, or "
               "(inline) the compute threads, between batches",
               chosen_from<&O::run, &R::service>(kServices), kRun,
-              "auto: thread where a core is free for it", kVertex),
+              "auto: thread if a core is free for it", kVertex),
       Setting("replicate", "", "fill the caches before the first iteration",
               on_off<&O::run, &R::vertex, &E::replicate>(), kRun, {},
-              {{.engines = {EngineName::Vertex}, .when = kLateCaches}}, Told::Always),
+              {{.engines = {EngineName::Vertex}, .when = kLateCaches}}, ReportRole::Always),
       Setting("collocate", "",
               "the node that computes a vertex is its home; false: another node is",
               on_off<&O::run, &R::optimizations, &Optimizations::collocation>(), kRun, {},
               {{.engines = {EngineName::Vertex}, .when = kOwnHomes}}),
-      Setting("aggregate", "", "messages to one node share a frame",
+      Setting("aggregate", "", "combine messages to one node into a frame",
               on_off<&O::run, &R::optimizations, &Optimizations::aggregation>(), kRun, {}, kVertex),
-      Setting("flatten", "", "equal requests, and repeated invalidations, merge",
+      Setting("flatten", "", "merge equal requests and repeated invalidations",
               on_off<&O::run, &R::optimizations, &Optimizations::flattening>(), kRun, {}, kVertex),
-      Setting(
-          "cache", "N",
-          "copies of other nodes' values a node keeps, as a number or as 10% of what it reads from "
-          "them",
-          {.read = read_cache}, kRun | kReplay, "all that it reads", kVertex),
+      Setting("cache", "N",
+              "bound on a node's copies of other nodes' values: a number, or 10% of the values it "
+              "reads from them",
+              {.read = read_cache}, kRun | kReplay, "all values it reads", kVertex),
       Setting("eviction", "WHICH",
-              "the copy that a full cache evicts: lru, the one read longest ago, or clock, one not "
-              "read recently",
+              "copy that a full cache evicts: lru, the least recently read, or clock, one not read "
+              "recently",
               chosen_from<&O::run, &R::vertex, &E::cache, &CacheBound::eviction>(kEvictions),
               kRun | kReplay, {}, {{.engines = {EngineName::Vertex}, .when = kBoundedCache}}),
   };
@@ -176,50 +175,52 @@ std::vector<Setting> vertex_settings() {
 std::vector<Setting> pie_settings() {
   return {
       Setting("workers", "M", "pie: fragments, each a virtual worker",
-              within<&O::run, &R::fragments, &F::workers>(1, kMaxParts), kRun, "one a thread",
+              within<&O::run, &R::fragments, &F::workers>(1, kMaxParts), kRun, "one per thread",
               kPie),
-      Setting("cut", "WHICH", "pie: whether vertices are dealt out, or arcs",
-              chosen_from<&O::run, &R::fragments, &F::cut>(kCuts), kRun, {}, kPie, Told::Always),
+      Setting("cut", "WHICH", "pie: assign vertices (edge cut) or arcs (vertex cut) to fragments",
+              chosen_from<&O::run, &R::fragments, &F::cut>(kCuts), kRun, {}, kPie,
+              ReportRole::Always),
       Setting("predictor", "HOW",
               "pie: how AAP predicts round times: mean, or forest[:FILE], trained on a log of "
               "earlier rounds",
               {.read = read_predictor, .show = show_predictor}, kRun, {},
-              {{.engines = {EngineName::Pie}, .schedulers = {Scheduler::Aap}}}, Told::Always),
+              {{.engines = {EngineName::Pie}, .schedulers = {Scheduler::Aap}}}, ReportRole::Always),
       Setting("round-log", "FILE",
-              "pie: write what each round was given and took, for --predictor forest:FILE",
-              text<&O::run, &R::round_log>(), kRun, {}, kPie, Told::Never),
+              "pie: write features and time of each round, for --predictor forest:FILE",
+              text<&O::run, &R::round_log>(), kRun, {}, kPie, ReportRole::Never),
       Setting("hops", "D",
-              "pie: hops behind an edge cut of which a fragment keeps copies of the lists",
+              "pie: number of hops beyond an edge cut whose adjacency lists a fragment copies",
               within<&O::run, &R::fragments, &F::hops>(0, 1000), kRun, {},
-              {{.engines = {EngineName::Pie}, .when = kEdgeCut}}, Told::Always),
+              {{.engines = {EngineName::Pie}, .when = kEdgeCut}}, ReportRole::Always),
   };
 }
 
 std::vector<Setting> program_settings() {
   return {
-      Setting("source", "VERTEX", "where paths begin, by its name in the input",
-              text<&O::run, &R::source>(), kRun, "the first",
+      Setting("source", "VERTEX", "source of the paths, by its name in the input",
+              text<&O::run, &R::source>(), kRun, "the first vertex",
               {{.programs = {"bfs", "paths", "shortest-path-counts", "sssp"}}}),
-      Setting("damping", "D", "pagerank: the share that follows arcs",
+      Setting("damping", "D", "pagerank: damping factor, the share of rank that follows arcs",
               within<&O::run, &R::program, &P::damping>(0, 0.9999), kRun, {},
-              {{.programs = {"pagerank"}}}, Told::Always),
-      Setting("rate", "R", "cf: how far one rating moves factors",
-              within<&O::run, &R::program, &P::rate>(1e-6, 1), kRun, {}, kCf, Told::Always),
-      Setting("regulariser", "LAMBDA", "cf: what factors pay for being large",
-              within<&O::run, &R::program, &P::regulariser>(0, 10), kRun, {}, kCf, Told::Always),
-      Setting(
-          "rhs", "FILE",
-          "heat and wave: the right side, as `vertex value` lines (0 elsewhere), a value a line, "
-          "or a Matrix Market column",
-          text<&O::run, &R::rhs>(), kRun, "1 for a matrix; a heated cell in 16 for a grid", kCells),
-      Setting("start", "FILE", "heat and wave: values to begin with, as --rhs",
+              {{.programs = {"pagerank"}}}, ReportRole::Always),
+      Setting("rate", "R", "cf: learning rate", within<&O::run, &R::program, &P::rate>(1e-6, 1),
+              kRun, {}, kCf, ReportRole::Always),
+      Setting("regulariser", "LAMBDA", "cf: weight of the L2 penalty on factors",
+              within<&O::run, &R::program, &P::regulariser>(0, 10), kRun, {}, kCf,
+              ReportRole::Always),
+      Setting("rhs", "FILE",
+              "heat and wave: the right-hand side, as `vertex value` lines (0 elsewhere), one "
+              "value per line, or a Matrix Market column",
+              text<&O::run, &R::rhs>(), kRun, "1 for a matrix; one heated cell in 16 for a grid",
+              kCells),
+      Setting("start", "FILE", "heat and wave: initial values, in the formats of --rhs",
               text<&O::run, &R::start>(), kRun, "0", kCells),
       Setting("fixed", "FILE", "heat and wave: cells that keep a value, as `vertex value` lines",
               text<&O::run, &R::fixed>(), kRun, "none", kCells),
       Setting(
           "tolerance", "T",
-          "a change by at most this share of the values' size is no change; where there is none, a "
-          "run ends",
+          "convergence: the run ends when no value changes by more than this share of the values' "
+          "size",
           within<&O::run, &R::program, &P::tolerance>(0, 1), kRun,
           "1e-8; pie 1e-9; piece 1e-13; heat and wave 1e-9; jacobi none",
           {{.programs = {"heat", "pagerank", "wave"},
@@ -228,9 +229,9 @@ std::vector<Setting> program_settings() {
            {.programs = {"pagerank"}, .engines = {EngineName::Pie}},
            {.programs = {"jacobi", "pagerank"}, .engines = {EngineName::Piece}, .when = kOpenEnd}}),
       Setting("patience", "N",
-              "iterations in a row without progress after which a run is given up, with exit code "
-              "5; one is progress if it changes "
-              "fewer values than any before, or moves them by less",
+              "number of successive iterations without progress after which a run stops with exit "
+              "code 5; an iteration makes progress if it changes fewer values than all earlier "
+              "ones, or changes them less",
               within<&O::run, &R::vertex, &E::patience>(1, 1'000'000'000), kRun,
               "100000; cdlp 1000",
               {{.programs = {"cdlp", "heat", "pagerank", "wave"},
@@ -241,39 +242,39 @@ std::vector<Setting> program_settings() {
               on_off<&O::run, &R::program, &P::ldbc>(), kRun, {},
               {{.programs = {"bfs", "cc", "cdlp", "lcc", "pagerank", "sssp"},
                 .engines = {EngineName::Vertex, EngineName::Pie}}},
-              Told::Always),
+              ReportRole::Always),
   };
 }
 
-std::vector<Setting> outcome_settings() {
+std::vector<Setting> result_settings() {
   return {
-      Setting("verify", "", "hold the result against a sequential oracle",
+      Setting("verify", "", "compare the result with a sequential oracle",
               on_off<&O::run, &R::verify>(), kRun, "on up to a million arcs"),
-      Setting("cost", "", "time a tuned single-thread program beside it",
-              on_off<&O::run, &R::cost>(), kRun, {},
+      Setting("cost", "", "also time a tuned single-thread program", on_off<&O::run, &R::cost>(),
+              kRun, {},
               {{.programs = {"bfs", "cc", "cdlp", "lcc", "pagerank", "paths",
                              "shortest-path-counts", "sssp"},
                 .engines = {EngineName::Vertex, EngineName::Pie}}}),
-      Setting("top", "K", "show so many vertices, those with the greatest values first",
+      Setting("top", "K", "print the K vertices with the greatest values",
               within<&O::run, &R::top>(0, 1'000'000), kRun, {},
               {{.programs = {"bfs", "degree", "heat", "lcc", "pagerank", "paths",
                              "shortest-path-counts", "sssp", "wave"}}},
-              Told::Never),
-      Setting(
-          "out-parts", "",
-          "each process writes the values of its own vertices: into FILE-00000-of-00004.txt and so "
-          "on where --out says FILE.txt",
-          on_off<&O::run, &R::out_parts>(), kRun, {},
-          {{.programs = {"bfs", "cc", "cdlp", "coloring", "degree", "pagerank", "paths",
-                         "shortest-path-counts", "sssp"},
-            .engines = {EngineName::Vertex},
-            .fabrics = {Fabric::Ofi, Fabric::Mpi},
-            .when = kValuesOfMany}},
-          Told::Never),
-      Setting("report", "FILE", "write everything the run tells of itself, as JSON",
-              text<&O::run, &R::report>(), kRun, {}, {}, Told::Never),
-      Setting("trace", "FILE", "write who did what when, for chrome://tracing or Perfetto",
-              text<&O::run, &R::trace>(), kRun, {}, {}, Told::Never),
+              ReportRole::Never),
+      Setting("out-parts", "",
+              "each process writes the values of its vertices; with --out FILE.txt, to "
+              "FILE-00000-of-00004.txt and so on",
+              on_off<&O::run, &R::out_parts>(), kRun, {},
+              {{.programs = {"bfs", "cc", "cdlp", "coloring", "degree", "pagerank", "paths",
+                             "shortest-path-counts", "sssp"},
+                .engines = {EngineName::Vertex},
+                .fabrics = {Fabric::Ofi, Fabric::Mpi},
+                .when = kValuesOfMany}},
+              ReportRole::Never),
+      Setting("report", "FILE", "write a report of the run, as JSON", text<&O::run, &R::report>(),
+              kRun, {}, {}, ReportRole::Never),
+      Setting("trace", "FILE",
+              "write the activity of every node over time, for chrome://tracing or Perfetto",
+              text<&O::run, &R::trace>(), kRun, {}, {}, ReportRole::Never),
   };
 }
 
@@ -282,14 +283,14 @@ std::vector<Setting> outcome_settings() {
 std::vector<Setting> run_settings() {
   std::vector<Setting> all = engine_settings();
   for (auto more : {vertex_settings(), pie_settings(), program_settings(), snapshot_settings(),
-                    outcome_settings(), simulation_settings()})
+                    result_settings(), simulation_settings()})
     all.insert(all.end(), more.begin(), more.end());
   return all;
 }
 
 namespace {
 
-// The settings of how a graph is read or drawn, as rows of the one table.
+// Settings of reading and generating graphs.
 constexpr Choices<Duplicates, 2> kDuplicates = {
     {{"keep", Duplicates::Keep}, {"merge", Duplicates::Merge}}};
 constexpr Choices<MergeWeights, 5> kMergeWeights = {{{"sum", MergeWeights::Sum},
@@ -302,7 +303,7 @@ constexpr Choices<SelfLoops, 2> kSelfLoops = {
 constexpr Choices<Weights, 3> kWeights = {
     {{"file", Weights::File}, {"none", Weights::None}, {"random", Weights::Random}}};
 
-constexpr double kLargestWeight = 9007199254740992.0;  // 2^53: whole numbers are exact up to here
+constexpr double kLargestWeight = 9007199254740992.0;  // 2^53: integers are exact up to here
 
 Status read_delimiter(Options& o, std::string_view value) {
   if (value == "tab" || value == "\\t") value = "\t";
@@ -311,7 +312,7 @@ Status read_delimiter(Options& o, std::string_view value) {
                     static_cast<unsigned char>(value[0]) < 0x80;
   if (!fits) {
     return fail(
-        input_error("", format("'{}' is not one character that can stand between columns", value),
+        input_error("", format("'{}' is not a single character that can separate columns", value),
                     "give one such as ',' or ';', or tab or space"));
   }
   o.load.delimiter = value[0];
@@ -328,41 +329,42 @@ std::vector<Setting> load_settings() {
   return {
       Setting("format", "NAME", "the input's format",
               format_of<&O::load, &L::format>(readable_formats()), kLoad, "detected", kFromFile),
-      Setting("directed", "", "take edges as arcs", on_off<&O::directed>(), kLoad,
-              "as the file says, else directed", kOnGraph),
-      Setting("undirected", "", "take each edge both ways", on_off<&O::undirected>(), kLoad,
-              "as the file says, else directed", kOnGraph),
+      Setting("directed", "", "each edge is one arc", on_off<&O::directed>(), kLoad,
+              "as the file declares, else directed", kOnGraph),
+      Setting("undirected", "", "each edge is two arcs, one in each direction",
+              on_off<&O::undirected>(), kLoad, "as the file declares, else directed", kOnGraph),
       Setting("symmetrize", "", "add every arc's reverse; the graph becomes undirected",
               on_off<&O::load, &L::symmetrize>(), kLoad, {}, kOnGraph),
       Setting("duplicates", "WHAT", "parallel edges: keep or merge them",
               chosen_from<&O::load, &L::duplicates>(kDuplicates), kLoad,
               "keep; an error in Matrix Market", kOnGraph),
-      Setting("merge-weights", "HOW", "the weight of a merged edge",
+      Setting("merge-weights", "HOW", "weight of a merged edge",
               chosen_from<&O::load, &L::merge_weights>(kMergeWeights), kLoad, {},
               {{.on_graph = true, .when = kMerged}}),
       Setting("self-loops", "WHAT", "edges from a vertex to itself: keep or drop them",
               chosen_from<&O::load, &L::self_loops>(kSelfLoops), kLoad, {}, kOnGraph),
-      Setting("weights", "WHICH", "the file's, none, or whole numbers drawn by the seed",
+      Setting("weights", "WHICH", "weights of the file, none, or random integers",
               chosen_from<&O::load, &L::weights>(kWeights), kLoad, {}, kOnGraph),
-      Setting("weight-low", "W", "the least random weight",
+      Setting("weight-low", "W", "smallest random weight",
               within<&O::load, &L::weight_low>(-kLargestWeight, kLargestWeight), kLoad, {},
               kWithRandomWeights),
-      Setting("weight-high", "W", "the greatest random weight",
+      Setting("weight-high", "W", "greatest random weight",
               within<&O::load, &L::weight_high>(-kLargestWeight, kLargestWeight), kLoad, {},
               kWithRandomWeights),
       Setting("columns", "A,B[,W]",
-              "CSV: which columns hold an edge's ends and its weight, by title or by place from 1",
-              text<&O::load, &L::columns>(), kLoad, "by their titles, else the first", kFromFile),
-      Setting("delimiter", "CHAR", "CSV: what stands between columns: one character, tab or space",
+              "CSV: columns of an edge's endpoints and weight, by title or by number from 1",
+              text<&O::load, &L::columns>(), kLoad, "by their titles, else the first columns",
+              kFromFile),
+      Setting("delimiter", "CHAR", "CSV: separator of columns: one character, tab or space",
               {.read = read_delimiter}, kLoad, "detected", kFromFile),
-      Setting("header", "", "CSV: the first row holds titles", on_off<&O::load, &L::header>(),
+      Setting("header", "", "CSV: the first row contains titles", on_off<&O::load, &L::header>(),
               kLoad, "detected", kFromFile),
   };
 }
 
 namespace {
 
-// The settings of dividing a graph, as rows of the one table.
+// Settings of partitioning.
 constexpr Choices<BalanceBy, 2> kBalance = {
     {{"vertices", BalanceBy::Vertices}, {"arcs", BalanceBy::Arcs}}};
 
@@ -383,17 +385,18 @@ using D = PartitionOptions;
 std::vector<Setting> partition_settings() {
   return {
       Setting("partition", "HOW",
-              "how vertices are dealt out: a method's name, or a file with an owner a line "
+              "method that assigns vertices to parts, or a file with one owner per line "
               "(file:PATH, or a path)",
               {.choices = method_names(), .read = read_method}, kPartition, "auto", kOnGraph),
-      Setting("balance", "WHAT", "what parts are to have the same amount of",
+      Setting("balance", "WHAT", "quantity that is balanced over parts",
               chosen_from<&O::partition, &D::balance>(kBalance), kPartition, {},
               {{.on_graph = true, .when = kBalanced}}),
-      Setting("edge-weights", "", "METIS: cut little weight rather than few edges",
+      Setting("edge-weights", "",
+              "METIS: minimize the cut weight instead of the number of cut edges",
               on_off<&O::partition, &D::edge_weights>(), kPartition, {},
               {{.on_graph = true, .when = kByMetis}}),
-      Setting("tries", "N", "METIS: runs of which the best is kept",
-              within<&O::partition, &D::tries>(1, 1000), kPartition, "by size",
+      Setting("tries", "N", "METIS: number of runs; the best is kept",
+              within<&O::partition, &D::tries>(1, 1000), kPartition, "by the graph's size",
               {{.on_graph = true, .when = kByMetis}}),
       Setting("skew", "R", "make the first part R times the median part",
               within<&O::partition, &D::skew>(1, 1e6), kPartition, "none", kOnGraph),
@@ -402,24 +405,24 @@ std::vector<Setting> partition_settings() {
 
 namespace {
 
-// The settings of snapshots and restarts, as rows of the one table.
+// Settings of snapshots and restarts.
 constexpr double kLongest = 1e6;  // seconds
 constexpr std::uint64_t kMostRounds = 1'000'000'000;
 
-/// "10s" or "0.5s" are seconds, "5" is a count of iterations.
+/// "10s" and "0.5s" are seconds, "5" is a number of iterations.
 Status read_every(Options& o, std::string_view v) {
-  SnapshotChoices& told = o.run.snapshots;
+  SnapshotChoices& choices = o.run.snapshots;
   const bool by_time = v.ends_with('s');
   double time = 0;
   std::uint64_t rounds = 0;
   const Status read = by_time ? number(v.substr(0, v.size() - 1), 1e-3, kLongest, time)
                               : number(v, std::uint64_t{1}, kMostRounds, rounds);
   if (!read) {
-    return fail(input_error("", format("'{}' is no time and no count of iterations", v),
+    return fail(input_error("", format("'{}' is neither a time nor a number of iterations", v),
                             "give seconds, as in 10s, or iterations, as in 5"));
   }
-  told.every_seconds = time;
-  told.every_rounds = rounds;
+  choices.every_seconds = time;
+  choices.every_rounds = rounds;
   return {};
 }
 
@@ -430,25 +433,25 @@ using S = SnapshotChoices;
 std::vector<Setting> snapshot_settings() {
   return {
       Setting("snapshot", "FOLDER",
-              "keep what the run has reached there, to go on from with --resume; also on SIGUSR1",
-              text<&O::run, &R::snapshots, &S::folder>(), kRun, {}, {}, Told::Never),
-      Setting(
-          "snapshot-every", "WHEN",
-          "how often: seconds, as 10s, or iterations, as 5; by ticks a tenth of them unless said",
-          {.read = read_every}, kRun, "10s", {{.when = kSnapshots}}),
-      Setting("snapshots-kept", "N", "so many of them, the newest",
+              "folder for snapshots, from which --resume continues; SIGUSR1 requests one",
+              text<&O::run, &R::snapshots, &S::folder>(), kRun, {}, {}, ReportRole::Never),
+      Setting("snapshot-every", "WHEN",
+              "interval between snapshots: seconds, as 10s, or iterations, as 5; runs by ticks: "
+              "ticks, default: a tenth of them",
+              {.read = read_every}, kRun, "10s", {{.when = kSnapshots}}),
+      Setting("snapshots-kept", "N", "number of snapshots that are kept, the newest",
               within<&O::run, &R::snapshots, &S::kept>(1, 1'000'000), kRun, {},
-              {{.when = kSnapshots}}, Told::Never),
+              {{.when = kSnapshots}}, ReportRole::Never),
       Setting("resume", "FOLDER",
-              "go on from the newest snapshot there, or from this one; on as many nodes as there "
-              "are now",
-              text<&O::run, &R::snapshots, &S::resume>(), kRun, {}, {}, Told::Never),
+              "resume from the newest snapshot in the folder, or from this snapshot; the number of "
+              "nodes may differ",
+              text<&O::run, &R::snapshots, &S::resume>(), kRun, {}, {}, ReportRole::Never),
   };
 }
 
 namespace {
 
-// The settings of programs that go by ticks, and of the two engines that run them, as rows of the one table.
+// Settings of simulations and of the tick and piece engines.
 using piece::System;
 
 constexpr Choices<tick::Sync, 5> kSyncs = {{{"barrier", tick::Sync::Barrier},
@@ -488,36 +491,37 @@ const std::vector<AppliesTo> kAsyTick = {
 
 std::vector<Setting> scene_settings() {
   return {
-      Setting("fish", "N", "how many", count<&Scene::fish>(0, kMostThings), kRun, {}, kFish),
-      Setting("informed", "N", "how many are drawn to each goal",
+      Setting("fish", "N", "number of fish", count<&Scene::fish>(0, kMostThings), kRun, {}, kFish),
+      Setting("informed", "N", "number of fish that swim towards each goal",
               count<&Scene::informed>(0, kMostThings), kRun, {}, kFish),
-      Setting("goals", "N", "how many goals there are", count<&Scene::goals>(1, 2), kRun, {},
+      Setting("goals", "N", "number of goals", count<&Scene::goals>(1, 2), kRun, {},
               {{.programs = {"fish"}, .when = kGoals}}),
-      Setting("basin", "WxH", "the size of the waters, in body lengths",
+      Setting("basin", "WxH", "size of the basin, in body lengths",
               width_and_height<&Scene::width, &Scene::height, &O::run, &R::scene>(1e-3, 1e9), kRun,
               {}, kFish),
-      Setting("visibility", "V", "how far one sees", length<&Scene::visibility>(), kRun, {}, kFish),
-      Setting("reach", "R", "how far one swims in a tick", length<&Scene::reach>(), kRun, {},
-              kFish),
+      Setting("visibility", "V", "distance at which fish see each other",
+              length<&Scene::visibility>(), kRun, {}, kFish),
+      Setting("reach", "R", "distance that a fish swims in a tick", length<&Scene::reach>(), kRun,
+              {}, kFish),
       Setting("plate", "WxH", "columns and rows of cells",
               width_and_height<&Scene::columns, &Scene::rows, &O::run, &R::scene>(1, 1'000'000),
               kRun, {}, {{.programs = {"jacobi"}}}),
-      Setting("bodies", "N", "how many", count<&Scene::bodies>(0, kMostThings), kRun, {}, kNBody),
-      Setting("groups", "N", "groups that gather and part again", count<&Scene::groups>(0, 100'000),
-              kRun, {}, kNBody),
+      Setting("bodies", "N", "number of bodies", count<&Scene::bodies>(0, kMostThings), kRun, {},
+              kNBody),
+      Setting("groups", "N", "number of groups that gather and disperse",
+              count<&Scene::groups>(0, 100'000), kRun, {}, kNBody),
       Setting(
-          "box", "WxH", "the size of the box",
+          "box", "WxH", "size of the box",
           width_and_height<&Scene::box_width, &Scene::box_height, &O::run, &R::scene>(1e-3, 1e9),
           kRun, {}, kNBody),
-      Setting("cutoff", "R", "bodies farther apart do not feel each other",
+      Setting("cutoff", "R", "distance beyond which bodies do not attract each other",
               length<&Scene::cutoff>(), kRun, {}, kNBody),
-      Setting(
-          "frames", "FILE",
-          "write where all are at some ticks, or the values of cells after some iterations, for a "
-          "player",
-          text<&O::run, &R::scene, &Scene::frames>(), kRun, {},
-          {{.programs = {"fish", "heat", "nbody", "wave"}}}, Told::Never),
-      Setting("frame-every", "T", "ticks or iterations from one frame to the next",
+      Setting("frames", "FILE",
+              "write positions at some ticks, or cell values after some iterations, for the player "
+              "of leeway compare",
+              text<&O::run, &R::scene, &Scene::frames>(), kRun, {},
+              {{.programs = {"fish", "heat", "nbody", "wave"}}}, ReportRole::Never),
+      Setting("frame-every", "T", "ticks or iterations between frames",
               count<&Scene::frame_every>(1, kMostTicks), kRun, {},
               {{.programs = {"fish", "heat", "nbody", "wave"}, .when = kFilm}}),
   };
@@ -525,49 +529,49 @@ std::vector<Setting> scene_settings() {
 
 std::vector<Setting> tick_settings() {
   return {
-      Setting("sync", "MODE", "how the nodes' ticks are synchronized",
+      Setting("sync", "MODE", "synchronization of the nodes' ticks",
               chosen_from<&O::run, &R::tick, &tick::TickOptions::sync>(kSyncs), kRun, {}, kTick),
       Setting("depth", "D", "ticks stepped ahead of messages",
               within<&O::run, &R::tick, &tick::TickOptions::depth>(0, 1000), kRun, "1; combined 10",
               {{.engines = {EngineName::Tick}, .when = kAhead}}),
-      Setting("every", "K", "messages go every K ticks",
+      Setting("every", "K", "ticks between messages",
               within<&O::run, &R::tick, &tick::TickOptions::every>(0, 1000), kRun, "2",
               kTickReplicas),
-      Setting("replicas", "M", "layers of others' tuples stepped here",
+      Setting("replicas", "M", "layers of other nodes' tuples that are computed redundantly",
               within<&O::run, &R::tick, &tick::TickOptions::replicas>(0, 1000), kRun, "K + 1",
               kTickReplicas),
-      Setting("split", "HOW", "how the basin is divided",
+      Setting("split", "HOW", "division of the basin",
               chosen_from<&O::run, &R::scene, &Scene::quadtree>(kSplits), kRun, {},
               {{.programs = {"fish"}, .engines = {EngineName::Tick}}}),
-      Setting("rebalance", "T", "divide anew every so many ticks; 0: never",
+      Setting("rebalance", "T", "ticks between divisions by load; 0: never",
               within<&O::run, &R::tick, &tick::TickOptions::rebalance>(0, kMostTicks), kRun, {},
               {{.programs = {"fish"}, .engines = {EngineName::Tick}, .when = kByLoad},
-               {.programs = {"pagerank"}, .engines = {EngineName::Tick}, .when = kDealtBySeed}}),
-      Setting("check", "", "catch a program that reads outside its context",
+               {.programs = {"pagerank"}, .engines = {EngineName::Tick}, .when = kDividedBySeed}}),
+      Setting("check", "", "detect programs that read outside their context",
               on_off<&O::run, &R::tick, &tick::TickOptions::check>(), kRun, {}, kTick),
   };
 }
 
 std::vector<Setting> piece_settings() {
   return {
-      Setting("system", "NAME", "which of the four systems",
+      Setting("system", "NAME", "system of the AsyTick paper",
               chosen_from<&O::run, &R::piece, &piece::PieceOptions::system>(kSystems), kRun, {},
-              kPiece, Told::Always),
-      Setting("pieces", "N", "pieces a worker's partition is cut into",
+              kPiece, ReportRole::Always),
+      Setting("pieces", "N", "number of pieces of a worker's partition",
               within<&O::run, &R::asytick, &Asy::pieces>(0, 0xFFFFFFFF), kRun, {},
               {{.engines = {EngineName::Piece}},
                {.engines = {EngineName::Vertex}, .schedulers = {Scheduler::AsyTick}}},
-              Told::Always),
+              ReportRole::Always),
       Setting("alpha", "A", "weight of the distance to the boundary in a piece's priority",
               within<&O::run, &R::asytick, &Asy::alpha>(0, 1), kRun, "0.45", kAsyTick),
       Setting("beta", "B", "weight of the tick; alpha and beta sum to 1",
               within<&O::run, &R::asytick, &Asy::beta>(0, 1), kRun, "0.55", kAsyTick),
-      Setting("piece-order", "HOW", "pieces by priority, or as they become ready",
+      Setting("piece-order", "HOW", "order of pieces: by priority, or as they become ready",
               chosen_from<&O::run, &R::piece, &piece::PieceOptions::scheduler>(kPieceOrders), kRun,
-              {}, kPiece, Told::Always),
-      Setting("balance-every", "T", "ticks from one redistribution of load to the next",
+              {}, kPiece, ReportRole::Always),
+      Setting("balance-every", "T", "ticks between redistributions of load",
               within<&O::run, &R::piece, &piece::PieceOptions::balance_every>(2, 1'000'000), kRun,
-              {}, {{.engines = {EngineName::Piece}, .when = kBalancer}}, Told::Always),
+              {}, {{.engines = {EngineName::Piece}, .when = kBalancer}}, ReportRole::Always),
   };
 }
 

@@ -1,7 +1,7 @@
-// How a setting's text becomes a value of the options, within bounds or from a list of words, and how the value is
-// told again. A row of the table of settings names a type and the member it sets by a path of pointers to members:
-// within<&Options::run, &RunChoices::vertex, &EngineOptions::hops>(0U, 1000U). An error lacks its `where`; the
-// caller knows which file, variable or flag spoke.
+// Types of settings: functions that build parsers and printers for numbers within bounds, words of a list, switches
+// and text. A row of the settings table names the member that it sets by a path of member pointers:
+// within<&Options::run, &RunChoices::vertex, &EngineOptions::hops>(0U, 1000U). Errors have no `where`; the caller
+// knows the file, variable or flag.
 #pragma once
 
 #include <algorithm>
@@ -34,14 +34,14 @@ Status number(std::string_view value, Number low, Number high, Number& into) {
   const auto [end, fault] = std::from_chars(value.data(), value.data() + value.size(), parsed);
   const bool whole = fault == std::errc() && end == value.data() + value.size();
   if (!whole || !(parsed >= low && parsed <= high)) {
-    return fail(input_error("", format("'{}' is not a number it can take", value),
+    return fail(input_error("", format("'{}' is not a valid number", value),
                             format("give one from {} to {}", low, high)));
   }
   into = parsed;
   return {};
 }
 
-/// The member at the end of a path.
+/// The member at the end of a path of member pointers.
 template <auto First, auto... Rest, class Object>
 auto& member(Object& object) {
   if constexpr (sizeof...(Rest) == 0) {
@@ -74,7 +74,7 @@ std::string text_of(const std::optional<T>& value) {
 
 }  // namespace detail
 
-/// What a member holds, if it holds anything.
+/// The type of the member, without std::optional.
 template <auto... Path>
 using HeldBy = typename detail::Held<
     std::remove_reference_t<decltype(member<Path...>(std::declval<Options&>()))>>::Type;
@@ -91,19 +91,20 @@ SettingType within(HeldBy<Path...> low, HeldBy<Path...> high) {
           .show = [](const Options& o) { return detail::text_of(member<Path...>(o)); }};
 }
 
-/// Any text, as it is.
+/// Text, stored unchanged.
 template <auto... Path>
 SettingType text() {
   return {.read = [](Options& o, std::string_view v) -> Status {
             if (v.empty())
-              return fail(input_error("", "it is given nothing", "give a name, or leave it out"));
+              return fail(
+                  input_error("", "the value is empty", "give a name, or leave the setting out"));
             member<Path...>(o) = std::string(v);
             return {};
           },
           .show = [](const Options& o) { return detail::text_of(member<Path...>(o)); }};
 }
 
-/// Words, separated by commas.
+/// A list of words separated by commas.
 template <auto... Path>
 SettingType words_of_list() {
   return {
@@ -124,7 +125,7 @@ SettingType words_of_list() {
       .show = [](const Options& o) { return format("{}", fmt::join(member<Path...>(o), ",")); }};
 }
 
-/// One of a list of words, each with its meaning.
+/// One word of a list, each with a value.
 template <auto... Path, class Enum, std::size_t N>
 SettingType chosen_from(const Choices<Enum, N>& choices) {
   std::vector<std::string_view> names;
@@ -146,7 +147,7 @@ SettingType chosen_from(const Choices<Enum, N>& choices) {
           }};
 }
 
-/// On or off: true, false, or nothing behind a flag.
+/// A switch: true, false, or a flag without a value.
 template <auto... Path>
 SettingType on_off() {
   SettingType type = chosen_from<Path...>(Choices<bool, 2>{{{"true", true}, {"false", false}}});
@@ -154,24 +155,25 @@ SettingType on_off() {
   return type;
 }
 
-/// "WxH", both numbers within bounds; the path to what they are members of.
+/// "WxH", both within bounds; `Path` leads to the struct that contains both members.
 template <auto Width, auto Height, auto... Path>
 SettingType width_and_height(HeldBy<Path..., Width> low, HeldBy<Path..., Width> high) {
-  return {.read = [low, high](Options& o, std::string_view v) -> Status {
-            const std::size_t cross = v.find('x');
-            if (cross == std::string_view::npos) {
-              return fail(input_error("", format("'{}' is no width and height", v), "write WxH"));
-            }
-            LEEWAY_TRY(number(v.substr(0, cross), low, high, member<Path..., Width>(o)));
-            return number(v.substr(cross + 1), low, high, member<Path..., Height>(o));
-          },
-          .show =
-              [](const Options& o) {
-                return format("{}x{}", member<Path..., Width>(o), member<Path..., Height>(o));
-              }};
+  return {
+      .read = [low, high](Options& o, std::string_view v) -> Status {
+        const std::size_t cross = v.find('x');
+        if (cross == std::string_view::npos) {
+          return fail(input_error("", format("'{}' is not a width and a height", v), "write WxH"));
+        }
+        LEEWAY_TRY(number(v.substr(0, cross), low, high, member<Path..., Width>(o)));
+        return number(v.substr(cross + 1), low, high, member<Path..., Height>(o));
+      },
+      .show =
+          [](const Options& o) {
+            return format("{}x{}", member<Path..., Width>(o), member<Path..., Height>(o));
+          }};
 }
 
-/// The name of a format, or of the binary form.
+/// The name of a format, or "binary".
 template <auto... Path>
 SettingType format_of(std::span<const FormatInfo> formats) {
   std::vector<std::string_view> names;
@@ -187,15 +189,15 @@ SettingType format_of(std::span<const FormatInfo> formats) {
           .show = [](const Options& o) { return detail::text_of(member<Path...>(o)); }};
 }
 
-/// The settings of reading and drawing a graph.
+/// Settings of reading and generating a graph.
 [[nodiscard]] std::vector<Setting> load_settings();
-/// Of dividing a graph.
+/// Settings of dividing a graph.
 [[nodiscard]] std::vector<Setting> partition_settings();
-/// Of `leeway run`: what every engine has, the engines on graphs, and their programs.
+/// Settings of `leeway run`, of all engines and programs.
 [[nodiscard]] std::vector<Setting> run_settings();
-/// Of snapshots and restarts.
+/// Settings of snapshots and restarts.
 [[nodiscard]] std::vector<Setting> snapshot_settings();
-/// Of programs that go by ticks, and of the two engines that run them.
+/// Settings of simulations and of the tick and piece engines.
 [[nodiscard]] std::vector<Setting> simulation_settings();
 
 }  // namespace leeway::cli

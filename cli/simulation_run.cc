@@ -1,5 +1,5 @@
-// A run by ticks from its scene to its files, under the tick engine or the piece engine: what both do around their own
-// stepping.
+// A simulation from its scene to its output files, on the tick or the piece engine: the steps that both engines
+// share, and the programs of each engine.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -38,45 +38,45 @@
 
 namespace leeway::cli {
 
-/// One run under way.
+/// One simulation run.
 struct SimulationJob {
   const Options& options;
   const DecidedRun& decided;
   const ClusterOptions& cluster;
-  bool first = true;  ///< of the nodes: the one that speaks
-  Instant begun{};    ///< the command
+  bool first = true;  ///< node 0, which prints and writes
+  Instant begun{};    ///< start of the command
   RunOutputs outputs;
-  PartitionOptions partition;  ///< settled once there is a graph
+  PartitionOptions partition;  ///< final once the graph is open
   bool gave_up = false;
-  snapshot::Counts snapshot_counts;  ///< once the run is over
+  snapshot::Counts snapshot_counts;  ///< final once the run is over
 
   static Result<SimulationJob> open(const Invocation& invocation, const DecidedRun& decided,
                                     const ClusterOptions& cluster);
-  /// Whether this process needs the scene's first state, to tell its hash.
+  /// True if this process needs the scene's initial state in order to compute its hash.
   [[nodiscard]] bool names_scene() const;
-  /// `used`: what the engine was told, the rest is added.
+  /// `used`: the engine's part of the configuration; the remaining entries are added.
   [[nodiscard]] Report report(Configuration used) const;
-  /// Snapshots of this run, of whose ticks `span` is told what is left. `what`: is run, but for engine and program.
+  /// Opens snapshots of this run and sets `span` to the remaining ticks. `what`: identity without engine and program.
   [[nodiscard]] Result<std::unique_ptr<TickSnapshots>> snapshots(snapshot::Identity what,
                                                                  TickInterval& span) const;
-  /// Of a graph: opened, and its division settled. `load`: the seconds that opening took.
+  /// Opens the run's graph and chooses its division. `load`: receives the seconds it took.
   Result<RunGraph> open_graph(double& load);
-  /// Writes everything, and shows it.
+  /// Writes all outputs and prints the summary.
   Status finish(Report& report, const RunResults& results);
-  /// Once it is finished.
+  /// Valid after `finish`.
   [[nodiscard]] int exit_code() const { return exit_code_of(gave_up, options, snapshot_counts); }
 };
 
-/// The result is not what the oracle says.
+/// The error of a result that differs from the sequential program's.
 [[nodiscard]] Error differs(const std::string& what);
 
-/// What a snapshot of a run on the scene is of.
+/// The identity of a snapshot of a run on the scene.
 template <class Thing>
 [[nodiscard]] snapshot::Identity identity_of(const Scene<Thing>& scene) {
   return {.graph = scene.identity, .graph_hash = scene.hash, .vertices = scene.count};
 }
 
-/// At the first node, after the last tick, `last`: checks and delivers.
+/// On node 0, after the final tick `last`: verifies the result and writes the outputs.
 template <class Thing>
 Status conclude(SimulationJob& job, Scene<Thing> scene, std::span<const Thing> things,
                 const Pictures<Thing>& pictures, std::uint32_t last, Report& report) {
@@ -88,10 +88,10 @@ Status conclude(SimulationJob& job, Scene<Thing> scene, std::span<const Thing> t
     const auto [ours, other] =
         std::mismatch(things.begin(), things.end(), expected.begin(), expected.end());
     if (ours != things.end() || other != expected.end()) {
-      return fail(differs(format("number {} of {} is another, where there should be {}",
-                                 ours - things.begin(), things.size(), expected.size())));
+      return fail(differs(format("item {} of {} differs, of {} expected", ours - things.begin(),
+                                 things.size(), expected.size())));
     }
-    report.verified = "all bits are those of the sequential program";
+    report.verified = "bitwise equal to the sequential program's result";
   }
   RunResults results{.values = scene.table(things)};
   if (scene.film) results.film = [&] { return scene.film(things, pictures); };
@@ -152,14 +152,14 @@ Status SimulationJob::finish(Report& report, const RunResults& results) {
 Error differs(const std::string& what) {
   return Error{ErrorKind::Environment, "--verify",
                format("the result differs from the sequential program's: {}", what),
-               "report this, with the command"};
+               "report this bug, with the command"};
 }
 
 namespace {
 
-// `leeway run PROGRAM --engine tick`: the shipped programs of the tick engine, from settings to files.
+// `leeway run PROGRAM --engine tick`.
 constexpr std::uint32_t kTicks = 100;
-constexpr std::uint32_t kRankTicks = 180;  // 0.85 to this power is below 1e-12
+constexpr std::uint32_t kRankTicks = 180;  // 0.85^180 is below 1e-12
 constexpr double kRankTolerance = 1e-12;
 
 }  // namespace
@@ -178,14 +178,14 @@ tick::TickOptions tick_options(const Options& options, const ClusterOptions& clu
 
 namespace {
 
-/// What a tuple takes of a process: two versions of it, and at the end, at node 0, the whole state as messages
-/// and put together.
+/// Bytes per tuple in a process: two versions, and at the end, on node 0, the complete state both as messages and
+/// assembled.
 std::uint64_t bytes_of(std::size_t tuple, const ClusterOptions& cluster) {
-  const std::uint64_t versions = cluster.job == nullptr ? 2 : 0;  // elsewhere only a part's
+  const std::uint64_t versions = cluster.job == nullptr ? 2 : 0;  // otherwise only a part
   return (versions + 2) * tuple;
 }
 
-/// The ticks of a run, which may go on from a snapshot, and its snapshots.
+/// The ticks of a run that may resume from a snapshot, and its snapshots.
 struct TickStretch {
   tick::TickOptions ticks;
   tick::Tick last{0};
@@ -202,7 +202,7 @@ Result<TickStretch> stretch_of(const SimulationJob& job, snapshot::Identity what
   return stretch;
 }
 
-/// States under way go into snapshots, where any are taken.
+/// Hands states to the snapshots, if any are taken.
 template <class Ends>
 void keep_in(TickSnapshots& snapshots, Ends& ends) {
   if (!snapshots.takes()) return;
@@ -212,7 +212,7 @@ void keep_in(TickSnapshots& snapshots, Ends& ends) {
   };
 }
 
-/// The state to begin with, which `first` keeps, and where states under way go.
+/// The initial state, stored in `first`, and the receiver of states for snapshots.
 template <class State>
 Result<tick::TickEnds<State>> ends_of(TickSnapshots& snapshots, const typename State::Query& all,
                                       State& first) {
@@ -225,8 +225,8 @@ Result<tick::TickEnds<State>> ends_of(TickSnapshots& snapshots, const typename S
   return ends;
 }
 
-/// What every program's report has. `whole`: what it took from the call to the result, whose part before the
-/// first step and after the last is the set-up; virtual time leaves that untold.
+/// The report of a tick run. `whole`: time from the call to the result; what exceeds the ticks is the set-up phase.
+/// Virtual time has no set-up phase.
 template <class State>
 Report report_of(SimulationJob& job, TickStretch& stretch, std::uint64_t tuples,
                  tick::TickRun<State>& run, Duration whole) {
@@ -246,7 +246,8 @@ Report report_of(SimulationJob& job, TickStretch& stretch, std::uint64_t tuples,
   return report;
 }
 
-/// Steps a scene from its first state or a snapshot's, and delivers. `things_of`: a view of a result's things, by id.
+/// Steps a scene from its initial state or a snapshot, and writes the outputs. `things_of`: a view of a state's
+/// things, by id.
 template <class Thing, class State, class Run, class ThingsOf>
 Status step_scene(SimulationJob& job, Scene<Thing> scene, const typename State::Query& all,
                   Run&& run_it, ThingsOf&& things_of) {
@@ -268,15 +269,16 @@ Status step_scene(SimulationJob& job, Scene<Thing> scene, const typename State::
 }
 
 Status run_fish_school(SimulationJob& job) {
-  const SceneChoices& told = job.options.run.scene;
+  const SceneChoices& choices = job.options.run.scene;
   const tick::FishSettings settings{
       .model = fish_model(job.options),
-      .count = told.fish,
-      .informed = told.informed,
-      .goals = told.goals,
+      .count = choices.fish,
+      .informed = choices.informed,
+      .goals = choices.goals,
       .seed = job.options.load.seed,
-      .partition = told.quadtree ? tick::FishPartition::Quadtree : tick::FishPartition::Grid};
-  LEEWAY_TRY(admit_memory("--fish", "fish", told.fish, bytes_of(sizeof(scene::Fish), job.cluster)));
+      .partition = choices.quadtree ? tick::FishPartition::Quadtree : tick::FishPartition::Grid};
+  LEEWAY_TRY(
+      admit_memory("--fish", "fish", choices.fish, bytes_of(sizeof(scene::Fish), job.cluster)));
   return step_scene<scene::Fish, tick::FishTable>(
       job, fish_scene(job.options, job.names_scene()), Box::everywhere(),
       [&](const tick::TickOptions& ticks, const tick::FishEnds& ends) {
@@ -313,7 +315,7 @@ Status verify_ranks(const Graph& graph, double damping, std::uint32_t ticks,
   return {};
 }
 
-/// Ranks to begin with, whose labels are made only when the run has its graph.
+/// Initial ranks; their labels are created when the run has its graph.
 Result<tick::PageRankEnds> rank_ends(TickSnapshots& snapshots, const Graph& graph,
                                      std::optional<std::vector<double>>& from) {
   tick::PageRankEnds ends{.first = snapshots.first()};
@@ -372,7 +374,7 @@ Result<int> run_tick(const Invocation& invocation, const DecidedRun& run,
       {{"fish", run_fish_school}, {"jacobi", run_heat_plate}, {"pagerank", run_ranks}}};
   const auto found = std::find_if(kPrograms.begin(), kPrograms.end(),
                                   [&](const auto& each) { return each.first == run.name(); });
-  LEEWAY_CHECK(found != kPrograms.end(), run.name());  // the list of programs says it has it
+  LEEWAY_CHECK(found != kPrograms.end(), run.name());  // guaranteed by decide_run
   LEEWAY_ASSIGN(SimulationJob job, SimulationJob::open(invocation, run, cluster));
   LEEWAY_TRY(found->second(job));
   return job.exit_code();
@@ -380,11 +382,10 @@ Result<int> run_tick(const Invocation& invocation, const DecidedRun& run,
 
 namespace {
 
-// `leeway run PROGRAM --engine piece`: the shipped programs of the piece engine, from settings to
-// files.
-constexpr std::uint32_t kMostTicks = 100'000;  // of what comes to rest by itself
-constexpr std::uint32_t kTicksBetweenSnapshots =
-    10;  // where it is not known how many there will be
+// `leeway run PROGRAM --engine piece`.
+constexpr std::uint32_t kMostTicks = 100'000;  // limit for runs that end by convergence
+/// For runs whose number of ticks is not known in advance.
+constexpr std::uint32_t kTicksBetweenSnapshots = 10;
 
 piece::PieceOptions engine_of(const Options& options, const ClusterOptions& cluster) {
   piece::PieceOptions engine = options.run.piece;
@@ -397,28 +398,28 @@ piece::PieceOptions engine_of(const Options& options, const ClusterOptions& clus
   return engine;
 }
 
-/// How it is stepped, and a run that may go on from a snapshot and may take some.
+/// The options of a run that may resume from a snapshot and take snapshots.
 template <class Thing>
 struct KeptRun {
   piece::PieceOptions engine;
-  bool may_rest = false;  ///< the program has a Termination() of its own
+  bool may_converge = false;  ///< the program has a termination condition
   std::unique_ptr<TickSnapshots> snapshots = {};
-  std::vector<Thing> from = {};  ///< where it goes on from a snapshot
+  std::vector<Thing> from = {};  ///< state of the snapshot, if resumed
   piece::PieceEnds<Thing> ends = {};
 
-  /// The tick that the run has come to, those before a restart counted.
+  /// The last tick, including the ticks before a restart.
   [[nodiscard]] std::uint32_t last(const Report& report) const {
     return snapshots->first().value() + static_cast<std::uint32_t>(report.iterations);
   }
 };
 
-/// `type`: of a thing, as a snapshot calls it.
+/// `type`: the element type recorded in snapshots.
 template <class Thing>
 Status keep_run(const SimulationJob& job, snapshot::Identity what, std::string_view type,
                 KeptRun<Thing>& kept) {
   static_assert(std::is_trivially_copyable_v<Thing>);
   TickInterval span{.ticks = kept.engine.ticks,
-                    .every_unsaid = kept.may_rest ? kTicksBetweenSnapshots : 0,
+                    .default_every = kept.may_converge ? kTicksBetweenSnapshots : 0,
                     .synchronization = piece::system_name(kept.engine.system),
                     .thing_bytes = sizeof(Thing),
                     .thing_type = type};
@@ -448,16 +449,16 @@ Report report_of(SimulationJob& job, KeptRun<Thing>& kept, const piece::PieceRec
       {{"threads", std::to_string(engine.threads)},
        {"alpha", format("{}", engine.alpha)},
        {"beta", format("{}", engine.beta)},
-       {"iterations", record.terminated ? "until it rests" : std::to_string(record.ticks)}});
-  if (kept.may_rest) report.converged = record.terminated;
-  report.gave_up = job.gave_up = kept.may_rest && !record.terminated && !job.options.iterations;
+       {"iterations", record.terminated ? "until convergence" : std::to_string(record.ticks)}});
+  if (kept.may_converge) report.converged = record.terminated;
+  report.gave_up = job.gave_up = kept.may_converge && !record.terminated && !job.options.iterations;
   add_piece_run(record, objects, report);
   kept.snapshots->end(report);
   job.snapshot_counts = kept.snapshots->counts();
   return report;
 }
 
-/// `step`, watched: the pieces are made before the first tick, which takes time where there are many.
+/// Calls `step` with a progress line: many pieces take time to create before the first tick.
 template <class Step>
 auto watched(const SimulationJob& job, Step&& step) {
   Watch watch(job.options);
@@ -465,7 +466,8 @@ auto watched(const SimulationJob& job, Step&& step) {
   return step();
 }
 
-/// Steps a scene of things that move, and delivers. `things`: those of the engine's own job, which has them meanwhile.
+/// Steps a scene of moving things and writes the outputs. `things`: the member of the engine's job that holds them
+/// during the run.
 template <class Thing, class Run>
 Status step_moving(SimulationJob& job, Scene<Thing> scene, std::vector<Thing>& things,
                    Run&& run_it) {
@@ -516,8 +518,8 @@ Status run_plate(SimulationJob& job) {
                                .tolerance = job.options.run.program.tolerance.value_or(0),
                                .measure = measured_every(job.options, kept.engine.ticks)};
   LEEWAY_TRY(admit_memory("--plate", "cells", plate.plate.cells(), 4 * sizeof(double)));
-  kept.may_rest = plate.tolerance > 0;
-  if (kept.may_rest) kept.engine.ticks = kMostTicks;
+  kept.may_converge = plate.tolerance > 0;
+  if (kept.may_converge) kept.engine.ticks = kMostTicks;
   Scene<double> scene = plate_scene(job.options, job.names_scene());
   snapshot::Identity what = identity_of(scene);
   what.settings = {{"tolerance", format("{}", plate.tolerance)}};
@@ -554,10 +556,10 @@ Status run_ranks_in_pieces(SimulationJob& job) {
                            .pieces = options.run.asytick.pieces};
   if (options.iterations) ranks.what.tolerance = 0;
   const double tolerance = tolerance_of(ranks);
-  KeptRun<double> kept{.engine = engine_of(options, job.cluster), .may_rest = tolerance > 0};
-  if (kept.may_rest) kept.engine.ticks = kMostTicks;
-  const AsyTickChoices& told = options.run.asytick;
-  if (!told.alpha && !told.beta) {  // D(P) of a graph cannot be told (AsyTick §4.2.2)
+  KeptRun<double> kept{.engine = engine_of(options, job.cluster), .may_converge = tolerance > 0};
+  if (kept.may_converge) kept.engine.ticks = kMostTicks;
+  const AsyTickChoices& choices = options.run.asytick;
+  if (!choices.alpha && !choices.beta) {  // D(P) is undefined for graphs (AsyTick §4.2.2)
     kept.engine.alpha = 0;
     kept.engine.beta = 1;
   }
@@ -577,7 +579,7 @@ Status run_ranks_in_pieces(SimulationJob& job) {
   report.input.hash = what.graph_hash;
   report.input.arcs = what.arcs;
   report.phases.load = load;
-  if (kept.may_rest && verifies_cells(options, graph.arc_count(), report.iterations))
+  if (kept.may_converge && verifies_cells(options, graph.arc_count(), report.iterations))
     LEEWAY_TRY(verify_ranks(graph, damping, tolerance, run.ranks, report));
   return job.finish(report, {.values = ranks_table(graph, run.ranks), .top = options.run.top});
 }
@@ -594,7 +596,7 @@ Result<int> run_piece(const Invocation& invocation, const DecidedRun& run,
        {"jacobi", run_plate}}};
   const auto found = std::find_if(kPrograms.begin(), kPrograms.end(),
                                   [&](const auto& each) { return each.first == run.name(); });
-  LEEWAY_CHECK(found != kPrograms.end(), run.name());  // the list of programs says it has it
+  LEEWAY_CHECK(found != kPrograms.end(), run.name());  // guaranteed by decide_run
   LEEWAY_TRY(piece::admit_options(engine_of(invocation.options, cluster)));
   LEEWAY_ASSIGN(SimulationJob job, SimulationJob::open(invocation, run, cluster));
   LEEWAY_TRY(found->second(job));

@@ -37,7 +37,7 @@ static_assert(std::atomic<std::uint32_t>::is_always_lock_free);
 
 void count_request(int) { ++requests; }
 
-/// Those of a configuration that decide what comes out.
+/// The settings that determine the result.
 constexpr std::array<std::string_view, 9> kDecisive = {
     "source", "damping", "tolerance", "rate", "regulariser", "rhs", "fixed", "ldbc", "iterations"};
 
@@ -52,14 +52,14 @@ snapshot::Identity identity_of(const Configuration& used, const ReportInput& inp
   job.arcs = input.arcs;
   for (const auto& [name, value] : used) {
     if (std::find(kDecisive.begin(), kDecisive.end(), name) == kDecisive.end()) continue;
-    // The same vertex may be named, or be the first.
+    // The first vertex may be the default or be given by name.
     job.settings.emplace_back(
         name, name == "source" ? std::to_string(plan.settings.source.value()) : value);
   }
-  // It tells the ratings that train from those that test.
+  // The seed separates training from test ratings.
   if (job.program == "cf")
     job.settings.emplace_back("seed", std::to_string(plan.options.cluster.seed));
-  // So many iterations give what they give under one schedule only; a descent's passes are another descent anyway.
+  // The state after N iterations depends on the schedule. The passes of a descent depend on timing anyway.
   if (plan.options.engine.iterations && job.program != "cf")
     job.settings.emplace_back("scheduler", scheduler_name(plan.options.engine.scheduler));
   return job;
@@ -80,8 +80,8 @@ int exit_code_of(bool gave_up, const Options& options, const snapshot::Counts& c
   if (gave_up) return kGaveUp;
   if (counts.failed == 0) return 0;
   log_error(
-      "{}: {} snapshot parts could not be written (the first warning says why); the result is "
-      "complete. Make room, or name another folder for --snapshot",
+      "{}: {} snapshot parts could not be written (the first warning states the reason); the "
+      "result is complete. Make room, or name another folder for --snapshot",
       options.run.snapshots.folder, counts.failed);
   return kSnapshotsLost;
 }
@@ -108,28 +108,28 @@ Status check_folder(const std::string& folder, const snapshot::Identity& job, bo
   if (!there || snapshot::check_same_job(*there, job, folder)) return {};
   return fail(input_error(
       folder, format("it holds snapshots of another job, {} on {}", there->program, there->graph),
-      "give another folder, or --force to let them go"));
+      "give another folder, or --force to replace them"));
 }
 
 Result<std::shared_ptr<const snapshot::Source>> open_resumed(const std::string& path,
                                                              const snapshot::Identity& job,
-                                                             bool says) {
+                                                             bool logs) {
   LEEWAY_ASSIGN(snapshot::Source source, snapshot::Source::open_for(path, job));
-  if (says) {
-    log_info("going on from {}, after {} iterations", source.path(), source.manifest().progress);
+  if (logs) {
+    log_info("resuming from {}, after {} iterations", source.path(), source.manifest().progress);
     for (const snapshot::Salvage& held : source.salvaged())
-      log_info("and from what {} nodes held in {}", held.nodes().size(), held.path());
+      log_info("and from the state of {} nodes in {}", held.nodes().size(), held.path());
   }
   return std::make_shared<const snapshot::Source>(std::move(source));
 }
 
-snapshot::SnapshotPlan plan_of(const SnapshotChoices& told, snapshot::Identity job, Fabric fabric,
-                               const snapshot::Source* resumed) {
+snapshot::SnapshotPlan plan_of(const SnapshotChoices& choices, snapshot::Identity job,
+                               Fabric fabric, const snapshot::Source* resumed) {
   snapshot::SnapshotPlan plan;
-  plan.folder = told.folder;
-  plan.every_seconds = told.every_seconds;
-  plan.every_rounds = told.every_rounds;
-  plan.kept = told.kept;
+  plan.folder = choices.folder;
+  plan.every_seconds = choices.every_seconds;
+  plan.every_rounds = choices.every_rounds;
+  plan.kept = choices.kept;
   plan.of.job = std::move(job);
   plan.of.fabric = fabric_name(fabric);
   if (resumed != nullptr) {
@@ -141,18 +141,18 @@ snapshot::SnapshotPlan plan_of(const SnapshotChoices& told, snapshot::Identity j
 
 Status plan_snapshots(const Options& options, const Configuration& used, const ReportInput& input,
                       Plan& plan) {
-  const SnapshotChoices& told = options.run.snapshots;
+  const SnapshotChoices& choices = options.run.snapshots;
   if (!uses_snapshots(options)) return {};
   const snapshot::Identity job = identity_of(used, input, plan);
   const ClusterOptions& cluster = plan.options.cluster;
   const bool first = cluster.job == nullptr || cluster.job->self() == NodeId(0);
-  if (!told.resume.empty()) {
-    LEEWAY_ASSIGN(plan.options.resume, open_resumed(told.resume, job, first));
+  if (!choices.resume.empty()) {
+    LEEWAY_ASSIGN(plan.options.resume, open_resumed(choices.resume, job, first));
   }
-  if (told.folder.empty()) return {};
-  LEEWAY_TRY(check_folder(told.folder, job, options.force));
+  if (choices.folder.empty()) return {};
+  LEEWAY_TRY(check_folder(choices.folder, job, options.force));
   auto how = std::make_shared<snapshot::SnapshotPlan>(
-      plan_of(told, job, cluster.fabric, plan.options.resume.get()));
+      plan_of(choices, job, cluster.fabric, plan.options.resume.get()));
   how->of.scheduler = scheduler_name(plan.options.engine.scheduler);
   how->of.consistency = cluster.policy.name;
   how->requests = watch_requests(options);
@@ -180,8 +180,8 @@ void add_snapshots(const snapshot::SnapshotPlan* plan, const snapshot::Source* r
                counts.taken, format_bytes(static_cast<double>(counts.bytes)),
                milliseconds(counts.written_ns) / taken, milliseconds(counts.longest_ns),
                (counts.failed > 0 ? format("; {} parts could not be written", counts.failed) : "") +
-                   (counts.skipped > 0 ? format("; {} parts were skipped, for the one before was "
-                                                "still being written",
+                   (counts.skipped > 0 ? format("; {} parts were skipped, because the previous one "
+                                                "was still being written",
                                                 counts.skipped)
                                        : "")),
         std::move(json).text());
@@ -203,30 +203,29 @@ void add_snapshots(const snapshot::SnapshotPlan* plan, const snapshot::Source* r
                                : format("; restarts {}, {:.2f} s of work lost in all",
                                         resumed->restarts(), resumed->lost_seconds());
   report.own.json_text(
-      "resumed", "went on from",
+      "resumed", "resumed from",
       (resumed->has_snapshot() ? format("{}, {} iterations and {:.2f} s into the run",
                                         resumed->path(), from.progress, from.seconds)
                                : "no snapshot") +
-          lost + (held == 0 ? "" : format("; what {} nodes held since", held)),
+          lost + (held == 0 ? "" : format("; and the later state of {} nodes", held)),
       std::move(json).text());
 }
 
 namespace {
 
-constexpr std::uint32_t kUnsaid = 10;  ///< snapshots of a run where nobody says how often
+constexpr std::uint32_t kDefaultSnapshots = 10;  ///< snapshots of a run without --snapshot-every
 
-/// Every so many ticks: all nodes must know them beforehand.
+/// Ticks between snapshots. All nodes must know the ticks of snapshots in advance.
 Result<std::uint32_t> interval(const Options& options, const TickInterval& span) {
-  const std::uint64_t told = options.run.snapshots.every_rounds;
-  if (told == 0 && find_said(options, "snapshot-every") != nullptr) {
-    return fail(input_error("--snapshot-every",
-                            "a run by ticks takes snapshots at ticks that are known beforehand",
-                            "give a count of ticks, as in 50"));
+  const std::uint64_t given = options.run.snapshots.every_rounds;
+  if (given == 0 && find_given(options, "snapshot-every") != nullptr) {
+    return fail(input_error("--snapshot-every", "a run by ticks needs an interval in ticks",
+                            "give a number of ticks, as in 50"));
   }
-  const std::uint64_t unsaid =
-      span.every_unsaid > 0 ? span.every_unsaid : std::max(1U, span.ticks / kUnsaid);
+  const std::uint64_t by_default =
+      span.default_every > 0 ? span.default_every : std::max(1U, span.ticks / kDefaultSnapshots);
   return static_cast<std::uint32_t>(
-      std::min<std::uint64_t>(told == 0 ? unsaid : told, tick::Tick::none().value() - 1));
+      std::min<std::uint64_t>(given == 0 ? by_default : given, tick::Tick::none().value() - 1));
 }
 
 }  // namespace
@@ -235,20 +234,20 @@ Result<std::unique_ptr<TickSnapshots>> TickSnapshots::open(const Options& option
                                                            snapshot::Identity job,
                                                            const ClusterOptions& cluster,
                                                            TickInterval& span) {
-  const SnapshotChoices& told = options.run.snapshots;
+  const SnapshotChoices& choices = options.run.snapshots;
   std::unique_ptr<TickSnapshots> snapshots(new TickSnapshots);
   snapshots->thing_bytes_ = span.thing_bytes;
   LEEWAY_ASSIGN(const std::uint32_t every, interval(options, span));
   const bool first = cluster.job == nullptr || cluster.job->self() == NodeId(0);
-  if (!told.resume.empty()) LEEWAY_TRY(snapshots->go_on(told.resume, job, first, span));
-  if (told.folder.empty()) return snapshots;
-  LEEWAY_TRY(check_folder(told.folder, job, options.force));
+  if (!choices.resume.empty()) LEEWAY_TRY(snapshots->resume_from(choices.resume, job, first, span));
+  if (choices.folder.empty()) return snapshots;
+  LEEWAY_TRY(check_folder(choices.folder, job, options.force));
   span.every = every;
-  (void)watch_requests(options);  // its ticks are fixed: there is none to take at once
+  (void)watch_requests(options);  // installs the handler; the ticks of snapshots are fixed
   if (!first) return snapshots;
-  snapshots->plan_ = plan_of(told, std::move(job), cluster.fabric, snapshots->source_.get());
+  snapshots->plan_ = plan_of(choices, std::move(job), cluster.fabric, snapshots->source_.get());
   snapshots->plan_.every_seconds = 0;
-  snapshots->plan_.every_rounds = 1;  // each that the engine hands over
+  snapshots->plan_.every_rounds = 1;  // every state that the engine hands over
   snapshot::Manifest& of = snapshots->plan_.of;
   of.scheduler = span.synchronization;
   of.consistency = "ticks";
@@ -260,9 +259,9 @@ Result<std::unique_ptr<TickSnapshots>> TickSnapshots::open(const Options& option
   return snapshots;
 }
 
-Status TickSnapshots::go_on(const std::string& path, const snapshot::Identity& job, bool says,
-                            TickInterval& span) {
-  LEEWAY_ASSIGN(source_, open_resumed(path, job, says));
+Status TickSnapshots::resume_from(const std::string& path, const snapshot::Identity& job, bool logs,
+                                  TickInterval& span) {
+  LEEWAY_ASSIGN(source_, open_resumed(path, job, logs));
   const snapshot::Manifest& manifest = source_->manifest();
   if (manifest.progress > span.ticks) {
     return fail(input_error(
@@ -294,8 +293,8 @@ Result<std::vector<std::byte>> TickSnapshots::saved_state(const TickInterval& sp
 }
 
 Error TickSnapshots::unreadable() const {
-  return input_error(source_->path(), "it holds no state of this program",
-                     "give what --snapshot wrote");
+  return input_error(source_->path(), "it contains no state of this program",
+                     "give a snapshot written by --snapshot");
 }
 
 void TickSnapshots::keep(tick::Tick tick, std::span<const std::byte> state) {
@@ -303,7 +302,7 @@ void TickSnapshots::keep(tick::Tick tick, std::span<const std::byte> state) {
   const Instant began = clock_.now();
   if (!recorder_->should_request(began, rounds)) return;
   snapshot::Part* const part = recorder_->blank();
-  LEEWAY_CHECK(part != nullptr);  // it wants one only once the last is written
+  LEEWAY_CHECK(part != nullptr);  // `should_request` is true only after the last part is written
   const std::uint64_t things = thing_bytes_ > 0 ? state.size() / thing_bytes_ : 0;
   part->shape({.part = 0,
                .parts = 1,
@@ -327,13 +326,13 @@ void TickSnapshots::end(Report& report) {
   }
   add_snapshots(recorder_ ? &plan_ : nullptr, source_.get(), counts_, report);
   if (!start_) return;
-  report.own.count("first_tick", "goes on from tick", start_->tick.value());
+  report.own.count("first_tick", "resumed from tick", start_->tick.value());
   report.own.count("last_tick", "to tick", start_->tick.value() + report.iterations);
 }
 
 namespace {
 
-// `leeway snapshot`: what a snapshot is of, whether it is whole, and what the answer was so far. Needs no job.
+// `leeway snapshot`: shows, verifies and prints snapshots without a job.
 std::string time_text(std::int64_t taken) {
   const std::time_t time = taken;
   std::tm parts{};
@@ -372,7 +371,8 @@ Result<int> show_info(const std::string& path, bool json) {
   return 0;
 }
 
-/// Of one snapshot, or of all in a folder, each on a line. The exit code is that of an input error if one is not whole.
+/// Verifies one snapshot, or all in a folder, one line each. Returns the exit code of an Input error if one is
+/// damaged.
 Result<int> verify(const std::string& path) {
   std::vector<std::string> paths;
   if (const auto numbers = snapshot::numbers_in(path); numbers) {
@@ -422,7 +422,7 @@ Result<ProgramValues> rows_in(const snapshot::Source& source) {
   LEEWAY_TRY(source.each_part([&](const snapshot::Part& part) -> Status {
     const std::size_t size = part.result_size();
     if (size != values.row * sizeof(float))
-      return fail(snapshot::damaged(source.path(), "its values have another size than it says"));
+      return fail(snapshot::damaged(source.path(), "its values do not have the declared size"));
     for (std::size_t i = 0; i < part.header().entries; ++i) {
       const std::size_t at = std::size_t{part.vertices()[i]} * values.row;
       std::memcpy(&values.rows[at], part.results().data() + i * size, size);
@@ -432,7 +432,7 @@ Result<ProgramValues> rows_in(const snapshot::Source& source) {
   return values;
 }
 
-/// The results of all vertices, as the program's own run would have them.
+/// The values of all vertices, in the form that the program's run returns.
 Result<ProgramValues> values_in(const snapshot::Source& source) {
   const snapshot::Manifest& manifest = source.manifest();
   const std::string& type = manifest.result_type;
@@ -447,7 +447,7 @@ Result<ProgramValues> values_in(const snapshot::Source& source) {
   std::vector<std::uint64_t> counts(real ? 0 : manifest.job.vertices);
   LEEWAY_TRY(source.each_part([&](const snapshot::Part& part) -> Status {
     if (part.result_size() != size)
-      return fail(snapshot::damaged(source.path(), "its values have another size than it says"));
+      return fail(snapshot::damaged(source.path(), "its values do not have the declared size"));
     for (std::size_t i = 0; i < part.header().entries; ++i) {
       const std::byte* const at = part.results().data() + i * size;
       const std::uint32_t vertex = part.vertices()[i];
@@ -485,7 +485,7 @@ Result<int> show_values(const std::string& path, const std::string& graph, const
     LEEWAY_ASSIGN(named, open_graph(graph, options));
     if (named.vertex_count() != job.vertices) {
       return fail(input_error(graph, format("it is not the snapshot's graph, {}", job.graph),
-                              "name that, or none: then vertices are numbered from 0"));
+                              "name that graph, or none to number vertices from 0"));
     }
     names = &named.names();
   }
@@ -517,7 +517,7 @@ Result<int> run_snapshot(const Invocation& invocation) {
   if (action == "info") return show_info(path, options.json);
   if (action == "verify") return verify(path);
   if (action == "values") return show_values(path, graph, options);
-  return fail(input_error("leeway snapshot", format("'{}' is nothing to do with one", action),
+  return fail(input_error("leeway snapshot", format("unknown action '{}'", action),
                           did_you_mean(action, kActions)));
 }
 

@@ -1,4 +1,5 @@
-// What `leeway run` does about snapshots: which job they are of, the one to go on from, and SIGUSR1.
+// Snapshots in `leeway run`: the identity of a job, the snapshot to resume from, requests by SIGUSR1, snapshots of
+// runs by ticks, and their entries in a report.
 #pragma once
 
 #include <atomic>
@@ -22,95 +23,95 @@
 
 namespace leeway::cli {
 
-/// Whether a run needs its graph's hash before it begins.
+/// True if the run takes snapshots or resumes from one, and therefore needs its graph's hash first.
 [[nodiscard]] bool uses_snapshots(const Options& options);
 
-/// Before any work: an error where --snapshot names a folder that cannot be written to.
+/// Returns an error, before any work, if the folder of --snapshot cannot be written.
 Status check_snapshot_folder(const Options& options);
 
-/// Puts into `plan` where snapshots go, and the one to go on from, which is read and checked as a whole. An Input error
-/// where that is of another job.
+/// Stores the snapshot schedule and the snapshot to resume from in `plan`. Reads and checks that snapshot completely.
+/// Returns an Input error if it belongs to another job.
 Status plan_snapshots(const Options& options, const Configuration& used, const ReportInput& input,
                       Plan& plan);
 
-/// How often somebody has asked for a snapshot by SIGUSR1, which ends no process that has called this. Null where
-/// signals are not the command's, but those of a program it runs in.
+/// The number of SIGUSR1 signals received, each a request for a snapshot. Installs the handler; the signal then no
+/// longer ends the process. Null if the command runs inside another program, which owns its signals.
 [[nodiscard]] const std::atomic<std::uint32_t>* watch_requests(const Options& options);
 
-/// An Input error where the folder's snapshots are of another job, which this one's would push out, and nobody has
-/// said --force.
+/// Returns an Input error if the folder contains snapshots of another job, which this job would delete, unless
+/// `force` is set.
 Status check_folder(const std::string& folder, const snapshot::Identity& job, bool force);
 
-/// The snapshot to go on from. An Input error where it is of another job. `says`: in the log.
+/// Opens the snapshot to resume from. Returns an Input error if it belongs to another job. `logs`: log the progress
+/// it holds.
 Result<std::shared_ptr<const snapshot::Source>> open_resumed(const std::string& path,
                                                              const snapshot::Identity& job,
-                                                             bool says);
+                                                             bool logs);
 
-/// Where snapshots go, how often, and what they will tell of this run of `job`, which goes on from `resumed`, or
-/// begins at the beginning. The schedule and the memory are the engine's to name.
-[[nodiscard]] snapshot::SnapshotPlan plan_of(const SnapshotChoices& told, snapshot::Identity job,
+/// The snapshot schedule of a run of `job`, which resumes from `resumed` (null: it starts from the beginning). The
+/// engine adds scheduler and consistency.
+[[nodiscard]] snapshot::SnapshotPlan plan_of(const SnapshotChoices& choices, snapshot::Identity job,
                                              Fabric fabric, const snapshot::Source* resumed);
 
-/// Adds what a run tells of its snapshots, and of the one it went on from; null: there are none, or it began at the
-/// beginning.
+/// Adds the snapshots taken and the snapshot resumed from to the report; either may be null.
 void add_snapshots(const snapshot::SnapshotPlan* taken, const snapshot::Source* resumed,
                    const snapshot::Counts& counts, Report& report);
-/// The exit code of a run whose outputs are written. kSnapshotsLost, with an error in the log, if snapshots that the user
-/// asked for could not be written.
+/// Exit code of a run whose outputs are written: kSnapshotsLost, with an error in the log, if a requested snapshot
+/// could not be written.
 [[nodiscard]] int exit_code_of(bool gave_up, const Options& options,
                                const snapshot::Counts& counts);
 inline void add_snapshots(const ProgramOptions& options, const RunRecord& record, Report& report) {
   add_snapshots(options.snapshots.get(), options.resume.get(), record.snapshots(), report);
 }
 
-// Snapshots of a run by ticks, under the tick engine or the piece engine: node 0, which has the whole state at ticks that
-// are known beforehand, writes it as the one part. Going on from one means stepping the ticks that are left.
-
-/// What a run by ticks says of itself, and is told.
+/// The ticks of a run and the interval of its snapshots.
 struct TickInterval {
-  std::uint32_t ticks = 0;  ///< to be stepped: in all, then those that are left
-  std::uint32_t every = 0;  ///< told: how often a state is to be kept; 0: never
-  /// Ticks between two where nobody says how often; 0: a tenth of all.
-  std::uint32_t every_unsaid = 0;
+  std::uint32_t ticks = 0;  ///< total ticks; after `open`: remaining ticks
+  std::uint32_t every = 0;  ///< set by `open`: ticks between snapshots; 0: none
+  /// Default interval in ticks; 0: a tenth of all ticks.
+  std::uint32_t default_every = 0;
   std::string_view synchronization;
-  /// Of each of the things that the state consists of, so many as the job has vertices; 0: it is one whole.
+  /// Bytes of one object of the state, which has one object per vertex of the job; 0: the state is a single block.
   std::uint32_t thing_bytes = 0;
   std::string_view thing_type = "bytes";
 };
 
+/// Snapshots of a run by ticks, on the tick or piece engine. Node 0 has the complete state at ticks that all nodes
+/// know in advance, and writes it as the only part. Resuming means executing the remaining ticks.
 class TickSnapshots {
  public:
-  /// What a snapshot holds: a state, and the tick it is of.
+  /// A state and its tick.
   struct Start {
     tick::Tick tick{0};
     std::vector<std::byte> state;
   };
 
-  /// Reads the snapshot to go on from, if there is one, of whose ticks `span` is told what is left; takes on node 0
-  /// the folder to write to. An Input error where the snapshot is of another job or none are left.
+  /// Reads the snapshot to resume from, if any, and reduces `span.ticks` to the remaining ticks; node 0 opens the
+  /// folder for new snapshots. Returns an Input error if the snapshot belongs to another job or is beyond the last
+  /// tick.
   static Result<std::unique_ptr<TickSnapshots>> open(const Options& options, snapshot::Identity job,
                                                      const ClusterOptions& cluster,
                                                      TickInterval& span);
 
   [[nodiscard]] const std::optional<Start>& start() const { return start_; }
   [[nodiscard]] tick::Tick first() const { return start_ ? start_->tick : tick::Tick(0); }
-  /// For a start that is no state of the program.
+  /// The error of a snapshot that does not contain a state of this program.
   [[nodiscard]] Error unreadable() const;
-  /// Whether states are to be kept here.
+  /// True if this node writes snapshots.
   [[nodiscard]] bool takes() const { return recorder_.has_value(); }
-  /// Not where the one before it is still being written.
+  /// Skips the snapshot if the previous one is still being written.
   void keep(tick::Tick tick, std::span<const std::byte> state);
 
-  /// After the run: the last one is whole or gone; then what a report says of them.
+  /// Waits until the last snapshot is written or abandoned, then adds all of them to the report.
   void end(Report& report);
-  /// After `end`.
+  /// Valid after `end`.
   [[nodiscard]] const snapshot::Counts& counts() const { return counts_; }
 
  private:
   TickSnapshots() = default;
-  /// `says`: in the log.
-  Status go_on(const std::string& path, const snapshot::Identity& job, bool says,
-               TickInterval& span);
+  /// `logs`: log the progress of the snapshot.
+  Status resume_from(const std::string& path, const snapshot::Identity& job, bool logs,
+                     TickInterval& span);
   Result<std::vector<std::byte>> saved_state(const TickInterval& span) const;
 
   std::shared_ptr<const snapshot::Source> source_;

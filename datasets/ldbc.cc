@@ -33,26 +33,26 @@ struct PropertyLine {
 
 template <class Number>
 Status take_number(const PropertyLine& line, std::string_view expected, Number least, Number most,
-                   std::optional<LdbcSaid<Number>>& into) {
+                   std::optional<LdbcEntry<Number>>& into) {
   Number value{};
   const char* const end = line.value.data() + line.value.size();
   const auto [at, fault] = std::from_chars(line.value.data(), end, value);
   if (fault != std::errc{} || at != end || !(value >= least && value <= most))
     return fail(line.invalid_value(expected));
-  into = LdbcSaid<Number>{value, line.number};
+  into = LdbcEntry<Number>{value, line.number};
   return {};
 }
 
-Status take_text(const PropertyLine& line, std::optional<LdbcSaid<std::string>>& into) {
+Status take_text(const PropertyLine& line, std::optional<LdbcEntry<std::string>>& into) {
   if (line.value.empty()) return fail(line.invalid_value("name"));
-  into = LdbcSaid<std::string>{std::string(line.value), line.number};
+  into = LdbcEntry<std::string>{std::string(line.value), line.number};
   return {};
 }
 
-Status take_yes(const PropertyLine& line, std::optional<LdbcSaid<bool>>& into) {
+Status take_yes(const PropertyLine& line, std::optional<LdbcEntry<bool>>& into) {
   if (line.value != "true" && line.value != "false")
     return fail(line.invalid_value("truth value (true or false)"));
-  into = LdbcSaid<bool>{line.value == "true", line.number};
+  into = LdbcEntry<bool>{line.value == "true", line.number};
   return {};
 }
 
@@ -214,7 +214,7 @@ Result<fs::path> part_file(const fs::path& stem, std::string_view suffix) {
 
 /// A file of the graph: the one that the properties name, else the stem with this suffix.
 Result<fs::path> part_of(const fs::path& stem, std::string_view suffix,
-                         const std::optional<LdbcSaid<std::string>>& named,
+                         const std::optional<LdbcEntry<std::string>>& named,
                          const LdbcProperties& properties) {
   if (!named) return part_file(stem, suffix);
   const fs::path path = stem.parent_path() / named->value;
@@ -246,7 +246,7 @@ Result<std::vector<std::uint64_t>> read_vertices(const fs::path& path, const Loa
 
 /// Compares the counts in the properties file, if any, with the counts of vertices and edges read.
 Status check_counts(const LdbcProperties& properties, std::uint64_t vertices, std::uint64_t edges) {
-  const auto check = [&](const std::optional<LdbcSaid<std::uint64_t>>& count,
+  const auto check = [&](const std::optional<LdbcEntry<std::uint64_t>>& count,
                          std::string_view of_what, std::uint64_t found) -> Status {
     if (!count || count->value == found) return {};
     return fail(input_error(

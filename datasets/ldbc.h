@@ -13,19 +13,19 @@ namespace leeway {
 
 /// A value of the properties file, with its line number.
 template <class T>
-struct LdbcSaid {
+struct LdbcEntry {
   T value{};
   std::uint64_t line = 0;
 };
 
 struct LdbcProperties {
   std::filesystem::path path;  ///< empty: there is no such file
-  std::optional<LdbcSaid<std::string>> vertex_file, edge_file;
-  std::optional<LdbcSaid<std::uint64_t>> vertices, edges;  ///< meta.*
-  std::optional<LdbcSaid<bool>> directed;
-  std::optional<LdbcSaid<std::uint64_t>> pr_iterations, cdlp_iterations;
-  std::optional<LdbcSaid<double>> pr_damping;
-  std::optional<LdbcSaid<std::string>> bfs_source, sssp_source;
+  std::optional<LdbcEntry<std::string>> vertex_file, edge_file;
+  std::optional<LdbcEntry<std::uint64_t>> vertices, edges;  ///< meta.*
+  std::optional<LdbcEntry<bool>> directed;
+  std::optional<LdbcEntry<std::uint64_t>> pr_iterations, cdlp_iterations;
+  std::optional<LdbcEntry<double>> pr_damping;
+  std::optional<LdbcEntry<std::string>> bfs_source, sssp_source;
 
   /// "FILE:LINE", for messages.
   [[nodiscard]] std::string at(std::uint64_t line) const;

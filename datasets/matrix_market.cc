@@ -569,7 +569,7 @@ Result<std::optional<ListedShare>> read_once(const InputFile& file, const LoadOp
   LEEWAY_ASSIGN(share.blocks, parse_entries(input, header, options));
   share.rows = total_rows(share.blocks);
   share.bytes = input.bytes_read();
-  if (options.share.whole()) LEEWAY_TRY(check_said(share, share.rows, 0));
+  if (options.share.whole()) LEEWAY_TRY(check_declared_counts(share, share.rows, 0));
   const bool coordinates = header.storage == Storage::Coordinate;
   if (coordinates && header.symmetry != Symmetry::General) {
     LEEWAY_ASSIGN(share.above_line, find_halves(share.blocks, input, share.below));

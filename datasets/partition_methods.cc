@@ -166,7 +166,7 @@ std::uint64_t block_cut(const Graph& graph, const Partition& ranges) {
 
 }  // namespace
 
-std::optional<PartitionMethod> method_said(const PartitionOptions& options) {
+std::optional<PartitionMethod> specified_method(const PartitionOptions& options) {
   if (options.method != PartitionMethod::Auto) return options.method;
   if (options.edge_weights || options.tries > 0 || !options.vertex_weights.empty())
     return PartitionMethod::Metis;
@@ -185,7 +185,7 @@ PartitionMethod choose_method(const CutFacts& facts) {
 }
 
 PartitionMethod method_for(const Graph& graph, const PartitionOptions& options) {
-  if (const auto specified = method_said(options)) return *specified;
+  if (const auto specified = specified_method(options)) return *specified;
   CutFacts facts{
       .vertices = graph.vertex_count(), .arcs = graph.arc_count(), .parts = options.parts};
   if (facts.parts > 1 && facts.arcs > kArcsForMetis) {
@@ -399,7 +399,7 @@ Result<Partition> random(const Graph& graph, const PartitionOptions& options) {
   const std::size_t count = graph.vertex_count();
   VertexId vertex(0);
   for (PartId& owner : owners.mutable_span()) {
-    owner = dealt_part(vertex, count, options.parts, options.seed);
+    owner = assigned_part(vertex, count, options.parts, options.seed);
     vertex = vertex.next();
   }
   return Partition{options.parts, std::move(owners)};
@@ -414,7 +414,8 @@ PartId hashed_part(VertexId vertex, std::uint32_t parts, std::uint64_t seed) {
   return PartId(static_cast<std::uint32_t>(partitioners::Wide{mixed} * parts >> 64));
 }
 
-PartId dealt_part(VertexId vertex, std::uint64_t count, std::uint32_t parts, std::uint64_t seed) {
+PartId assigned_part(VertexId vertex, std::uint64_t count, std::uint32_t parts,
+                     std::uint64_t seed) {
   // A Feistel network of four rounds permutes the numbers below a power of four. Cycle walking (repeating until the result
   // is below `count`) restricts it to a permutation of [0, count). At least a quarter of the numbers are below `count`, so
   // few repetitions are needed.

@@ -89,7 +89,7 @@ inline constexpr std::uint64_t kArcsForMetis = 10'000;
 
 /// The method that `options` specify: also METIS if they set an option that only METIS supports. Nothing if the choice is
 /// automatic.
-[[nodiscard]] std::optional<PartitionMethod> method_said(const PartitionOptions& options);
+[[nodiscard]] std::optional<PartitionMethod> specified_method(const PartitionOptions& options);
 
 /// Returns Metis, Block or Ldg.
 [[nodiscard]] PartitionMethod choose_method(const CutFacts& facts);

@@ -157,7 +157,7 @@ Result<std::optional<ListedShare>> read_once(const InputFile& file, const LoadOp
   const WeightKind kind = annotated_kind(header.note, weight_kind_of(share.blocks));
   share.weight_kind = keep ? kind : WeightKind::None;
   // Report a wrong number of edges before an implausible number of vertices.
-  if (options.share.whole()) LEEWAY_TRY(check_said(share, share.rows, 0));
+  if (options.share.whole()) LEEWAY_TRY(check_declared_counts(share, share.rows, 0));
   LEEWAY_TRY(check_vertex_count(header.vertices, share.bytes, share.declared_at));
   LEEWAY_TRY(annotate_shape(header.note, header.vertices, share.declared_at, share.shape));
   return share;

@@ -273,7 +273,7 @@ class JesterParser {
 }  // namespace
 
 Result<ListedGraph> read_ratings(const InputFile& file, const LoadOptions& options) {
-  if (options.speaks_of_csv()) return read_rated_rows(file, options);
+  if (options.has_csv_options()) return read_rated_rows(file, options);
   bool needs_words = false;
   auto graph = read_ratings_once(file, options, false, needs_words);
   return needs_words ? read_ratings_once(file, options, true, needs_words) : std::move(graph);

@@ -32,7 +32,7 @@ Result<VertexNames> number_ends(ListedShare& share, unsigned threads) {
 
 }  // namespace
 
-Status check_said(const ListedShare& share, std::uint64_t rows, std::uint64_t vertices) {
+Status check_declared_counts(const ListedShare& share, std::uint64_t rows, std::uint64_t vertices) {
   if (share.declared_edges && *share.declared_edges != rows)
     return fail(
         count_mismatch(share.declared_at, share.declared_unit, *share.declared_edges, rows));
@@ -47,7 +47,7 @@ Result<ListedGraph> number_share(ListedShare share, unsigned threads) {
   graph.shape = std::move(share.shape);
   graph.shape.vertex_count = names.count();
   graph.shape.names = std::move(names);
-  LEEWAY_TRY(check_said(share, share.rows, graph.shape.vertex_count));
+  LEEWAY_TRY(check_declared_counts(share, share.rows, graph.shape.vertex_count));
   if (share.left)
     graph.shape.left_count =
         static_cast<std::uint32_t>(std::min<std::uint64_t>(*share.left, graph.shape.vertex_count));
@@ -260,13 +260,13 @@ Result<const Format*> format_called(const std::string& name) {
 
 Result<const Format*> find_format(const InputFile& file, const LoadOptions& options) {
   const std::string named = options.format.value_or("csv");
-  if (options.speaks_of_csv() && named != "csv" && named != "ratings") {
+  if (options.has_csv_options() && named != "csv" && named != "ratings") {
     return fail(input_error("--columns, --delimiter, --header",
                             format("the format {} has no columns to choose", *options.format),
                             "leave them out, or give --format csv or ratings"));
   }
   if (options.format) return format_called(*options.format);
-  if (options.speaks_of_csv()) return format_called("csv");
+  if (options.has_csv_options()) return format_called("csv");
   // LDBC graphs are recognized only by name: the path may be a stem without a file, and a file of edges may be empty.
   if (names_ldbc_graph(file.path)) return format_called("ldbc");
   LEEWAY_ASSIGN(auto source, file.open());

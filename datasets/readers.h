@@ -73,7 +73,7 @@ Error both_halves(const std::string& where);
 [[nodiscard]] bool leaves_graph(const LoadOptions& options);
 
 /// Compares the counts that the header declares with the totals over all shares.
-Status check_said(const ListedShare& share, std::uint64_t rows, std::uint64_t vertices);
+Status check_declared_counts(const ListedShare& share, std::uint64_t rows, std::uint64_t vertices);
 
 /// Numbers the vertices of a file that was read as a single share.
 Result<ListedGraph> number_share(ListedShare share, unsigned threads);

@@ -612,6 +612,6 @@ Result<std::vector<std::string>> read_hosts(const std::string& path) {
 
 Result<LaunchEnd> launch(const LaunchOptions& options) { return Launch(options).run(); }
 
-int launch_told() { return end_signal; }
+int launch_end_signal() { return end_signal; }
 
 }  // namespace leeway

@@ -90,6 +90,6 @@ struct LaunchEnd {
 /// from now on.
 Result<LaunchEnd> launch(const LaunchOptions& options);
 /// The signal that requested the end of `launch`; 0: none.
-[[nodiscard]] int launch_told();
+[[nodiscard]] int launch_end_signal();
 
 }  // namespace leeway

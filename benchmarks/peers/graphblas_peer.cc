@@ -1,8 +1,7 @@
-// PageRank, distances and components in the language of linear algebra, after the algorithms that
-// GraphBLAS' own authors publish for the GAP benchmark: pull with (plus, second), delta-stepping with
-// (min, plus) on light and heavy arcs apart, and FastSV. On one thread, as all in this company.
+// GraphBLAS, with the algorithms that its authors publish for the GAP benchmark: pull with (plus, second),
+// delta-stepping with (min, plus) on separate light and heavy arcs, and FastSV. Single-threaded, like all contenders.
 
-extern "C" {  // the header of this version leaves that to its reader
+extern "C" {  // this version's header lacks it
 #include <GraphBLAS.h>
 }
 
@@ -29,7 +28,7 @@ class Owned {
   Owned(const Owned&) = delete;
   Owned& operator=(const Owned&) = delete;
   T* out() { return &object_; }
-  operator T() const { return object_; }  // NOLINT: stands for it in every call
+  operator T() const { return object_; }  // NOLINT: converts implicitly in calls
 
  private:
   T object_ = nullptr;
@@ -63,8 +62,8 @@ class GraphBlas final : public Peer {
 
   GrB_Index count_;
   double delta_ = 1;
-  Matrix incoming_;  // row v: the sources of v's arcs
-  Matrix joined_;    // both ways
+  Matrix incoming_;  // row v: sources of v's incoming arcs
+  Matrix joined_;    // both directions
   Matrix light_, heavy_;
   Vector per_arc_;  // 0.85 / out-degree; absent without arcs
   std::vector<GrB_Index> everyone_;
@@ -127,7 +126,7 @@ std::vector<double> GraphBlas::pagerank(std::uint32_t iterations) {
   for (std::uint32_t i = 0; i < iterations; ++i) {
     must(GrB_Vector_eWiseMult_BinaryOp(share, nullptr, nullptr, GrB_TIMES_FP64, rank, per_arc_,
                                        nullptr));
-    // Who has arcs keeps 0.15 of its rank back, who has none all of it; the sum is spread over all.
+    // A vertex with arcs retains 0.15 of its rank, one without arcs all of it; the sum is spread over all vertices.
     double total = 0;
     double linked = 0;
     must(GrB_Vector_reduce_FP64(&total, nullptr, GrB_PLUS_MONOID_FP64, rank, nullptr));

@@ -1,5 +1,5 @@
-// One way to answer three questions of a graph, as a stranger would have it from the shelf: prepared once,
-// which is not timed, then asked. One thread's own.
+// A contender of bench-peers: a library that answers three questions about a graph with its standard algorithms.
+// Construction prepares the graph and is not timed. Not thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -16,27 +16,27 @@ class Peer {
  public:
   virtual ~Peer() = default;
   [[nodiscard]] virtual std::string name() const = 0;
-  /// Ranks that sum to 1; dangling rank spread evenly. So many iterations, unless the peer only knows how
-  /// to run until it has converged.
+  /// Ranks that sum to 1; dangling rank is spread evenly. Runs `iterations` iterations, or until convergence if the
+  /// library can only do that.
   virtual std::vector<double> pagerank(std::uint32_t iterations) = 0;
   virtual std::vector<double> distances(VertexId source) = 0;
-  /// A label for each vertex, the same where vertices are joined.
+  /// A label for each vertex, equal within a component.
   virtual std::vector<std::uint32_t> components() = 0;
-  /// What the last answer took, for a peer that sets up anew each time and leaves that out; else none.
+  /// Time of the last answer without set-up, if the library sets up for every answer.
   [[nodiscard]] virtual std::optional<double> own_seconds() const { return std::nullopt; }
-  /// False if `pagerank` takes as many iterations as it likes.
+  /// False if `pagerank` ignores the number of iterations.
   [[nodiscard]] virtual bool counts_iterations() const { return true; }
 };
 
-// Each holds what it needs of `graph`, which outlives it. Requires integer or real weights >= 0 and neither
-// loops nor duplicates, about which libraries differ.
+// Contenders refer to `graph`, which must outlive them. Requires integer or real weights >= 0, no loops and no
+// duplicates, which libraries treat differently.
 
 std::unique_ptr<Peer> tuned_kernels(const Graph& graph);
 std::unique_ptr<Peer> graphblas(const Graph& graph);
 std::unique_ptr<Peer> igraph_library(const Graph& graph);
-/// Nodes are threads of this process, one compute thread each; `mode` is the consistency.
+/// Nodes are threads of this process, with one compute thread each; `mode` is the consistency.
 std::unique_ptr<Peer> leeway_cluster(const Graph& graph, std::uint32_t nodes, std::string mode);
-/// Its PIE programs, on so many nodes of that kind.
+/// Leeway's PIE programs on `nodes` nodes of that kind.
 std::unique_ptr<Peer> leeway_pie(const Graph& graph, std::uint32_t nodes);
 
 }  // namespace leeway::peers

@@ -19,19 +19,19 @@ namespace leeway::peers {
 
 namespace {
 
-constexpr int kRounds = 3;  // after one that warms up
+constexpr int kRounds = 3;  // after one for warming up
 
-struct Asked {
+struct PeerQuery {
   const char* question;
   double tuned_seconds;
   double (*ask)(PieQueries& queries, VertexId source, std::uint32_t iterations);
 };
 
-double median_of(PieQueries& queries, const Asked& asked, VertexId source,
+double median_of(PieQueries& queries, const PeerQuery& query, VertexId source,
                  std::uint32_t iterations) {
   std::vector<double> times;
   for (int round = 0; round <= kRounds; ++round) {
-    const double took = asked.ask(queries, source, iterations);
+    const double took = query.ask(queries, source, iterations);
     if (round > 0) times.push_back(took);
   }
   std::sort(times.begin(), times.end());
@@ -40,7 +40,7 @@ double median_of(PieQueries& queries, const Asked& asked, VertexId source,
 
 }  // namespace
 
-void ask_as_process(const std::string& name, const Graph& graph, VertexId source,
+void run_as_process(const std::string& name, const Graph& graph, VertexId source,
                     std::uint32_t iterations, const TunedSeconds& tuned) {
   auto joined = join_job({.fabric = Fabric::Mpi});
   LEEWAY_CHECK(joined.has_value(), joined ? std::string() : joined.error().to_string());
@@ -51,31 +51,31 @@ void ask_as_process(const std::string& name, const Graph& graph, VertexId source
   cluster.nodes = job.node_count();
   PieQueries queries(graph, cluster);
   const std::array all = {
-      Asked{"pagerank", tuned.pagerank,
-            [](PieQueries& q, VertexId, std::uint32_t passes) {
-              (void)q.pagerank(passes);
-              return q.seconds();
-            }},
-      Asked{"sssp", tuned.sssp,
-            [](PieQueries& q, VertexId from, std::uint32_t) {
-              (void)q.distances(from);
-              return q.seconds();
-            }},
-      Asked{"components", tuned.components,
-            [](PieQueries& q, VertexId, std::uint32_t) {
-              (void)q.components();
-              return q.seconds();
-            }},
+      PeerQuery{"pagerank", tuned.pagerank,
+                [](PieQueries& q, VertexId, std::uint32_t passes) {
+                  (void)q.pagerank(passes);
+                  return q.seconds();
+                }},
+      PeerQuery{"sssp", tuned.sssp,
+                [](PieQueries& q, VertexId from, std::uint32_t) {
+                  (void)q.distances(from);
+                  return q.seconds();
+                }},
+      PeerQuery{"components", tuned.components,
+                [](PieQueries& q, VertexId, std::uint32_t) {
+                  (void)q.components();
+                  return q.seconds();
+                }},
   };
-  for (const Asked& asked : all) {
-    const double took = median_of(queries, asked, source, iterations);
+  for (const PeerQuery& query : all) {
+    const double took = median_of(queries, query, source, iterations);
     if (job.self() != NodeId(0)) continue;
-    std::printf("  %-12s leeway pie, %u processes    %9.4f s %26.2fx\n", asked.question,
-                cluster.nodes, took, took / asked.tuned_seconds);
+    std::printf("  %-12s leeway pie, %u processes    %9.4f s %26.2fx\n", query.question,
+                cluster.nodes, took, took / query.tuned_seconds);
     std::printf(
         "{\"bench\":\"peers\",\"graph\":\"%s\",\"question\":\"%s\",\"peer\":\"leeway pie, %u "
         "processes over mpi\",\"seconds\":%.6f,\"ratio\":%.4f}\n",
-        name.c_str(), asked.question, cluster.nodes, took, took / asked.tuned_seconds);
+        name.c_str(), query.question, cluster.nodes, took, took / query.tuned_seconds);
     std::fflush(stdout);
   }
   LEEWAY_CHECK(job.leave().has_value());
@@ -109,14 +109,14 @@ std::vector<typename P::Result> PieQueries::answer(pie::Session& session, const 
 }
 
 /// As the command runs it.
-pie::PiePageRank PieQueries::asked(double tolerance) const {
+pie::PiePageRank PieQueries::pagerank_program(double tolerance) const {
   return pie::quick_pagerank(graph_, {.tolerance = tolerance});
 }
 
-/// About the largest with which one node comes as near as that: tried out before anything is timed, and the
-/// same in every process.
+/// Approximately the largest tolerance with which one node is as exact as `iterations` iterations. Determined before
+/// anything is timed; equal in every process.
 double PieQueries::tolerance(std::uint32_t iterations) {
-  constexpr std::uint32_t kMany = 100;  // ranks rest by then, and are asked for to compare them
+  constexpr std::uint32_t kMany = 100;  // ranks have converged by then, for comparison
   if (iterations >= kMany) return 1e-7;
   if (const auto known = tolerances_.find(iterations); known != tolerances_.end())
     return known->second;
@@ -132,7 +132,7 @@ double PieQueries::tolerance(std::uint32_t iterations) {
   one.fabric = Fabric::Loopback;
   pie::Session alone = opened(one, pie::PiePageRank().needs(), Scheduler::Bsp);
   const auto near_enough = [&](double tolerance) {
-    auto ranks = answer(alone, asked(tolerance));
+    auto ranks = answer(alone, pagerank_program(tolerance));
     scale_to_one(ranks, sum_of(ranks));
     return error(ranks) <= allowed;
   };
@@ -146,7 +146,7 @@ double PieQueries::tolerance(std::uint32_t iterations) {
 }
 
 std::vector<double> PieQueries::pagerank(std::uint32_t iterations) {
-  const pie::PiePageRank program = asked(tolerance(iterations));
+  const pie::PiePageRank program = pagerank_program(tolerance(iterations));
   std::vector<double> ranks = answer(session(ranks_, program.needs(), Scheduler::Bsp), program);
   scale_to_one(ranks, sum_of(ranks));
   return ranks;
@@ -164,8 +164,8 @@ std::vector<std::uint32_t> PieQueries::components() {
 
 namespace {
 
-// Leeway's PIE programs. A graph is divided and loaded once, as the other contenders load theirs before they
-// are timed; what is timed is a query, from the first PEval to the last worker's end.
+// Leeway's PIE programs. The graph is divided and loaded once, as other contenders load theirs before they are timed;
+// timed is a query, from the first PEval to the end of the last worker.
 class Pie final : public Peer {
  public:
   Pie(const Graph& graph, std::uint32_t nodes) : nodes_(nodes), queries_(graph, cluster(nodes)) {}

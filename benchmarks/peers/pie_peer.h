@@ -1,5 +1,5 @@
-// The three questions put to PIE programs as processes of an MPI job: each process loads the graph and divides
-// it alike, and holds its own fragment.
+// The three questions of bench-peers as PIE programs, over loopback or in a job of MPI processes. In a job, each
+// process loads and divides the graph identically and holds its own fragment.
 #pragma once
 
 #include <cstdint>
@@ -14,30 +14,29 @@
 
 namespace leeway::peers {
 
-/// What the tuned kernels took, in the run that started this one.
+/// Seconds of the tuned kernels, in the run that started this one.
 struct TunedSeconds {
   double pagerank = 0;
   double sssp = 0;
   double components = 0;
 };
 
-/// As one process of a job that a launcher started: asks, and leaves. The first prints.
-[[noreturn]] void ask_as_process(const std::string& name, const Graph& graph, VertexId source,
+/// Runs as one process of a job that a launcher started, and exits. Process 0 prints.
+[[noreturn]] void run_as_process(const std::string& name, const Graph& graph, VertexId source,
                                  std::uint32_t iterations, const TunedSeconds& tuned);
 
-// The three questions put to the pie engine, on sessions that stay open between them: over loopback, or as
-// one process of a job. One thread's own; borrows the graph.
+/// Answers the three questions on sessions that stay open between them. Refers to the graph. Not thread-safe.
 class PieQueries {
  public:
   PieQueries(const Graph& graph, const ClusterOptions& cluster)
       : graph_(graph), cluster_(cluster) {}
 
-  /// Ranks at least as near the true ones as so many iterations of pulling bring them.
+  /// Ranks at least as exact as those after `iterations` pull iterations.
   std::vector<double> pagerank(std::uint32_t iterations);
   std::vector<double> distances(VertexId source);
   std::vector<std::uint32_t> components();
 
-  /// What the last answer took; all values above are whole on the first node alone.
+  /// Time of the last answer. The returned values are complete on node 0 only.
   [[nodiscard]] double seconds() const { return seconds_; }
 
  private:
@@ -45,7 +44,7 @@ class PieQueries {
                       Scheduler model);
   pie::Session& session(std::optional<pie::Session>& kept, const pie::FragmentNeeds& needs,
                         Scheduler model);
-  [[nodiscard]] pie::PiePageRank asked(double tolerance) const;
+  [[nodiscard]] pie::PiePageRank pagerank_program(double tolerance) const;
   double tolerance(std::uint32_t iterations);
   template <class P>
   std::vector<typename P::Result> answer(pie::Session& session, const P& program);
@@ -53,7 +52,7 @@ class PieQueries {
   const Graph& graph_;
   ClusterOptions cluster_;
   std::optional<pie::Session> ranks_, paths_, parts_;
-  std::map<std::uint32_t, double> tolerances_;  // by iterations
+  std::map<std::uint32_t, double> tolerances_;  // by number of iterations
   double seconds_ = 0;
 };
 

@@ -1,4 +1,6 @@
-// AAP Exp-1 and Exp-2: four programs under four models, their times and what they send.
+// The figures of AAP except predictions (aap_tables.cc): Exp-1 and Exp-2 (time and messages of four programs under
+// four models), Exp-3 and Exp-4 (scale-up, skew and many workers), Exp-7 (staleness bound of collaborative
+// filtering), Figure 1 and Figure 12.
 
 #include <algorithm>
 #include <array>
@@ -103,11 +105,10 @@ Result<Figure> replay_aap_exp2(Laboratory& lab) {
 
 namespace {
 
-// AAP Exp-7 (2): collaborative filtering over the staleness bound c, which SSP has to be given a good one of
-// and AAP is not.
+// AAP Exp-7 (2): collaborative filtering over the staleness bound c. SSP needs a good value of c, AAP does not.
 constexpr std::array<std::uint32_t, 8> kBounds = {2, 3, 5, 8, 12, 20, 35, 50};
-constexpr double kInsensitive = 1.1;  // the worst bound over the best
-constexpr double kLearnt = 1.05;      // of the least loss that any run ends with
+constexpr double kInsensitive = 1.1;  // the worst bound's time over the best's
+constexpr double kLearnt = 1.05;      // relative to the least final loss of all runs
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
 struct LossRun {
@@ -115,7 +116,7 @@ struct LossRun {
   const AapResult* ssp = nullptr;
 };
 
-/// When no more loss than that was left for the first time.
+/// The time at which the loss first fell to this value.
 double reached(const AapResult& result, double loss) {
   for (const auto& [at, left] : result.course) {
     if (left <= loss) return at;
@@ -181,17 +182,16 @@ Result<Figure> replay_aap_exp7(Laboratory& lab) {
 
 namespace {
 
-// AAP's Figure 1 (Examples 1.1 and 3.2): connected components on three workers whose rounds take 3, 3 and 6
-// units, one unit to pass messages, nothing of it overlapped. A unit is a virtual millisecond.
-//
-// The paper draws the graph's cut edges and does not list them; ours are chosen by what Example 3.2 says.
+// AAP's Figure 1 (Examples 1.1 and 3.2): connected components on three workers whose rounds take 3, 3 and 6 units,
+// with one unit to pass messages and no overlap. A unit is a virtual millisecond. The paper draws the graph's cut
+// edges without listing them; ours satisfy the statements of Example 3.2.
 constexpr std::uint32_t kWorkers = 3;
 constexpr std::uint32_t kComponents = 8;
 constexpr std::array<std::uint32_t, kComponents> kOwner = {2, 0, 1, 0, 1, 0, 1, 2};
-/// Cut edges between components: 0 touches 1 to 4, and these and the rest lie in a row.
+/// Cut edges between components: 0 touches 1 to 4; 1 to 7 form a path.
 constexpr std::array<std::pair<std::uint32_t, std::uint32_t>, 10> kEdges = {
     {{0, 1}, {0, 2}, {0, 3}, {0, 4}, {1, 2}, {2, 3}, {3, 4}, {4, 5}, {5, 6}, {6, 7}}};
-/// A component is a star: its cid's vertex, and one more for each end of a cut edge.
+/// A component is a star: the vertex of its cid, and one vertex per endpoint of a cut edge.
 constexpr std::uint32_t kVertices = kComponents + 2 * kEdges.size();
 constexpr std::array<int, kWorkers> kUnits = {3, 3, 6};
 
@@ -282,7 +282,7 @@ bool starts(const std::vector<Timed>& rounds, std::initializer_list<int> begins)
                     [](int begin, const Timed& round) { return begin == round.begin; });
 }
 
-/// The number of the last round, of any worker, that ended by then or began before.
+/// The number of the last round of any worker that ended at this time or began before.
 std::uint64_t incremental(const std::vector<Timed>& rounds) { return rounds.size() - 1; }
 
 void judge(const ExampleRun& bsp, const ExampleRun& ap, const ExampleRun& ssp,
@@ -296,8 +296,8 @@ void judge(const ExampleRun& bsp, const ExampleRun& ap, const ExampleRun& ssp,
        "P3's rounds begin at 0, 7, 14, 21, 28, and the fifth is the last that changes anything "
        "there",
        listed(slow_bsp), starts(slow_bsp, {0, 7, 14, 21, 28}) && slow_bsp.size() == 5},
-      {"AP: P1 and P2 go on every four units; P3's second round begins at 7 and sees the first "
-       "rounds only",
+      {"AP: P1 and P2 start a round every four units; P3's second round begins at 7 and sees the "
+       "first rounds only",
        "P1 and P2 begin at 0, 4, 8, 12; P3 at 7, with two messages",
        format("P1 {}; P3 {}, {} messages", listed(ap.rounds[0]), listed(slow_ap),
               slow_ap.size() > 1 ? slow_ap[1].messages : 0),
@@ -311,7 +311,7 @@ void judge(const ExampleRun& bsp, const ExampleRun& ap, const ExampleRun& ssp,
        "P1 and P2 begin at 0, 4, 8, then 14 and 21",
        format("P1 {}; P2 {}", listed(ssp.rounds[0]), listed(ssp.rounds[1])),
        starts(ssp.rounds[0], {0, 4, 8, 14, 21}) && starts(ssp.rounds[1], {0, 4, 8, 14, 21})},
-      {"AAP: P1 and P2 go on as soon as they have messages; P3's second round begins at 8, with "
+      {"AAP: P1 and P2 continue as soon as they have messages; P3's second round begins at 8, with "
        "four",
        "P1 and P2 begin at 0, 4, 8; P3 at 0 and 8, with four messages",
        format("P1 {}; P3 {}, {} messages", listed(aap.rounds[0]), listed(slow_aap),
@@ -336,19 +336,19 @@ Result<Figure> replay_aap_fig1(Laboratory& lab) {
                           {"round", "3, 3 and 6 units"},
                           {"messages", "1 unit, not overlapped"}};
   figure.notes = {
-      "the paper draws the cut edges and does not list them: here component 0 touches 1 to 4, and "
-      "1 to 7 lie in a row, so that cid 0 reaches component 7 in five rounds under BSP and "
-      "components 1 to 4 in one of IncEval",
-      "of AP the paper says that P1 and P2 run three rounds of IncEval before they get cid 0. By "
-      "its times PEval's message, which carries cid 0, is there at 7, before their second: so the "
-      "sentence is held against what P3's second round sends"};
+      "the paper draws the cut edges without listing them: here component 0 touches 1 to 4, and 1 "
+      "to 7 form a path, so that cid 0 reaches component 7 in five rounds under BSP and components "
+      "1 to 4 in one of IncEval",
+      "the paper states that under AP P1 and P2 run three rounds of IncEval before they receive "
+      "cid 0. By its times PEval's message, which carries cid 0, arrives at 7, before their "
+      "second: the statement is therefore compared with what P3's second round sends"};
   Rows rows(figure, {shown("model"), shown("worker"), shown("rounds"), shown("begin-end of each")});
   Rows each_round(figure, {raw("model"), raw("worker"), raw("round"), raw("begin"), raw("end"),
                            raw("messages")});
   std::vector<ExampleRun> runs;
   for (const Scheduler model : {Scheduler::Bsp, Scheduler::Ap, Scheduler::Ssp, Scheduler::Aap}) {
     const std::string name(scheduler_name(model));
-    lab.say(name);
+    lab.announce(name);
     LEEWAY_ASSIGN(runs.emplace_back(), run_example(model));
     for (std::uint32_t worker = 0; worker < kWorkers; ++worker) {
       const auto& rounds = runs.back().rounds[worker];
@@ -372,7 +372,7 @@ void draw(const AapTrial& trial, const AapResult& result, Figure& figure, Rows& 
   lanes.title = format("{}: {:.2f} s", scheduler_name(trial.model), result.seconds);
   lanes.seconds = result.seconds;
   lanes.lanes.resize(trial.workers);
-  // Lanes are lower than text: every fourth has room for its name.
+  // Lanes are lower than text, so every fourth has a name.
   for (std::uint32_t worker = 3; worker < trial.workers; worker += 4)
     lanes.lanes[worker].name = format("P{}", worker + 1);
   lanes.lanes[0].name = "straggler";
@@ -440,10 +440,10 @@ Result<Figure> replay_aap_fig6n(Laboratory& lab) {
                                             scheduler_name(kModels[i + 1])),
                                      skewed[i + 1] / skewed[0], kPaper[i]));
   }
-  const double beside = balanced[0] / balanced[1];
+  const double ratio = balanced[0] / balanced[1];
   figure.claims.push_back({"AAP works as well as BSP on a balanced partition",
-                           "within 5 % of BSP's time", format("{:.3f} of it", beside),
-                           beside <= 1.05});
+                           "within 5 % of BSP's time", format("{:.3f} of it", ratio),
+                           ratio <= 1.05});
   trials.add_raw(figure);
   return figure;
 }
@@ -484,10 +484,9 @@ Result<Figure> replay_aap_exp3(Laboratory& lab) {
     rows.add(model_cells({trial.workers}, last));
     trials.add_raw(figure);
   }
-  // Charges stand for the paper's arcs, spread over the stand-in's: as the graph grows, each stands for less.
+  // The paper's arcs are charged over the stand-in's, so as the graph grows, each arc is charged less.
   const auto grown_by = [&](std::size_t i) { return last[i] * 3 / first[i]; };
-  figure.notes.push_back(
-      "a stand-in's charges shrink as it grows, which the claims take out again");
+  figure.notes.push_back("a stand-in's charges shrink as it grows; the claims correct for this");
   figure.claims.push_back(
       {"AAP keeps its time as graph and workers grow together, as well as the other models do",
        "grows no more than the mildest of the others, and a fifth",

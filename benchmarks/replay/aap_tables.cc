@@ -1,6 +1,6 @@
-// AAP Exp-5 and Exp-6: how well round times (Tables 3 to 6) and arrival rates (Figure 11) are predicted, on
-// logs of our own runs. A log is recorded by a program around the program, which sees what each round is
-// given; training and predicting are timed on this machine, the rounds in the virtual cluster.
+// AAP Exp-5 and Exp-6: prediction of round times (Tables 3 to 6) and estimation of arrival rates (Figure 11), on logs
+// of our own runs. A wrapper around the program records the input of each round. Training and prediction are timed on
+// this machine, rounds in the virtual cluster.
 
 #include <algorithm>
 #include <array>
@@ -24,7 +24,7 @@ namespace {
 
 constexpr std::uint32_t kLongEmbedding = 500;  // the paper's L for SSSP
 
-/// One round as the log has it, in the order in which rounds end.
+/// One round of the log; rounds are in the order of their ends.
 struct Logged {
   pie::RoundSample sample;
   std::uint32_t worker = 0;
@@ -35,8 +35,7 @@ struct Logged {
   std::uint64_t edges = 0;
 };
 
-/// Vertices' numbers in breadth-first order, as the paper gives its vertices their ids: who is close lies
-/// close in the embedding.
+/// Vertex numbers in breadth-first order, as in the paper, so that close vertices are close in the embedding.
 std::vector<std::uint32_t> breadth_first(const Graph& graph) {
   constexpr std::uint32_t kUnmet = std::numeric_limits<std::uint32_t>::max();
   std::vector<std::uint32_t> number(graph.vertex_count(), kUnmet);
@@ -59,7 +58,7 @@ std::vector<std::uint32_t> breadth_first(const Graph& graph) {
 /// By worker, the features of each round of IncEval.
 using FeatureLog = std::map<std::uint32_t, std::vector<pie::RoundFeatures>>;
 
-/// The program, and a note of what each round is given.
+/// Runs the program and records the input of each round.
 template <class P>
 class Observed : public P {
  public:
@@ -121,11 +120,11 @@ struct Accuracy {
   double prediction_ms = 0;
   double round_ms = 0;
   double forest = 0;    ///< MSRE
-  double baseline = 0;  ///< MSRE of the mean of all rounds before
-  double incevals = 0;  ///< and of the mean of those of IncEval
+  double baseline = 0;  ///< MSRE of the mean of all previous rounds
+  double incevals = 0;  ///< MSRE of the mean of previous IncEval rounds
 };
 
-/// Trains on `training`, tests on what `tested` says of the log from `from` on.
+/// Trains on `training`; tests on the samples that `tested` selects from the log, from index `from` on.
 Accuracy judge(std::span<const pie::RoundSample> training, const std::vector<Logged>& log,
                std::size_t from, bool calibrated) {
   const SteadyClock clock;
@@ -175,7 +174,7 @@ std::vector<pie::RoundSample> samples_of(const std::vector<Logged>& log, std::si
   return samples;
 }
 
-/// The first tenth of a log trains, or as much more as it takes to have a few rounds of IncEval in it.
+/// Trains on the first tenth of a log, or more if needed to include a few IncEval rounds.
 Accuracy judge_own(const std::vector<Logged>& log, bool calibrated) {
   constexpr std::size_t kFew = 8;
   std::size_t from = log.size() / 10;
@@ -196,7 +195,7 @@ Result<Accuracy> measure_paths(const Graph& graph, const pie::SessionOptions& op
   return judge(training, log, 0, true);
 }
 
-/// All make as many passes, as the paper's do; what a worker does after its last is no round of descent.
+/// All workers make an equal number of passes, as in the paper; rounds after a worker's last pass are ignored.
 Result<Accuracy> measure_filtering(const Graph& graph, const pie::SessionOptions& options) {
   pie::FilteringOptions epochs;
   epochs.least_gain = -std::numeric_limits<double>::infinity();
@@ -222,7 +221,7 @@ struct PredictionRow {
   const char* program;
   const char* input;
   std::uint32_t fragments;
-  double factor;  // how many times better than the baseline it should be, by the paper
+  double factor;  // required ratio of the baseline's error, from the paper
 };
 
 }  // namespace
@@ -237,10 +236,10 @@ Result<Figure> replay_aap_tables(Laboratory& lab) {
   figure.notes.push_back(
       "rounds are the virtual cluster's; training and predicting took real time here");
   figure.notes.push_back(
-      "ids in breadth-first order, L = 300, for SSSP 500; trained on the first tenth of the log, "
-      "of more than 512 rounds on so many at equal distances, SSSP on those of five other queries; "
-      "the baseline is the mean of all rounds before, as the paper has it, PEval's among them, and "
-      "beside it that of IncEval's");
+      "ids in breadth-first order, L = 300, for SSSP 500; trained on the first tenth of the log "
+      "(of more than 512 rounds, on 512 at equal distances), SSSP on the logs of five other "
+      "queries; the baselines are the mean of all previous rounds including PEval's, as in the "
+      "paper, and that of IncEval's rounds");
   const std::array cases = {
       PredictionRow{"pagerank", "UKWeb", 32, 4}, PredictionRow{"cc", "traffic", 64, 100},
       PredictionRow{"sssp", "Friendster", 16, 100}, PredictionRow{"cf", "movieLens", 64, 1.5}};
@@ -249,7 +248,7 @@ Result<Figure> replay_aap_tables(Laboratory& lab) {
   for (const PredictionRow& row : cases) {
     const AapTrial trial{
         .program = row.program, .input = row.input, .workers = lab.nodes(row.fragments)};
-    lab.say(format("rounds of {}", row.program));
+    lab.announce(format("rounds of {}", row.program));
     LEEWAY_ASSIGN(const auto prepared, trials.prepared(trial));
     const Graph& graph = *prepared.graph;
     LEEWAY_ASSIGN(const Accuracy accuracy, measure(trial.program, graph, prepared.options));
@@ -269,13 +268,13 @@ Result<Figure> replay_aap_tables(Laboratory& lab) {
     costs += format("{}{} {:.1f} ms, {:.1f} us", costs.empty() ? "" : "; ", row.program,
                     accuracy.training_ms, accuracy.prediction_ms * 1e3);
   }
-  figure.claims.push_back({.paper = "a prediction costs next to nothing",
+  figure.claims.push_back({.paper = "the cost of a prediction is negligible",
                            .rule = "at most 20 us",
                            .measured = costs,
                            .agrees = fast,
                            .timed = true});
   figure.claims.push_back(
-      {.paper = "training takes less than a round, where it happens within the run",
+      {.paper = "training takes less than a round, if it happens within the run",
        .rule = "at most 50 ms or one mean round",
        .measured = costs,
        .agrees = trained_in_time,
@@ -309,7 +308,7 @@ Result<Figure> replay_aap_fig11(Laboratory& lab) {
   }
   const double share = sum > 0 ? error / sum : 0;
   figure.claims.push_back({"the estimate is close to the true rate",
-                           "the mean of what it is off is at most a quarter of the mean rate",
+                           "the mean error is at most a quarter of the mean rate",
                            format("{:.3f}", share), share <= 0.25});
   return figure;
 }

@@ -49,13 +49,13 @@ Claim average_claim(std::size_t other, double least, std::string_view rule,
 
 namespace {
 
-constexpr double kTolerance = 1e-4;  // of PageRank
+constexpr double kTolerance = 1e-4;  // PageRank
 
-/// An input of the paper and what stands in for it.
+/// An input of the paper and our stand-in for it.
 struct AapInput {
   std::string_view name;
-  std::string_view file;  // of the data folder
-  std::string_view spec;  // generated, where there is no such file
+  std::string_view file;  // in the data folder
+  std::string_view spec;  // generated if the file does not exist
   double paper_arcs = 0;
   double paper_vertices = 0;
 };
@@ -73,7 +73,7 @@ const AapInput& aap_input(std::string_view name) {
   return *found;
 }
 
-/// How many of the paper's input's arcs, and vertices, one of the stand-in's is charged as.
+/// The number of arcs and vertices of the paper's input that one arc and vertex of the stand-in is charged as.
 struct Charged {
   double arcs = 1;
   double vertices = 1;
@@ -91,7 +91,7 @@ CostModel scaled(const CostModel& cost, const Charged& charged) {
   const auto by = [](std::uint64_t ps, double times) {
     return static_cast<std::uint64_t>(static_cast<double>(ps) * times);
   };
-  // Programs count the bytes that arcs touch; what is fetched and stored belongs to vertices.
+  // Bytes are counted for arcs; fetches and stores for vertices.
   return {by(cost.fetch_ps, charged.vertices), by(cost.store_ps, charged.vertices),
           by(cost.edge_ps, charged.arcs), by(cost.vertex_ps, charged.vertices),
           by(cost.byte_ps, charged.arcs)};
@@ -113,7 +113,7 @@ void sum_up(const pie::QueryRecord& query, AapResult& result) {
   result.idle_share = 1 - result.computing / (nodes * result.seconds);
 }
 
-/// Each worker's rounds in turn are its losses in turn.
+/// A worker's losses are in the order of its rounds.
 std::vector<std::pair<double, double>> course_of(const std::vector<std::vector<double>>& losses,
                                                  const AapResult& result) {
   std::vector<pie::RoundRecord> rounds = result.records;
@@ -121,14 +121,14 @@ std::vector<std::pair<double, double>> course_of(const std::vector<std::vector<d
                    [](const auto& a, const auto& b) { return a.end < b.end; });
   std::vector<std::size_t> next(losses.size(), 0);
   std::vector<std::optional<double>> latest(losses.size());
-  std::size_t heard = 0;
+  std::size_t received = 0;
   std::vector<std::pair<double, double>> course;
   for (const pie::RoundRecord& round : rounds) {
     const std::size_t worker = round.worker.index();
     LEEWAY_CHECK(next[worker] < losses[worker].size());
-    heard += latest[worker] ? 0 : 1;
+    received += latest[worker] ? 0 : 1;
     latest[worker] = losses[worker][next[worker]++];
-    if (heard < latest.size()) continue;
+    if (received < latest.size()) continue;
     double sum = 0;
     for (const auto& loss : latest) sum += *loss;
     course.emplace_back(seconds(round.end - result.begin), sum);
@@ -140,7 +140,7 @@ std::vector<std::pair<double, double>> course_of(const std::vector<std::vector<d
 
 GraphRequest AapTrials::request(std::string_view name, bool both_ways) const {
   const AapInput& input = aap_input(name);
-  // A graph that was asked for stands in for every graph, but not for ratings.
+  // A graph given by the user replaces all graphs, but not ratings.
   if (graph_ && input.spec != kRatings) return {*graph_, both_ways};
   return {place_of(input.file, input.spec), both_ways};
 }
@@ -149,8 +149,8 @@ Result<const AapResult*> AapTrials::run(const AapTrial& trial, bool keep_rounds)
   const auto found = results_.find(trial);
   if (found != results_.end() && (!keep_rounds || !found->second.records.empty()))
     return &found->second;
-  lab_.say(format("{} on {}, {} workers, r = {}, {}", trial.program, trial.input, trial.workers,
-                  trial.skew, scheduler_name(trial.model)));
+  lab_.announce(format("{} on {}, {} workers, r = {}, {}", trial.program, trial.input,
+                       trial.workers, trial.skew, scheduler_name(trial.model)));
   LEEWAY_ASSIGN(AapResult result, measure(trial, keep_rounds));
   return &(results_[trial] = std::move(result));
 }
@@ -232,7 +232,7 @@ Figure AapTrials::blank(std::string_view stand_in) const {
 }
 
 void AapTrials::add_raw(Figure& figure) const {
-  figure.raw.columns.clear();  // trials on other graphs may have been before
+  figure.raw.columns.clear();  // earlier trials may be on other graphs
   Rows rows(figure,
             {raw("program"), raw("input"), raw("model"), raw("workers"), raw("r", ""), raw("c"),
              raw("seconds", ".6f"), raw("rounds"), raw("straggler_rounds"), raw("messages"),

@@ -1,9 +1,9 @@
-// The runs that AAP's experiments are made of: a PIE program on an input under a parallel model, in the
-// virtual cluster. Each is run once, however many figures show it. One thread's own.
+// The runs of AAP's experiments: a PIE program on an input under a parallel model, in the virtual cluster. Each run
+// is done once and shared by all figures. Not thread-safe.
 //
-// Our inputs are thousands of times smaller than the paper's, so a stand-in's arc is charged as many times
-// as the paper's input has arcs for one of ours, and a vertex, and what travels of it, as many times as it
-// has vertices: a round then takes what theirs took beside the same latencies.
+// Our inputs are thousands of times smaller than the paper's. The cost of an arc of a stand-in is therefore
+// multiplied by the ratio of the arc counts, and that of a vertex and its messages by the ratio of the vertex counts,
+// so that a round has the paper's duration relative to the latencies.
 #pragma once
 
 #include <array>
@@ -26,11 +26,11 @@ namespace leeway::replay {
 
 struct AapTrial {
   std::string program;  ///< "sssp", "cc", "pagerank", "cf"
-  std::string input;    ///< the paper's name
+  std::string input;    ///< name in the paper
   Scheduler model = Scheduler::Aap;
   std::uint32_t workers = 64;
-  double skew = 3;          ///< r: 1 leaves the partition as it is
-  std::uint32_t bound = 5;  ///< c of SSP, and of AAP where the program wants a bound
+  double skew = 3;          ///< r; 1: no reshuffling
+  std::uint32_t bound = 5;  ///< c of SSP, and of AAP for programs that need a bound
   friend auto operator<=>(const AapTrial&, const AapTrial&) = default;
 };
 
@@ -40,39 +40,38 @@ struct AapResult {
   std::uint32_t straggler_rounds = 0;
   std::uint64_t messages = 0;
   std::uint64_t bytes = 0;
-  double idle_share = 0;  ///< of the workers' time
-  double computing = 0;   ///< seconds of all workers
-  double rmse = 0;        ///< of the ratings that test
-  bool answered = true;   ///< false: descent ran away, and the answer is not numbers
-  /// Of descents: when what loss was left, over all workers, from when each has run a round.
+  double idle_share = 0;  ///< share of the workers' time
+  double computing = 0;   ///< seconds, sum over workers
+  double rmse = 0;        ///< on test ratings
+  bool answered = true;   ///< false: the descent diverged and values are not finite
+  /// Descents only: time and sum of the workers' losses, from when each worker has completed a round.
   std::vector<std::pair<double, double>> course;
-  std::vector<pie::RoundRecord> records;  ///< all workers', if kept
+  std::vector<pie::RoundRecord> records;  ///< of all workers, if kept
   Instant begin{};
 };
 
-/// What a figure's x stands for.
-inline constexpr const char* kRanAway =
-    "x: descent ran away, so there is no answer to have taken a time for";
+/// Explains the x in tables.
+inline constexpr const char* kRanAway = "x: the descent diverged, so there is no time";
 
 class AapTrials {
  public:
-  /// `graph`: instead of every input but ratings.
+  /// `graph`: replaces all inputs except ratings.
   AapTrials(Laboratory& lab, std::optional<std::string> graph)
       : lab_(lab), graph_(std::move(graph)), network_(lab.network("infiniband")) {}
   explicit AapTrials(Laboratory& lab) : AapTrials(lab, lab.settings().graph) {}
 
   Result<const AapResult*> run(const AapTrial& trial, bool keep_rounds = false);
-  /// What a trial runs on, for those who run it themselves; rounds are kept.
+  /// Inputs of a trial, for figures that run it themselves; records of rounds are kept.
   struct Prepared {
     const Graph* graph = nullptr;
     pie::SessionOptions options;
   };
   Result<Prepared> prepared(const AapTrial& trial);
-  /// A figure with its configuration, otherwise empty. `stand_in`: for which input it says what it runs on.
+  /// A figure with its configuration and no rows. `stand_in`: the input that its configuration names.
   [[nodiscard]] Figure blank(std::string_view stand_in = {}) const;
-  /// All runs' numbers.
+  /// Adds the numbers of all runs.
   void add_raw(Figure& figure) const;
-  /// What stands in for an input of the paper.
+  /// The stand-in for an input of the paper.
   [[nodiscard]] std::string source(std::string_view input) const {
     return file_name(request(input).place);
   }
@@ -84,26 +83,27 @@ class AapTrials {
   Laboratory& lab_;
   std::optional<std::string> graph_;
   NetworkProfile network_;
-  /// An input's, whatever its program: of its arcs as the first program has them. By input, whether it is directed,
-  /// workers and skew.
+  /// One division per input, shared by all programs and computed from the arcs of the first. Key: input, directed,
+  /// workers, skew.
   std::map<std::tuple<std::string, bool, std::uint32_t, double>, std::shared_ptr<const Partition>>
       divisions_;
   std::map<AapTrial, AapResult> results_;
 };
 
-// The usual table of AAP's experiments: times under its four models, and the others' over AAP's.
+// The standard table of AAP's experiments: times under four models, and the others' times relative to AAP's.
 inline constexpr std::array kModels = {Scheduler::Aap, Scheduler::Bsp, Scheduler::Ap,
                                        Scheduler::Ssp};
-/// Seconds by place in kModels; not a number where descent ran away.
+/// Seconds by index in kModels; NaN if the descent diverged.
 using ModelTimes = std::array<double, kModels.size()>;
 [[nodiscard]] Result<ModelTimes> times_of(AapTrials& trials, AapTrial trial);
 
-/// After the columns, and the cells, that say what was run.
+/// The columns of the times, after the given ones.
 [[nodiscard]] std::vector<Column> model_columns(std::vector<Column> columns);
 [[nodiscard]] std::vector<FigureCell> model_cells(std::vector<FigureCell> cells,
                                                   const ModelTimes& times);
 
-/// That AAP is `least` times faster on average than the model at place `other` + 1; `rule` with {} for `least`.
+/// Claims that AAP is on average at least `least` times faster than model `other` + 1. `rule` contains {} for
+/// `least`.
 [[nodiscard]] Claim average_claim(std::size_t other, double least, std::string_view rule,
                                   std::span<const double> ratios);
 

@@ -1,5 +1,5 @@
-// ASPIRE §6.2, Figures 7 to 11: RCP beside bounded staleness without refreshes (Stale-n), everything
-// normalized to SCP with relaxed writes. Five views of the same runs; `rcp+push`, which is ours, beside.
+// The figures and tables of ASPIRE §6: Tables 3 and 4 and Figure 6 (strict and relaxed consistency), Figures 7 to 11
+// (bounded staleness), Figures 12 to 15 (synthetic program), Figure 16 and Table 5 (BSP and GraphLab).
 
 #include <algorithm>
 #include <array>
@@ -40,13 +40,13 @@ Result<std::vector<Measured>> measure(Trials& trials, Figure& figure) {
 
 using Quantity = double (*)(const TrialResult& result);
 
-/// Beside the base's; not a number where either did not converge.
+/// Relative to the base mode; NaN if one of them did not converge.
 double normalized(const Measured& measured, std::size_t mode, Quantity quantity) {
   if (!measured.converged(kBase) || !measured.converged(mode)) return NAN;
   return quantity(*measured.by_mode[mode]) / std::max(quantity(*measured.by_mode[kBase]), 1e-300);
 }
 
-/// The ratios of `mode` to the base, of programs that converged under both.
+/// The ratios of `mode` to the base mode, for programs that converged under both.
 std::vector<double> series(std::span<const Measured> all, std::size_t mode, Quantity quantity) {
   std::vector<double> ratios;
   for (const Measured& measured : all) {
@@ -56,7 +56,7 @@ std::vector<double> series(std::span<const Measured> all, std::size_t mode, Quan
   return ratios;
 }
 
-/// One row a program, one column a mode, the last row their means.
+/// One row per program, one column per mode; the last row contains the means.
 void tabulate(std::span<const Measured> all, Quantity quantity, Figure& figure) {
   std::vector<Column> columns = {shown("program")};
   for (const std::string_view mode : kModes) columns.push_back(shown(std::string(mode), ".2f"));
@@ -73,7 +73,7 @@ void tabulate(std::span<const Measured> all, Quantity quantity, Figure& figure) 
   rows.add(means);
 }
 
-/// Of the bounds that let the program converge, the one with the least of a quantity; null if none did.
+/// The bounded mode with the least value of a quantity among those that converged; null if none did.
 const TrialResult* best_stale(const Measured& measured, Quantity quantity) {
   const TrialResult* best = nullptr;
   for (const std::size_t mode : {kStale1, kStale2, kStale3}) {
@@ -224,18 +224,19 @@ Result<Figure> replay_fig11(Laboratory& lab) {
 
 namespace {
 
-// ASPIRE §6.3, Figures 12 and 13: what writing a vertex several times an iteration costs SCP, SCP with updates on
-// its invalidations, and RCP, each beside its own version that writes once, and beside SCP with as many writes.
+// ASPIRE §6.3, Figures 12 and 13: the cost of several writes of a vertex per iteration under SCP, SCP with updates in
+// its invalidations, and RCP, relative to one write under the same mode, and relative to SCP with equally many
+// writes.
 using Series = std::array<std::vector<double>, 3>;
 
-std::vector<double> beside_single(std::span<const SyntheticResult> results) {
+std::vector<double> next_to_single(std::span<const SyntheticResult> results) {
   const std::vector<double> seconds = seconds_of(results);
   return ratios(seconds, std::vector<double>(seconds.size(), seconds.front()));
 }
 
 Series tabulate(const MultipleWrites& measured, const char* suffix, Rows& rows) {
-  const Series series = {beside_single(measured.scp), beside_single(measured.scp_pb),
-                         beside_single(measured.rcp)};
+  const Series series = {next_to_single(measured.scp), next_to_single(measured.scp_pb),
+                         next_to_single(measured.rcp)};
   for (std::size_t i = 0; i < kWrites.size(); ++i) {
     rows.add({std::to_string(kWrites[i]) + suffix, measured.scp[i].seconds,
               measured.scp_pb[i].seconds, measured.rcp[i].seconds, series[0][i], series[1][i],
@@ -270,8 +271,8 @@ Result<Figure> replay_fig12(Laboratory& lab) {
   const Series series = tabulate(*measured, "", rows);
   tabulate(*spread, " spread", rows);
   figure.notes.push_back(
-      "spread: a pass over all vertices for each write, not several writes of one vertex in a row; "
-      "shown beside, the claims are decided without it");
+      "spread: one pass over all vertices per write, not several writes of one vertex in a row; "
+      "shown in addition, not used by the claims");
   const std::string drastic =
       format("each step above the one before, and at least {} times at the end", kDrasticGrowth);
   figure.claims = {
@@ -351,9 +352,8 @@ Result<Figure> replay_fig14(Laboratory& lab) {
 
 namespace {
 
-// ASPIRE §6.3, Figure 15: what slower fetches do to the greatest staleness of the values RCP computes with.
-// As the paper says, fetches are delayed and nothing else is: word of a write travels as ever, and so does
-// the barrier of Algorithm 1.
+// ASPIRE §6.3, Figure 15: the effect of slower fetches on the greatest staleness of values used under RCP. As in the
+// paper, fetches are delayed, but not invalidations or the barrier of Algorithm 1.
 constexpr std::uint32_t kIterations = 10;
 /// Added to every answer to a fetch, in microseconds.
 constexpr std::array<std::uint64_t, 5> kExtraMicros = {0, 1'000, 10'000, 100'000, 1'000'000};
@@ -415,10 +415,10 @@ Result<Figure> replay_fig15(Laboratory& lab) {
 
 namespace {
 
-// ASPIRE §6.4: Figure 16, supersteps beside RCP, and Table 5, RCP with filled caches beside GraphLab,
-// whose times stay the paper's.
+// ASPIRE §6.4: Figure 16, BSP compared with RCP, and Table 5, RCP with filled caches compared with GraphLab, whose
+// times are the paper's.
 
-/// Seconds of RCP and of GraphLab by input in the order of Table 2; x: it crashed or took more than an hour.
+/// Seconds of RCP and of GraphLab by input, in the order of Table 2; x: crashed or took more than an hour.
 struct PaperShares {
   std::string_view benchmark;
   std::array<std::pair<std::string_view, std::string_view>, 6> seconds;
@@ -488,10 +488,10 @@ Result<Figure> replay_table5(Laboratory& lab) {
 
 namespace {
 
-// ASPIRE §6.1, Tables 3 and 4: strict and relaxed consistency across programs and inputs, caches cold; and Figure 6,
-// what is gained on clusters of 2, 4, 8 and 16 nodes.
+// ASPIRE §6.1, Tables 3 and 4: strict and relaxed consistency across programs and inputs with cold caches; Figure 6:
+// the gain on clusters of 2, 4, 8 and 16 nodes.
 
-/// Seconds of SCP and RCP in the paper, by input in the order of Table 2.
+/// The paper's seconds of SCP and RCP by input, in the order of Table 2.
 struct PaperSpeedups {
   std::string_view benchmark;
   std::vector<std::pair<double, double>> seconds;
@@ -511,7 +511,7 @@ const std::vector<PaperSpeedups>& paper() {
   return kPaper;
 }
 
-/// SCP's time over RCP's, in the paper; `place`: of the input among those shown.
+/// SCP's time over RCP's in the paper. `place`: index of the input among those shown.
 double paper_speedup(std::string_view benchmark, std::size_t place) {
   const auto found = std::find_if(paper().begin(), paper().end(), [&](const PaperSpeedups& each) {
     return each.benchmark == benchmark;

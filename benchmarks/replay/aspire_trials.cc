@@ -21,9 +21,9 @@ constexpr std::array kGraphBenchmarks = {
 };
 constexpr std::array kPdeBenchmarks = {Benchmark{"HS", "heat"}, Benchmark{"WS", "wave"}};
 
-/// Beyond this a run counts as one that does not converge, as ASPIRE gave runs up.
+/// Runs with more iterations count as not converging, as in ASPIRE.
 constexpr std::uint32_t kMostIterations = 2000;
-constexpr std::uint32_t kNodes = 16;  // as many as ASPIRE's cluster has
+constexpr std::uint32_t kNodes = 16;  // ASPIRE's cluster
 
 const Benchmark& benchmark_named(std::string_view name) {
   for (const auto& all : {graph_benchmarks(), pde_benchmarks()}) {
@@ -49,7 +49,7 @@ TrialResult trial_result(const RunRecord& record) {
   result.messages = record.messages();
   result.bytes = record.bytes();
   result.by_staleness.assign(accesses.stale_by_age.begin(), accesses.stale_by_age.end());
-  // A value that a miss has just fetched is current.
+  // A value fetched by a miss is current.
   result.by_staleness[0] = accesses.remote() - accesses.stale_hits;
   result.digest = record.digest;
   return result;
@@ -83,10 +83,10 @@ GraphRequest Trials::request(const Trial& trial) const {
 }
 
 Result<const TrialResult*> Trials::run(const Trial& trial) {
-  asked_.push_back(trial);
+  requested_.push_back(trial);
   if (const auto found = results_.find(trial); found != results_.end()) return &found->second;
-  lab_.say(format("{} on {}, {}, {} nodes", trial.benchmark, trial.input,
-                  trial.bsp ? "BSP" : trial.mode, trial.nodes));
+  lab_.announce(format("{} on {}, {}, {} nodes", trial.benchmark, trial.input,
+                       trial.bsp ? "BSP" : trial.mode, trial.nodes));
   LEEWAY_ASSIGN(TrialResult result, measure(trial));
   return &results_.emplace(trial, std::move(result)).first->second;
 }
@@ -124,7 +124,7 @@ std::vector<std::string_view> Trials::shown(std::span<const InputKind> kinds) co
 }
 
 Figure Trials::blank() {
-  asked_.clear();
+  requested_.clear();
   Figure figure;
   figure.configuration = {
       {"nodes", format("{} virtual, METIS partition", lab_.nodes(kNodes))},
@@ -135,7 +135,7 @@ Figure Trials::blank() {
   };
   figure.notes = {
       "times are virtual: simulated, not measured",
-      "smaller graphs of the same kind stand in for the paper's; the configuration names them"};
+      "smaller graphs of the same kind replace the paper's; the configuration names them"};
   return figure;
 }
 
@@ -145,7 +145,7 @@ void Trials::add_raw(Figure& figure) {
              raw("converged"), raw("seconds", ".9f"), raw("iterations"), raw("remote_uses"),
              raw("blocked"), raw("refreshes"), raw("messages"), raw("bytes"), raw("digest")});
   std::set<std::string_view> named;
-  for (const Trial& trial : asked_) {
+  for (const Trial& trial : requested_) {
     const TrialResult& result = results_.at(trial);
     rows.add({trial.benchmark, trial.input, trial.bsp ? "bsp" : trial.mode, trial.nodes,
               trial.replicate, result.converged, result.seconds, result.iterations,

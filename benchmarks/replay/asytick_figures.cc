@@ -1,4 +1,5 @@
-// AsyTick §5.3, §5.4, on n-body: more workers (Figure 12), more data (13), more pieces (14).
+// The figures of AsyTick §5: skew, asynchronous share, overhead and cost (Figures 4 to 7), ticks ahead, absorbed
+// skew, scheduler and speedups (8 to 11), and n-body with more workers, more data and more pieces (12 to 14).
 
 #include <algorithm>
 #include <array>
@@ -18,7 +19,7 @@ Result<Figure> replay_asytick_fig12(Laboratory& lab) {
                      both("speedup", ".2f", "speedup", ".6f"), shown("ideal", ".0f")});
   AsyTickTrial trial = trials.trial(AsyTickBenchmark::NBody, System::AsyTickPlb);
   const std::uint32_t most = trial.workers;
-  // The same pieces, dealt out to fewer.
+  // The same pieces, distributed over fewer workers.
   const std::uint32_t pieces = most * 64;
   std::vector<double> speedups;
   double first = 0;
@@ -48,8 +49,8 @@ Result<Figure> replay_asytick_fig13(Laboratory& lab) {
                      shown("s for each part", ".3f")});
   AsyTickTrial trial = trials.trial(AsyTickBenchmark::NBody, System::AsyTickPlb);
   std::vector<double> each;
-  // Pieces stay as large as they are, so that there are as many more of them as there are bodies; sides of
-  // which there are even numbers, so that groups fill the box.
+  // Pieces keep their size, so their number grows with the bodies. Sides have even numbers of pieces, so that groups
+  // fill the box.
   for (const std::uint32_t side : {8U, 10U, 12U, 14U}) {
     trial.pieces = side * side;
     trial.percent_of_data = (trial.pieces * 100 + 32) / 64;
@@ -92,8 +93,8 @@ Result<Figure> replay_asytick_fig14(Laboratory& lab) {
   return figure;
 }
 
-// AsyTick §5.1, §5.2: what skew is left to the persistence-based balancer (Figure 4), what is asynchronous
-// of a tick (5), where time goes (6), and what it costs beside ComTick (7).
+// AsyTick §5.1, §5.2: skew left to the persistence-based balancer (Figure 4), asynchronous share of a tick (5),
+// shares of time (6), and cost relative to ComTick (7).
 using piece::PieceRecord;
 using piece::System;
 using piece::TickId;
@@ -117,7 +118,7 @@ Result<Figure> replay_asytick_fig4(Laboratory& lab) {
       ticks.add({paper_name(benchmark), tick.value(), run->lambda_l(tick), run->lambda_c(tick)});
     }
     const double mean = sum / run->ticks;
-    const TickId tick(run->ticks - 2);  // of two that follow each other, late in the run
+    const TickId tick(run->ticks - 2);  // the first of two consecutive ticks, late in the run
     rows.add({paper_name(benchmark), run->lambda_l(tick), run->lambda_l(tick.next()),
               run->lambda_c(tick), run->lambda_c(tick.next()), mean});
     if (benchmark == AsyTickBenchmark::NBody) nbody = mean;
@@ -217,7 +218,7 @@ Result<Figure> replay_asytick_fig7(Laboratory& lab) {
   for (const AsyTickBenchmark benchmark : kAsyTickBenchmarks) {
     LEEWAY_ASSIGN(const PieceRecord* const ours, trials.run(benchmark, System::AsyTickPlb));
     LEEWAY_ASSIGN(const PieceRecord* const theirs, trials.run(benchmark, System::ComTick));
-    // Shares of times that differ: in seconds, per second of ComTick's.
+    // Shares of different total times: converted to seconds, relative to ComTick's.
     const double runtime = ours->overhead_share() * ours->seconds() /
                            std::max(theirs->overhead_share() * theirs->seconds(), 1e-12);
     const double frames = static_cast<double>(frames_of(*ours)) /
@@ -235,17 +236,15 @@ Result<Figure> replay_asytick_fig7(Laboratory& lab) {
   return figure;
 }
 
-// AsyTick §5.3: ticks ahead (Figure 8), skew absorbed (9), the scheduler's part in it (10), and speedups
-// (11).
+// AsyTick §5.3: ticks ahead (Figure 8), absorbed skew (9), the scheduler's part in it (10), and speedups (11).
 using piece::PieceRecord;
 using piece::System;
 using piece::WorkSpan;
 
 namespace {
 
-/// What unsolved skew costs a run behind barriers (§5.3, by (2) and (3)): in every tick, what the greatest
-/// computing has beyond the mean; and of what the run takes beyond computing, what the longest way of
-/// information has beyond the mean.
+/// The cost of skew behind barriers (§5.3, (2) and (3)): in every tick, the greatest compute time beyond the mean;
+/// and of the remaining time, the share of the longest communication beyond the mean.
 double skew_seconds(const PieceRecord& run) {
   double beyond_mean = 0;
   for (piece::TickId tick(0); tick.value() < run.ticks; tick = tick.next()) {
@@ -256,19 +255,19 @@ double skew_seconds(const PieceRecord& run) {
   return run.barrier_seconds() - run.even_seconds() + moving * beyond_mean;
 }
 
-/// Stricter: over all that ComTick takes beyond perfectly even computing, its network included.
+/// Stricter: relative to all of ComTick's time beyond perfectly even computing, including communication.
 double absorbed_of_all(const PieceRecord& comtick, const PieceRecord& run) {
   const double lost = comtick.seconds() - comtick.even_seconds();
   return lost > 0 ? (comtick.seconds() - run.seconds()) / lost : 0;
 }
 
-/// Of the time that ComTick loses to skew, the share that a run does not spend.
+/// The share of ComTick's time lost to skew that the run does not spend.
 double absorbed(const PieceRecord& comtick, const PieceRecord& run) {
   const double lost = skew_seconds(comtick);
   return lost > 0 ? (comtick.seconds() - run.seconds()) / lost : 0;
 }
 
-/// How much of each tick's computing was done when the last worker was through with `tick`.
+/// The share of each following tick's computing that was done when the last worker completed `tick`.
 std::vector<double> done_after(const PieceRecord& run, std::uint32_t tick, std::uint32_t ahead) {
   std::int64_t moment = 0;
   for (const auto& worker : run.workers) {
@@ -335,11 +334,11 @@ Result<Figure> replay_asytick_fig9(Laboratory& lab) {
     const std::string name(paper_name(benchmark));
     rows.add({name, share, kPaper[i], absorbed_of_all(*theirs, *ours), theirs->seconds(),
               ours->seconds(), theirs->even_seconds(), skew_seconds(*theirs)});
-    // All of it: what is left is within a twentieth of what was lost.
-    const double wanted = kPaper[i] == 1.0 ? 0.95 : kPaper[i];
+    // "All of it" holds if at most a twentieth is left.
+    const double requested = kPaper[i] == 1.0 ? 0.95 : kPaper[i];
     figure.claims.push_back({format("{} % of {}'s skew is absorbed", kPaper[i] * 100, name),
-                             format("at least {}", wanted), format("{:.3f}", share),
-                             share >= wanted});
+                             format("at least {}", requested), format("{:.3f}", share),
+                             share >= requested});
   }
   return figure;
 }
@@ -352,7 +351,7 @@ Result<Figure> replay_asytick_fig10(Laboratory& lab) {
              both("off", ".3f", "absorbed_off", ".6f"), both("its share", ".3f", "share", ".6f")});
   std::vector<double> shares;
   for (const AsyTickBenchmark benchmark : kAsyTickBenchmarks) {
-    // So much skew that not all of it can be absorbed.
+    // Enough skew that not all of it can be absorbed.
     AsyTickTrial trial = trials.trial(benchmark, System::ComTick);
     trial.skew = 10;
     LEEWAY_ASSIGN(const PieceRecord* const theirs, trials.run(trial));
@@ -366,8 +365,8 @@ Result<Figure> replay_asytick_fig10(Laboratory& lab) {
     rows.add({paper_name(benchmark), with, without, shares.back()});
   }
   figure.notes.emplace_back(
-      "workers are slowed down in one tick of five instead of one of fifty; AsyTick-PLB beside "
-      "ComTick");
+      "workers are slowed down in one tick of five instead of one of fifty; AsyTick-PLB compared "
+      "with ComTick");
   figure.claims = {
       {"on FS 23.4 % of what is absorbed is the scheduler's", "at least 0.234",
        format("{:.3f}", shares[0]), shares[0] >= 0.234},

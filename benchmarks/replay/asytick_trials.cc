@@ -17,9 +17,9 @@ namespace {
 
 using namespace leeway::piece;
 
-// A thing here stands for many of the paper's (Table 3), and its computing costs as much as theirs, at the
-// prices of one core of a Xeon E5-2670: 10 ns for an effect of one thing on another or an arc of a web
-// graph, 1 ns for a coefficient of a dense row.
+// A thing of the simulation represents many of the paper's (Table 3), and is charged for all of them, at the prices
+// of one core of a Xeon E5-2670: 10 ns for an effect of one thing on another or an arc of a web graph, 1 ns for a
+// coefficient of a dense row.
 constexpr std::uint64_t kPairPs = 10'000;
 constexpr std::uint64_t kCoefficientPs = 1'000;
 constexpr double kPaperFish = 5e9;
@@ -31,23 +31,22 @@ constexpr std::uint32_t kFish = 96'000;
 constexpr std::uint32_t kBodies = 48'000;
 constexpr std::uint32_t kGroups = 256;
 constexpr std::uint32_t kVertices =
-    32'768;  // a uniform web: LiveJournal's greatest hub is a twentieth of a worker's share
+    32'768;  // uniform: LiveJournal's greatest hub is a twentieth of a worker's share
 constexpr std::uint32_t kPlateSide = 2'048;
-constexpr std::uint32_t kWorkers = 256;  // the paper's cores, a worker each
+constexpr std::uint32_t kWorkers = 256;  // the paper's cores, one worker each
 constexpr std::uint32_t kQuickWorkers = 16;
 constexpr std::uint32_t kTicks = 64;       // Figure 4 shows ticks 50 and 51
-constexpr std::uint32_t kGraphPieces = 2;  // every piece needs nearly every other
+constexpr std::uint32_t kGraphPieces = 2;  // every piece needs almost every other
 constexpr std::uint32_t kPlatePieces = 4;
-constexpr std::uint32_t kSpacePieces =
-    64;                             // the paper's best is 4096, each needing its nearest few
-constexpr double kWorkerSide = 64;  // so that a piece is 8 wide, and what affects it within 8
+constexpr std::uint32_t kSpacePieces = 64;
+constexpr double kWorkerSide = 64;  // pieces are 8 wide, and interactions reach 8
 
 std::uint64_t standing_for(double paper, double here, std::uint64_t price) {
   return static_cast<std::uint64_t>(paper / here * static_cast<double>(price));
 }
 
-/// What shares the machine takes its part, now here, now there (§5.1): in one tick of fifty a worker shares
-/// its core, and its computing takes up to twice as long.
+/// Other users of the machine slow down workers (§5.1): in one tick of fifty, a worker shares its core and takes up
+/// to twice as long.
 std::uint32_t slowed(std::uint64_t seed, NodeId worker, TickId tick, std::uint32_t skew) {
   Random random(seed ^ 0x74656E616E74, std::uint64_t{worker.value()} << 32U | tick.value());
   if (random.below(50) >= skew) return 100;
@@ -59,9 +58,9 @@ PieceOptions options_of(const AsyTickTrial& trial, std::uint64_t seed) {
   options.system = trial.system;
   options.scheduler = trial.scheduler;
   options.ticks = trial.ticks != 0 ? trial.ticks : kTicks;
-  options.wake = std::chrono::microseconds(5);  // a thread that sleeps is woken
+  options.wake = std::chrono::microseconds(5);  // wake-up time of a sleeping thread
   options.trace = trial.disturbed_tick > 0;
-  // PageRank's distance to a boundary cannot be told (§4.2.2): ticks alone decide.
+  // PageRank's distance to a boundary is undefined (§4.2.2): only ticks determine priority.
   if (trial.benchmark == AsyTickBenchmark::PageRank) {
     options.alpha = 0;
     options.beta = 1;
@@ -81,7 +80,7 @@ std::uint32_t grown(std::uint32_t count, double scale) {
   return static_cast<std::uint32_t>(count * scale);
 }
 
-/// Schools that swim through one another: fish in discs of one heading each, and some alone.
+/// Schools that swim through one another: discs of fish with one heading each, and single fish.
 FishJob fish_job(const AsyTickTrial& trial, double scale, std::uint64_t seed) {
   FishJob job;
   job.pieces = trial.pieces == 0 ? kSpacePieces : trial.pieces;
@@ -112,8 +111,8 @@ FishJob fish_job(const AsyTickTrial& trial, double scale, std::uint64_t seed) {
   return job;
 }
 
-/// Bodies that lie denser to one side, and groups that gather and part again, each in a phase of its own.
-/// More data are more such groups in a larger box: what attracts what grows with them, nothing is denser.
+/// Bodies with a density gradient, and groups that gather and disperse with different phases. Larger data have more
+/// groups in a larger box of equal density, so the number of interacting bodies grows proportionally.
 NBodyJob nbody_job(const AsyTickTrial& trial, double scale, std::uint64_t seed) {
   NBodyJob job;
   job.pieces = trial.pieces == 0 ? kSpacePieces : trial.pieces;
@@ -145,7 +144,7 @@ Result<PieceRecord> measure_web(const AsyTickTrial& trial, double scale,
                 generate(format("uniform:{}:32", grown(kVertices, scale)), load));
   PageRankJob job{.what = {.tolerance = 0},
                   .pieces = trial.pieces == 0 ? kGraphPieces : trial.pieces};
-  job.partition.method = PartitionMethod::Random;  // vertices dealt out evenly: arcs are not
+  job.partition.method = PartitionMethod::Random;  // equal vertices, but not arcs
   job.arc_ps = standing_for(kPaperArcs * scale, static_cast<double>(graph.arc_count()), kPairPs);
   job.vertex_ps = job.arc_ps;
   LEEWAY_ASSIGN(PageRankRun run, run_pagerank(graph, job, cluster, options));
@@ -159,7 +158,7 @@ std::string_view paper_name(AsyTickBenchmark benchmark) {
   return kNames[static_cast<std::size_t>(benchmark)];
 }
 
-/// Where every figure is asked for, fewer workers than the paper's have to do.
+/// As part of `all`, fewer workers than in the paper are used.
 AsyTickTrials::AsyTickTrials(Laboratory& lab)
     : lab_(lab),
       network_(lab.network("gigabit")),
@@ -173,8 +172,8 @@ AsyTickTrial AsyTickTrials::trial(AsyTickBenchmark benchmark, System system) con
 Result<const PieceRecord*> AsyTickTrials::run(const AsyTickTrial& trial) {
   const auto known = results_.find(trial);
   if (known != results_.end()) return &known->second;
-  lab_.say(format("{} under {} on {} workers", paper_name(trial.benchmark),
-                  system_name(trial.system), trial.workers));
+  lab_.announce(format("{} under {} on {} workers", paper_name(trial.benchmark),
+                       system_name(trial.system), trial.workers));
   LEEWAY_ASSIGN(PieceRecord record, measure(trial));
   return &results_.emplace(trial, std::move(record)).first->second;
 }
@@ -183,7 +182,7 @@ Result<PieceRecord> AsyTickTrials::measure(const AsyTickTrial& trial) const {
   const std::uint64_t seed = lab_.settings().seed;
   const ClusterOptions cluster = lab_.cluster(trial.workers, network_);
   const PieceOptions options = options_of(trial, seed);
-  // A figure asked for on fewer workers has as much for each of them.
+  // With fewer workers, the work per worker is the same.
   const double scale = static_cast<double>(workers_) / kWorkers;
   switch (trial.benchmark) {
     case AsyTickBenchmark::Fish: {
@@ -211,25 +210,26 @@ Result<PieceRecord> AsyTickTrials::measure(const AsyTickTrial& trial) const {
 Figure AsyTickTrials::blank() const {
   Figure figure;
   figure.configuration = {
-      {"workers", format("{} virtual, each a node of its own", workers_)},
+      {"workers", format("{} virtual, one per node", workers_)},
       {"network", network_.name},
       {"seed", std::to_string(lab_.settings().seed)},
-      {"FS",
-       format("{} fish in 96 schools, each for {:.0f} of the paper's", kFish, kPaperFish / kFish)},
-      {"n-body", format("{} bodies, half of them in {} groups, each for {:.0f}", kBodies, kGroups,
-                        kPaperBodies / kBodies)},
+      {"FS", format("{} fish in 96 schools, each charged as {:.0f} of the paper's", kFish,
+                    kPaperFish / kFish)},
+      {"n-body", format("{} bodies, half of them in {} groups, each charged as {:.0f}", kBodies,
+                        kGroups, kPaperBodies / kBodies)},
       {"PageRank",
-       format("{} pages of 32 links, dealt out at random, each link for 66 of LiveJournal's",
-              kVertices)},
-      {"Jacobi", format("a plate of {0} x {0} cells, each for {1:.0f} coefficients", kPlateSide,
-                        kPaperCoefficients / (double{kPlateSide} * kPlateSide))},
+       format(
+           "{} pages of 32 links, distributed at random, each link charged as 66 of LiveJournal's",
+           kVertices)},
+      {"Jacobi", format("a plate of {0} x {0} cells, each charged as {1:.0f} coefficients",
+                        kPlateSide, kPaperCoefficients / (double{kPlateSide} * kPlateSide))},
       {"ticks", std::to_string(kTicks)},
   };
   figure.notes = {
       "computing costs what the paper's data would, messages carry only what is simulated: "
       "communication is cheaper here",
-      "the paper's scenes are not published: ours have bodies that gather and part in groups, fish "
-      "in schools, and workers that others slow down in one tick of fifty",
+      "the paper's scenes are not published: ours have bodies that gather and disperse in groups, "
+      "fish in schools, and workers that are slowed down in one tick of fifty",
   };
   return figure;
 }

@@ -1,6 +1,6 @@
-// The runs that AsyTick's evaluation (§5) is made of: a benchmark under one of the four systems, in the
-// virtual cluster. Each is run once, however many figures show it. Workloads and prices are fixed here,
-// from the paper's data sets and platform; what each stands for, docs/replays.md tells. One thread's own.
+// The runs of AsyTick's evaluation (§5): a benchmark under one of the four systems, in the virtual cluster. Each run
+// is done once and shared by all figures. Workloads and prices are derived from the paper's data sets and platform;
+// docs/replays.md describes the derivation. Not thread-safe.
 #pragma once
 
 #include <array>
@@ -20,7 +20,7 @@ enum class AsyTickBenchmark { Fish, PageRank, NBody, Jacobi };
 inline constexpr std::array kAsyTickBenchmarks = {
     AsyTickBenchmark::Fish, AsyTickBenchmark::PageRank, AsyTickBenchmark::NBody,
     AsyTickBenchmark::Jacobi};
-/// "FS", "PageRank", "n-body", "Jacobi": as the paper writes them.
+/// "FS", "PageRank", "n-body", "Jacobi", as in the paper.
 [[nodiscard]] std::string_view paper_name(AsyTickBenchmark benchmark);
 
 struct AsyTickTrial {
@@ -28,11 +28,11 @@ struct AsyTickTrial {
   piece::System system = piece::System::AsyTickPlb;
   bool scheduler = true;
   std::uint32_t workers = 256;
-  std::uint32_t pieces = 0;  ///< a worker's; 0: the benchmark's own
+  std::uint32_t pieces = 0;  ///< per worker; 0: the benchmark's default
   std::uint32_t percent_of_data = 100;
-  std::uint32_t disturbed_tick = 0;  ///< one worker takes six times as long then; 0: none
-  std::uint32_t skew = 1;            ///< times as many disturbances
-  std::uint32_t ticks = 0;           ///< 0: the benchmark's own
+  std::uint32_t disturbed_tick = 0;  ///< one worker takes six times as long in this tick; 0: none
+  std::uint32_t skew = 1;            ///< multiplies the number of disturbances
+  std::uint32_t ticks = 0;           ///< 0: the default
 
   friend auto operator<=>(const AsyTickTrial&, const AsyTickTrial&) = default;
 };
@@ -48,7 +48,7 @@ class AsyTickTrials {
   Result<const piece::PieceRecord*> run(AsyTickBenchmark benchmark, piece::System system) {
     return run(trial(benchmark, system));
   }
-  /// A figure with its configuration and what all of them must say, otherwise empty.
+  /// A figure with its configuration and the notes common to all.
   [[nodiscard]] Figure blank() const;
 
  private:

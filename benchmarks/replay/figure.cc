@@ -236,7 +236,7 @@ std::string texts_json(const std::vector<std::string>& texts) {
   return "[" + joined(texts, [](const std::string& text) { return json_string(text); }) + "]";
 }
 
-/// Numbers that there are none of are null.
+/// Numbers that are not finite become null.
 std::string numbers_json(const std::vector<double>& numbers) {
   return "[" +
          joined(numbers,

@@ -1,5 +1,6 @@
-// What a paper says of its figure, held against our numbers by a rule. The rules are fixed here, before
-// any run, and know nothing of the figures: numbers in, yes or no out. Pure.
+// A regenerated figure: its table, raw numbers, claims of the paper with our verdicts, and configuration; the rules
+// that decide claims; and its output as text, JSON, CSV and page. The rules are pure functions of numbers and were
+// fixed before the runs.
 #pragma once
 
 #include <concepts>
@@ -15,9 +16,9 @@
 
 namespace leeway::replay {
 
-/// "Similar": within a fifth of each other.
+/// "Similar": within 20 % of each other.
 inline constexpr double kSimilarWithin = 0.20;
-/// "Drastically": half as much again.
+/// "Drastically": by half or more.
 inline constexpr double kDrasticGrowth = 1.5;
 /// "Low" staleness: the paper sees no difference between thresholds above 4 (ASPIRE §6.1, footnote).
 inline constexpr std::uint64_t kLowStaleness = 4;
@@ -27,97 +28,91 @@ inline constexpr double kMost = 0.5;
 inline constexpr double kVeryFew = 0.1;
 
 struct Claim {
-  std::string paper;     ///< the claim, in our words
-  std::string rule;      ///< when it holds
-  std::string measured;  ///< the numbers it was decided by
+  std::string paper;     ///< the paper's claim, rephrased
+  std::string rule;      ///< condition under which it holds
+  std::string measured;  ///< the numbers that decided it
   bool agrees = false;
-  bool timed =
-      false;  ///< decided by real time, so the numbers and the verdict differ between machines and runs
+  bool timed = false;
 };
 [[nodiscard]] std::string verdict(const Claim& claim);
 
-// The rules. Series of one length, one number a configuration, in the order of the figure.
+// Rules. Series have equal length, with one number per configuration in the figure's order.
 
 [[nodiscard]] bool below_everywhere(std::span<const double> series, std::span<const double> other);
-/// Each number above the one before.
+/// True if each number is above its predecessor.
 [[nodiscard]] bool rises(std::span<const double> series);
 [[nodiscard]] bool falls(std::span<const double> series);
-/// Rises, and ends at kDrasticGrowth times its beginning or more.
+/// True if it rises to at least kDrasticGrowth times its first number.
 [[nodiscard]] bool rises_drastically(std::span<const double> series);
-/// Every number within kSimilarWithin of its counterpart.
+/// True if every number is within kSimilarWithin of its counterpart.
 [[nodiscard]] bool similar(std::span<const double> series, std::span<const double> reference);
-/// Not the same number everywhere.
+/// True if the numbers are not all equal.
 [[nodiscard]] bool varies(std::span<const std::uint64_t> series);
 
-/// The n-th root of the product; 1 of none.
+/// The n-th root of the product; 1 if empty.
 [[nodiscard]] double geometric_mean(std::span<const double> numbers);
-/// Each beside its counterpart.
+/// Element-wise quotients.
 [[nodiscard]] std::vector<double> ratios(std::span<const double> of, std::span<const double> to);
 /// "1.00 1.25 1.51"
 [[nodiscard]] std::string listed(std::span<const double> numbers);
 
-// Claims of the usual forms.
-
-/// By "at least LEAST".
+/// Rule: "at least LEAST".
 [[nodiscard]] Claim at_least(std::string paper, double value, double least);
-/// By the geometric mean of ratios, of so many `units`; of none it does not hold.
+/// Rule: the geometric mean of ratios, over a number of `units`; false without ratios.
 [[nodiscard]] Claim mean_at_least(std::string paper, std::string rule,
                                   std::span<const double> ratios, std::string_view units,
                                   double least);
 
-// Histograms: [s] = how many have s. An empty one has nothing above or below anything.
+// Rules on histograms: [s] is the number of items with staleness s. An empty histogram has no share above or below
+// any value.
 
 [[nodiscard]] std::uint64_t greatest(std::span<const std::uint64_t> histogram);
 [[nodiscard]] double share_at_most(std::span<const std::uint64_t> histogram, std::uint64_t limit);
-/// Above kLowStaleness and in the upper half of what occurs at all.
+/// Share above kLowStaleness and in the upper half of the values that occur.
 [[nodiscard]] double share_very_stale(std::span<const std::uint64_t> histogram);
-/// Most are low and very few very stale.
+/// True if most are low and very few are very stale.
 [[nodiscard]] bool mostly_low(std::span<const std::uint64_t> histogram);
 
-// One figure of a paper as we regenerate it: a table for people, the raw numbers for programs, the
-// paper's claims with our verdicts, and everything needed to run it again.
-
-/// Columns and rows of cells. In the raw numbers, a cell that is no number is quoted where JSON wants it.
+/// Columns and rows of cells. In JSON, cells that are not numbers are quoted.
 struct FigureTable {
   std::vector<std::string> columns;
   std::vector<std::vector<std::string>> rows;
 };
 
-/// A timing diagram: for each lane the stretches in which it was busy, in seconds.
+/// A timing diagram: for each lane its busy intervals in seconds.
 struct Lanes {
   struct Lane {
     std::string name;
     std::vector<std::pair<double, double>> spans;
   };
   std::string title;
-  double seconds = 0;  ///< that the diagram covers
+  double seconds = 0;  ///< length of the diagram
   std::vector<Lane> lanes;
 };
 
-/// A map of coloured cells, and lines in it where a number passes a mark.
+/// A map of coloured cells, with lines between cells where a number crosses a mark.
 struct ColourMap {
   struct Contour {
     std::string name;
     std::vector<double> marks;
-    std::vector<std::vector<double>>
-        values;  ///< by row and column; not a number where there is none
+    std::vector<std::vector<double>> values;
   };
   std::string title;
-  std::string across;  ///< what columns are
+  std::string across;  ///< meaning of the columns
   std::vector<std::string> columns;
   std::vector<std::string> rows;
-  std::vector<std::string> kinds;               ///< what colours mean
-  std::vector<std::vector<std::size_t>> cells;  ///< by row and column: a place in `kinds`
+  std::vector<std::string> kinds;               ///< meaning of the colours
+  std::vector<std::vector<std::size_t>> cells;  ///< by row and column: an index of `kinds`
   std::vector<Contour> contours;
 };
 
-/// A table below the first one.
+/// An additional table below the first.
 struct FurtherTable {
   std::string title;
   FigureTable table;
 };
 
-/// One bar per entry, and a line at `mark` to compare them with.
+/// One bar per entry, and a line at `mark` for comparison.
 struct BarChart {
   std::string title;
   double mark = 1;
@@ -127,38 +122,39 @@ struct BarChart {
 struct Figure {
   std::string name;  ///< "fig12"
   std::string title;
-  bool measured = false;  ///< in real time; else simulated
+  /// Decided by real time, so numbers and verdict differ between machines and runs.
+  bool measured = false;  ///< real time; false: simulated
   std::vector<std::pair<std::string, std::string>> configuration;
-  std::vector<std::string> notes;  ///< what a reader must know before believing the numbers
+  std::vector<std::string> notes;  ///< limitations of the numbers
   std::string shown_title;         ///< heading; empty if the columns are self-explanatory
   FigureTable shown;
   std::vector<FurtherTable> further;
   FigureTable raw;
   std::vector<Claim> claims;
-  std::vector<Lanes> drawings;   ///< shown by the page only
-  std::vector<ColourMap> maps;   ///< likewise
-  std::vector<BarChart> charts;  ///< likewise
+  std::vector<Lanes> drawings;   ///< on the page only
+  std::vector<ColourMap> maps;   ///< on the page only
+  std::vector<BarChart> charts;  ///< on the page only
 };
 
 [[nodiscard]] std::string to_text(const Figure& figure);
 [[nodiscard]] std::string to_csv(const Figure& figure);
 [[nodiscard]] std::string to_json(const Figure& figure);
-/// What a page shows of it: the table as people read it, the verdicts, how it was measured.
+/// For the page: formatted table, verdicts and configuration.
 [[nodiscard]] std::string to_page_json(const Figure& figure);
 
-/// Makes the folder unless it is there.
+/// Creates the folder if it does not exist.
 Status make_folder(const std::filesystem::path& folder);
 /// Writes NAME.json and NAME.csv into `folder`; returns their paths.
 Result<std::vector<std::filesystem::path>> write_files(const Figure& figure,
                                                        const std::filesystem::path& folder);
 
-// Rows of a figure, written once: each column knows how people read its cells and how the raw numbers have them.
+// Rows of a figure. Each column defines the format of its cells in the table and in the raw numbers.
 
-/// A column of the table for people, of the raw numbers, or of both; forms are fmt's, without braces.
+/// A column of the table, of the raw numbers, or of both. Formats are fmt's, without braces.
 struct Column {
-  std::string title;  ///< in the table; empty: not shown there
+  std::string title;  ///< title in the table; empty: not in the table
   std::string form;
-  std::string name;  ///< in the raw numbers; empty: not kept there
+  std::string name;  ///< name in the raw numbers; empty: not in them
   std::string raw_form;
 };
 [[nodiscard]] inline Column both(std::string title, std::string form, std::string name,
@@ -173,7 +169,7 @@ struct Column {
   return {"", "", std::move(name), std::move(form)};
 }
 
-/// A text, a count, or a number whose column decides its digits. A number that is none is an x.
+/// A text, a count, or a number with the column's format. NaN is shown as x.
 class FigureCell {
  public:
   FigureCell(std::string text) : text_(std::move(text)) {}
@@ -191,16 +187,16 @@ class FigureCell {
   double number_ = 0;
   bool is_number_ = false;
 };
-/// A number where there is one.
+/// A cell with a number, or an empty one.
 [[nodiscard]] FigureCell cell_if(bool there, double number);
 
-/// The columns of one figure's rows; a figure may have several such, where what is shown sums up what is raw.
+/// The columns of a figure's rows. A figure can have several, if the table summarizes the raw numbers.
 class Rows {
  public:
   Rows(Figure& figure, std::vector<Column> columns);
-  /// Requires a cell for each column (checked).
+  /// Requires one cell per column (checked).
   void add(const std::vector<FigureCell>& cells);
-  /// A row that only the table has, such as means. Requires a raw column as well.
+  /// A row of the table only, such as means. Requires a raw column as well.
   void add_shown(const std::vector<FigureCell>& cells);
 
  private:

@@ -1,8 +1,7 @@
-// Every table and figure that can be regenerated, a row each. To add one, write its function in a file of its own and
-// give it a row here: its place is that in `leeway replay all`, in help and in completion.
+// The list of all tables and figures that can be regenerated. To add one, write its function and a row here; the
+// order of rows is that of `leeway replay all`, help and completion.
 //
-// Whoever reads only names does so in constant expressions, which refer to no function: the command itself does not
-// link the figures.
+// The command `leeway` reads only names, in constant expressions, so that it does not link the figures.
 #pragma once
 
 #include <array>
@@ -15,7 +14,7 @@ namespace leeway::replay {
 
 struct Figure;
 class Laboratory;
-/// Measures one; its name and title come from its row.
+/// Measures a figure; name and title come from its row.
 using ReplayFigure = Result<Figure>(Laboratory& lab);
 
 ReplayFigure replay_table3, replay_table4, replay_table5;
@@ -33,7 +32,7 @@ ReplayFigure replay_asytick_fig12, replay_asytick_fig13, replay_asytick_fig14;
 ReplayFigure replay_asytick_loopback;
 ReplayFigure replay_cache, replay_modes, replay_optimizations;
 
-/// The flags that apply to a figure: a sum of these.
+/// Flags that apply to a figure; a sum of these.
 enum FigureFlags : unsigned {
   kTakesGraph = 1,
   kTakesNodes = 2,
@@ -42,11 +41,11 @@ enum FigureFlags : unsigned {
   kTakesFullScale = 16,
   kTakesCache = 32,
   kTakesPrograms = 64,    ///< and schedulers
-  kTakesProcesses = 128,  ///< of a job: it is measured there
+  kTakesProcesses = 128,  ///< measured if run as a job of processes
 };
 
-/// The paper a figure is from. Loopback: measured on this machine in real time, so not part of `all`, which prints the
-/// same everywhere. Ours: in no paper, takes minutes, and is not part of `all` either.
+/// The origin of a figure. Loopback: measured on this machine in real time, so not part of `all`, whose output is the
+/// same on every machine. Ours: not from a paper; takes minutes and is not part of `all`.
 enum class FigureGroup : std::uint8_t { Aspire, Tick, Aap, AsyTick, Loopback, Ours };
 
 struct FigureRow {
@@ -74,8 +73,8 @@ inline constexpr std::array kFigures = {
     FigureRow{"fig9", "staleness of the values used", FigureGroup::Aspire, kOfTrials, replay_fig9},
     FigureRow{"fig10", "iterations until convergence, relative to SCP+RW", FigureGroup::Aspire, kOfTrials, replay_fig10},
     FigureRow{"fig11", "protocol messages, relative to SCP+RW", FigureGroup::Aspire, kOfTrials, replay_fig11},
-    FigureRow{"fig12", "several writes an iteration, relative to one write", FigureGroup::Aspire, kOfSynthetic, replay_fig12},
-    FigureRow{"fig13", "several writes an iteration, relative to SCP", FigureGroup::Aspire, kOfSynthetic, replay_fig13},
+    FigureRow{"fig12", "several writes per iteration, relative to one write", FigureGroup::Aspire, kOfSynthetic, replay_fig12},
+    FigureRow{"fig13", "several writes per iteration, relative to SCP", FigureGroup::Aspire, kOfSynthetic, replay_fig13},
     FigureRow{"fig14", "object sizes", FigureGroup::Aspire, kOfSynthetic, replay_fig14},
     FigureRow{"fig15", "greatest staleness of the values used by RCP, by communication delay", FigureGroup::Aspire, kOfSynthetic, replay_fig15},
     FigureRow{"fig16", "BSP relative to RCP", FigureGroup::Aspire, kOfTrials, replay_fig16},
@@ -90,7 +89,7 @@ inline constexpr std::array kFigures = {
     FigureRow{"tick-fig10", "fish, messages every 5 ticks", FigureGroup::Tick, kOfTicks, replay_tick_fig10},
     FigureRow{"tick-fig11", "jacobi, the techniques alone and together", FigureGroup::Tick, kOfTicks, replay_tick_fig11},
     FigureRow{"tick-fig12", "fish, the techniques alone and together", FigureGroup::Tick, kOfTicks, replay_tick_fig12},
-    FigureRow{"tick-fig13", "fish, as much on every node, 4 to 100 nodes", FigureGroup::Tick, kTakesIterations | kTakesNet, replay_tick_fig13},
+    FigureRow{"tick-fig13", "fish, equal work per node, 4 to 100 nodes", FigureGroup::Tick, kTakesIterations | kTakesNet, replay_tick_fig13},
     // AAP (TODS 2020)
     FigureRow{"aap-fig1", "connected components on three workers, one a straggler, under four models", FigureGroup::Aap, kTakesNet, replay_aap_fig1},
     FigureRow{"aap-exp1", "time under four models: AAP, BSP, AP and SSP", FigureGroup::Aap, kOfModels, replay_aap_exp1},
@@ -101,20 +100,20 @@ inline constexpr std::array kFigures = {
     FigureRow{"aap-fig6o", "PageRank on a synthetic graph, over the number of workers", FigureGroup::Aap, kOfModels, replay_aap_fig6o},
     FigureRow{"aap-tables3-6", "predicting the time of the next round", FigureGroup::Aap, kOfModels, replay_aap_tables},
     FigureRow{"aap-fig11", "estimating arrival rates by the mean of the last windows", FigureGroup::Aap, kOfModels, replay_aap_fig11},
-    FigureRow{"aap-fig12", "PageRank on 32 workers with one straggler: who computed when", FigureGroup::Aap, kOfModels, replay_aap_fig12},
+    FigureRow{"aap-fig12", "PageRank on 32 workers with one straggler: timing diagram", FigureGroup::Aap, kOfModels, replay_aap_fig12},
     // AsyTick
     FigureRow{"asytick-fig4", "computational and communication skew under ComTick", FigureGroup::AsyTick, kOfPieces, replay_asytick_fig4},
     FigureRow{"asytick-fig5", "the asynchronous part of a tick's computing", FigureGroup::AsyTick, kOfPieces, replay_asytick_fig5},
     FigureRow{"asytick-fig6", "where the time goes under AsyTick-PLB", FigureGroup::AsyTick, kOfPieces, replay_asytick_fig6},
-    FigureRow{"asytick-fig7", "AsyTick-PLB's cost beside ComTick's", FigureGroup::AsyTick, kOfPieces, replay_asytick_fig7},
+    FigureRow{"asytick-fig7", "AsyTick-PLB's cost relative to ComTick's", FigureGroup::AsyTick, kOfPieces, replay_asytick_fig7},
     FigureRow{"asytick-fig8", "what is done of later ticks when tick 9 is over, FS", FigureGroup::AsyTick, kOfPieces, replay_asytick_fig8},
     FigureRow{"asytick-fig9", "ComTick's skew absorbed by AsyTick-PLB", FigureGroup::AsyTick, kOfPieces, replay_asytick_fig9},
     FigureRow{"asytick-fig10", "the scheduler's share of the skew absorbed", FigureGroup::AsyTick, kOfPieces, replay_asytick_fig10},
     FigureRow{"asytick-fig11", "speedups over OriTick", FigureGroup::AsyTick, kOfPieces, replay_asytick_fig11},
     FigureRow{"asytick-fig12", "n-body as workers are added", FigureGroup::AsyTick, kOfPieces, replay_asytick_fig12},
     FigureRow{"asytick-fig13", "n-body as data grows", FigureGroup::AsyTick, kOfPieces, replay_asytick_fig13},
-    FigureRow{"asytick-fig14", "n-body as it is cut into more pieces", FigureGroup::AsyTick, kOfPieces, replay_asytick_fig14},
-    // On threads of this process, in real time: measured, not simulated.
+    FigureRow{"asytick-fig14", "n-body as the number of pieces grows", FigureGroup::AsyTick, kOfPieces, replay_asytick_fig14},
+    // Measured in real time on threads of this process.
     FigureRow{"tick-loopback", "Jacobi on real threads with real delays", FigureGroup::Loopback, kTakesIterations | kTakesNet, replay_tick_loopback},
     FigureRow{"asytick-loopback", "n-body on real threads with real delays", FigureGroup::Loopback, kTakesIterations | kTakesNet, replay_asytick_loopback},
     // Ours
@@ -123,7 +122,7 @@ inline constexpr std::array kFigures = {
     FigureRow{"cache", "time over the size of the caches, relative to unbounded caches", FigureGroup::Ours, kTakesNodes, replay_cache},
 };
 // clang-format on
-/// A name for all figures of one group, besides `all`.
+/// A name for all figures of a group, besides `all`.
 struct GroupName {
   std::string_view name;
   FigureGroup group;

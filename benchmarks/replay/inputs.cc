@@ -40,17 +40,17 @@ void reshuffle(const Graph& graph, double ratio, std::uint64_t seed, Partition& 
   const auto size_of = [&](std::uint32_t v) { return 1 + graph.neighbors(VertexId(v)).size(); };
   std::vector<std::uint64_t> sizes(partition.part_count, 0);
   for (std::uint32_t v = 0; v < owner.size(); ++v) sizes[owner[v].index()] += size_of(v);
-  // The median hardly moves with one vertex: it is looked at again after every few.
+  // The median hardly changes with one vertex, so it is recomputed after every 64.
   constexpr std::uint32_t kOften = 64;
   std::uint32_t until_looked = 0;
-  std::uint64_t wanted = 0;
+  std::uint64_t target = 0;
   for (const std::uint32_t v : in_random_order(static_cast<std::uint32_t>(owner.size()), seed)) {
     if (until_looked == 0) {
-      wanted = static_cast<std::uint64_t>(ratio * static_cast<double>(median(sizes)));
+      target = static_cast<std::uint64_t>(ratio * static_cast<double>(median(sizes)));
       until_looked = kOften;
     }
     --until_looked;
-    if (sizes[0] >= wanted) return;
+    if (sizes[0] >= target) return;
     if (owner[v] == PartId(0)) continue;
     sizes[owner[v].index()] -= size_of(v);
     sizes[0] += size_of(v);

@@ -1,5 +1,6 @@
-// Skew as AAP's evaluation makes it: a small portion of a partitioned graph is reshuffled, at random, until
-// one fragment is r times the median (AAP §8, Exp-4: r = ||F_max|| / ||F_median||).
+// The inputs of the papers' evaluations and our stand-ins for them: a real graph of the folder LEEWAY_DATA, of the
+// same kind and smaller, or a generated one. The cache loads and divides each input on first use and shares it
+// between figures. Not thread-safe.
 #pragma once
 
 #include <compare>
@@ -16,37 +17,35 @@
 
 namespace leeway::replay {
 
-/// Moves vertices drawn at random from all other parts into part 0 until its size, vertices and arcs, is
-/// `ratio` times the median part's. Requires a ratio of at least 1. Same arguments: same partition.
+/// Creates skew as in AAP §8, Exp-4: moves random vertices from all other parts to part 0 until its size, vertices
+/// plus arcs, is `ratio` times the median part's (r = ||F_max|| / ||F_median||). Requires a ratio of at least 1.
+/// Equal arguments give equal partitions.
 void reshuffle(const Graph& graph, double ratio, std::uint64_t seed, Partition& partition);
 
-// The inputs of the papers' evaluations and what stands in for each here: a real graph of the folder that LEEWAY_DATA
-// names, of the same kind and smaller, or a generated one. Loaded, and divided, when first asked for, once for all
-// figures. One thread's own.
 enum class InputKind { Social, Road, Matrix };
 
-/// Of ASPIRE's Table 2.
+/// An input of ASPIRE's Table 2.
 struct Input {
-  std::string_view name;  ///< the paper's
+  std::string_view name;  ///< name in the paper
   InputKind kind;
-  std::string_view file;  ///< of the data folder; empty: none stands in
-  std::string_view spec;  ///< generated, where there is no folder or no file
+  std::string_view file;  ///< in the data folder; empty: no file
+  std::string_view spec;  ///< generated if the file does not exist
 };
 [[nodiscard]] std::span<const Input> inputs();
 [[nodiscard]] const Input& input_named(std::string_view name);
 
 /// The path of `file` in the data folder if it is there, else `spec`.
 [[nodiscard]] std::string place_of(std::string_view file, std::string_view spec);
-/// What tables call a place: "soc-Slashdot0902.txt.zst", "powerlaw:20000:2.2".
+/// The name of an input in tables: "soc-Slashdot0902.txt.zst", "powerlaw:20000:2.2".
 [[nodiscard]] std::string file_name(const std::string& place);
-/// A spec of this cache alone: ratings that have eight factors, and noise.
+/// A spec of this cache only: ratings from eight factors with noise.
 inline constexpr std::string_view kRatings = "ratings";
 
-/// A graph, and how it is read.
+/// A graph and its read options.
 struct GraphRequest {
-  std::string place;       ///< a path or a spec
-  bool both_ways = false;  ///< with every arc's reverse, each once
-  bool weights = true;     ///< drawn by seed where the source has none
+  std::string place;       ///< path or spec
+  bool both_ways = false;  ///< adds every arc's reverse
+  bool weights = true;     ///< drawn if the source has none
 
   friend auto operator<=>(const GraphRequest&, const GraphRequest&) = default;
 };
@@ -55,9 +54,9 @@ class InputCache {
  public:
   explicit InputCache(std::uint64_t seed) : seed_(seed) {}
 
-  /// Stays where it is for as long as the cache.
+  /// The graph's address is valid as long as the cache.
   Result<const Graph*> graph(const GraphRequest& request);
-  /// `skew`: AAP's r, by reshuffling into part 0; 1 leaves the division as it is.
+  /// `skew`: AAP's r, by reshuffling; 1: the division is not changed.
   Result<std::shared_ptr<const Partition>> division(const GraphRequest& request,
                                                     std::uint32_t parts, BalanceBy balance,
                                                     PartitionMethod method = PartitionMethod::Metis,

@@ -1,5 +1,5 @@
-// Where figures are measured: what a call of the figure runner was told, and what its figures share, made when the first
-// of them asks for it. One thread's own.
+// The environment of figures: settings of a replay, and objects that figures share, created on first use. Not
+// thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -20,23 +20,23 @@
 
 namespace leeway::replay {
 
-/// Each figure has its own where one is absent.
+/// Settings of a replay; absent ones have a default per figure.
 struct LabSettings {
   std::optional<NetworkProfile> network;
   std::optional<std::uint32_t> nodes;
   std::optional<std::uint32_t> iterations;
-  std::optional<std::string> graph;  ///< a file or a spec, instead of every graph
+  std::optional<std::string> graph;  ///< a file or a spec that replaces all graphs
   std::uint64_t seed = 1;
-  CacheBound cache;                     ///< of ASPIRE's replays
-  std::vector<std::string> programs;    ///< of modes; empty: all eight
-  std::vector<std::string> schedulers;  ///< of modes, in addition to the default ones
-  Job* job = nullptr;                   ///< its processes are the nodes, and modes measures
+  CacheBound cache;                     ///< ASPIRE's replays only
+  std::vector<std::string> programs;    ///< `modes` only; empty: all eight
+  std::vector<std::string> schedulers;  ///< `modes` only, in addition to the defaults
+  Job* job = nullptr;                   ///< its processes are the nodes; `modes` measures
   bool full_scale = false;
-  bool all = false;  ///< every figure is asked for, and should end in minutes
-  /// Called before each run with its position and the number of runs; both 0 if the number is not fixed beforehand.
-  std::function<void(const std::string& run, std::uint64_t at, std::uint64_t of)> say =
+  bool all = false;  ///< all figures are requested and should take minutes
+  /// Called before each run with its position and the number of runs; both 0 if the number is not fixed in advance.
+  std::function<void(const std::string& run, std::uint64_t at, std::uint64_t of)> announce =
       [](const std::string&, std::uint64_t, std::uint64_t) {};
-  /// Opens the graph of the synthetic bench, which may be large.
+  /// Opens the graph of the synthetic benchmark, which may be large.
   std::function<Result<Graph>(const std::string&)> open;
 };
 
@@ -47,19 +47,19 @@ class Laboratory {
   Laboratory(const Laboratory&) = delete;
   Laboratory& operator=(const Laboratory&) = delete;
 
-  /// Measures one figure. What a paper says of its own graphs is no yardstick for another: with a graph of the
-  /// user's, figures that it applies to are not graded.
+  /// Measures one figure. If the user gave a graph, figures on it are not graded, because claims are about the
+  /// paper's graphs.
   Result<Figure> replay(const FigureRow& row);
 
   [[nodiscard]] const LabSettings& settings() const { return settings_; }
-  void say(const std::string& run, std::uint64_t at = 0, std::uint64_t of = 0) const {
-    settings_.say(run, at, of);
+  void announce(const std::string& run, std::uint64_t at = 0, std::uint64_t of = 0) const {
+    settings_.announce(run, at, of);
   }
   [[nodiscard]] NetworkProfile network(std::string_view usual) const;
   [[nodiscard]] std::uint32_t nodes(std::uint32_t usual) const {
     return settings_.nodes.value_or(usual);
   }
-  /// A virtual one.
+  /// A virtual cluster.
   [[nodiscard]] ClusterOptions cluster(std::uint32_t nodes, const NetworkProfile& network) const;
 
   [[nodiscard]] InputCache& inputs() { return inputs_; }

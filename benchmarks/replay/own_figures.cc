@@ -1,4 +1,5 @@
-// Time over the size of the caches: what a bound on the copies that a node keeps costs under each mode.
+// Figures of our own: `cache` (time over the size of the caches), `tick-loopback` and `asytick-loopback` (engines
+// with real threads and delays), `modes` and `optimizations` (all programs under all modes on one graph).
 
 #include <algorithm>
 #include <array>
@@ -25,14 +26,14 @@ namespace {
 constexpr std::uint32_t kCacheNodes = 8;
 constexpr std::array<std::string_view, 4> kPrograms = {"pagerank", "sssp", "cc", "heat"};
 constexpr std::array<std::string_view, 2> kNetworks = {"infiniband", "ec2"};
-/// Percent of what a node reads from others; the first is what the others are held against.
+/// Percentage of the objects that a node reads from others; the first is the baseline.
 constexpr std::array<double, 5> kSizes = {100, 75, 50, 25, 10};
 constexpr std::uint32_t kCacheIterations = 20'000;
-constexpr double kNoFaster = 0.9;  // a smaller cache may be so much faster by chance
+constexpr double kNoFaster = 0.9;  // a smaller cache may be faster by chance
 
 /// A graph and its division.
 struct CacheInput {
-  std::string name;  ///< in tables
+  std::string name;  ///< name in tables
   std::string spec;
   PartitionMethod method = PartitionMethod::Metis;
 };
@@ -48,7 +49,7 @@ struct DividedGraph {
   std::shared_ptr<const Partition> division;
 };
 
-/// Each arc has its reverse. Arcs have random weights, except for heat, which takes the graph's Laplacian.
+/// Adds every arc's reverse. Arcs get random weights, except for heat, which uses the graph's Laplacian.
 Result<DividedGraph> divide_input(const CacheInput& input, std::string_view program,
                                   std::uint32_t nodes, InputCache& inputs) {
   const GraphRequest request{input.spec, true, program != "heat"};
@@ -69,7 +70,7 @@ constexpr std::array<CacheMode, 4> kCacheModes = {
 struct CacheRun {
   double seconds = 0;
   bool converged = false;
-  bool right = false;  ///< the result is what the sequential oracle says
+  bool right = false;  ///< equal to the sequential oracle's result
   std::uint64_t capacity = 0, hits = 0, misses = 0, evictions = 0, messages = 0;
   std::uint32_t iterations = 0;
 };
@@ -177,7 +178,7 @@ std::vector<Claim> claims_of(const std::vector<CacheRow>& rows) {
   const double scp = mean_times(rows, "scp", kQuarter);
   const double rcp = mean_times(rows, "rcp", kQuarter);
   return {
-      {"(ours) a bound changes no answer", "every run is at rest and what the oracle says",
+      {"(ours) a bound changes no answer", "every run converges to the oracle's result",
        format("{} of {} runs", right, runs), right == runs},
       {"(ours) a smaller cache is not faster", "no run below 0.9 of the time of its unbounded one",
        format("{} runs are", faster), faster == 0},
@@ -198,14 +199,14 @@ Result<Figure> replay_cache(Laboratory& lab) {
                 {raw("program"), raw("input"), raw("network"), raw("mode"), raw("percent"),
                  raw("capacity"), raw("converged"), raw("right"), raw("seconds", ".9f"),
                  raw("iterations"), raw("hits"), raw("misses"), raw("evictions"), raw("messages")});
-  const std::vector<CacheInput> inputs = cache_inputs();  // whose names the rows keep
+  const std::vector<CacheInput> inputs = cache_inputs();  // the rows refer to their names
   std::vector<CacheRow> all;
   for (const std::string_view program : kPrograms) {
     for (const CacheInput& input : inputs) {
       LEEWAY_ASSIGN(const DividedGraph divided, divide_input(input, program, nodes, lab.inputs()));
       for (const std::string_view network : kNetworks) {
         for (const CacheMode& mode : kCacheModes) {
-          lab.say(format("{} on {}, {}, {}", program, input.name, network, mode.name));
+          lab.announce(format("{} on {}, {}, {}", program, input.name, network, mode.name));
           CacheRow row{program, input.name, network, mode.name, {}};
           for (std::size_t size = 0; size < kSizes.size(); ++size) {
             LEEWAY_ASSIGN(row.runs[size],
@@ -224,9 +225,9 @@ Result<Figure> replay_cache(Laboratory& lab) {
 
 namespace {
 
-// Ticks and pieces with real threads and real delays: every node a thread of this process, frames held back
-// as a network profile says (Tick §6, AsyTick §5, at the size of one machine). Measured, so no two runs are
-// alike: rounds go through all rivals in turn, and medians are compared.
+// Tick and piece engine with real threads and delays: every node is a thread of this process, and frames are delayed
+// by a network profile (Tick §6, AsyTick §5, at the size of one machine). Measured, so runs vary: all rivals run in
+// turn in every round, and medians are compared.
 constexpr std::uint32_t kLoopbackRounds = 5;
 constexpr std::array kLoopbackNodes = {2U, 4U};
 
@@ -240,7 +241,7 @@ struct EngineRun {
   std::function<Result<double>(const ClusterOptions&)> seconds;
 };
 
-/// The median seconds of each rival; rounds interleaved, so that what disturbs the machine disturbs all.
+/// The median seconds of each rival, over interleaved rounds.
 Result<std::vector<double>> contest(const std::vector<EngineRun>& rivals, std::uint32_t nodes,
                                     const NetworkProfile& network, Laboratory& lab) {
   std::vector<std::vector<double>> times(rivals.size());
@@ -249,7 +250,7 @@ Result<std::vector<double>> contest(const std::vector<EngineRun>& rivals, std::u
     cluster.fabric = Fabric::Loopback;
     cluster.seed += round;
     for (std::size_t i = 0; i < rivals.size(); ++i) {
-      lab.say(format("{} on {} threads, round {}", rivals[i].name, nodes, round + 1));
+      lab.announce(format("{} on {} threads, round {}", rivals[i].name, nodes, round + 1));
       LEEWAY_ASSIGN(const double seconds, rivals[i].seconds(cluster));
       times[i].push_back(seconds);
     }
@@ -267,8 +268,8 @@ Figure blank(const NetworkProfile& network, std::uint64_t seed, std::string work
                           {"rounds", std::to_string(kLoopbackRounds)},
                           {"seed", std::to_string(seed)}};
   figure.notes = {"medians of rounds that go through all rivals in turn",
-                  "where there are more nodes than cores, a node's idle time is another's "
-                  "computing: there a barrier costs less than it would on machines of their own"};
+                  "with more nodes than cores, a node's idle time is another's compute time, so a "
+                  "barrier costs less than on separate machines"};
   return figure;
 }
 
@@ -290,7 +291,7 @@ Claim faster(std::string text, double slow, double fast) {
   return {std::move(text), "less time", format("{:.2f} times as fast", slow / fast), fast < slow};
 }
 
-/// A tick of a plate so small that what the network does shows.
+/// A plate so small that the network dominates a tick.
 std::vector<EngineRun> tick_rivals(std::uint32_t ticks) {
   const tick::HeatSettings plate{.plate = {.columns = 400, .rows = 400}};
   std::vector<EngineRun> rivals;
@@ -306,7 +307,7 @@ std::vector<EngineRun> tick_rivals(std::uint32_t ticks) {
   return rivals;
 }
 
-/// Bodies that gather and part, so that every tick is somebody's heavy one.
+/// Bodies that gather and disperse, so that in every tick some piece is expensive.
 std::vector<EngineRun> piece_rivals(std::uint32_t ticks, std::uint64_t seed) {
   piece::NBodyJob job{.pieces = 16};
   job.model.width = job.model.height = 256;
@@ -381,12 +382,12 @@ Result<Figure> replay_asytick_loopback(Laboratory& lab) {
 
 namespace {
 
-// One graph, the eight programs of ASPIRE's Table 1, every mode: how long each takes over SCP, how often it waits, how
-// stale what it reads is, how many iterations and messages it needs. The same with each of ASPIRE's optimizations left
-// out in turn (§4.3). Simulated; in a job of processes the same runs are measured there.
+// `modes` and `optimizations`: the eight programs of ASPIRE's Table 1 on one graph under every mode: time relative to
+// SCP, waiting reads, staleness, iterations and messages; and RCP without each of ASPIRE's optimizations (§4.3).
+// Simulated; in a job of processes the same runs are measured.
 constexpr std::string_view kDefaultGraph = "powerlaw:10000:2.1";
 constexpr std::uint32_t kNodes = 16;
-/// A run with more iterations counts as not converging.
+/// Runs with more iterations count as not converging.
 constexpr std::uint32_t kMostIterations = 500;
 /// Repetitions of each measured run; the figure shows the median.
 constexpr std::uint32_t kRounds = 3;
@@ -411,7 +412,7 @@ constexpr std::array<Mode, 9> kModes = {{{"SCP", "scp"},
 constexpr std::array<Mode, 3> kFurtherModes = {
     {{"AP", "rcp", Scheduler::Ap}, {"SSP", "rcp", Scheduler::Ssp}, {"AAP", "rcp", Scheduler::Aap}}};
 
-/// RCP with all four, with one left out, and with none.
+/// RCP with all four optimizations, without one of them, and without any.
 constexpr std::array<Mode, 6> kOptimizations = {
     {{"all four", "rcp", Scheduler::DoWork, {}, true},
      {"no aggregation", "rcp", Scheduler::DoWork, {.aggregation = false}, true},
@@ -431,15 +432,15 @@ Result<std::vector<Mode>> modes_of(const LabSettings& settings) {
         std::find_if(kFurtherModes.begin(), kFurtherModes.end(),
                      [&](const Mode& mode) { return scheduler_name(mode.scheduler) == name; });
     if (found == kFurtherModes.end()) {
-      return fail(input_error("--schedulers", format("'{}' is none that can be added", name),
-                              "give some of ap, ssp and aap, separated by commas"));
+      return fail(input_error("--schedulers", format("'{}' is not an additional scheduler", name),
+                              "give a comma-separated list of ap, ssp and aap"));
     }
     modes.push_back(*found);
   }
   return modes;
 }
 
-/// Whatever their case.
+/// Compares case-insensitively.
 bool same_letters(std::string_view a, std::string_view b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](unsigned char x, unsigned char y) {
     return std::tolower(x) == std::tolower(y);
@@ -452,7 +453,7 @@ std::vector<Benchmark> all_benchmarks() {
   return all;
 }
 
-/// In the order of the paper's table, by the paper's names or ours.
+/// In the order of the paper's table; accepts the paper's names and ours.
 Result<std::vector<Benchmark>> benchmarks_of(const LabSettings& settings) {
   std::vector<Benchmark> all = all_benchmarks();
   if (settings.programs.empty()) return all;
@@ -464,7 +465,7 @@ Result<std::vector<Benchmark>> benchmarks_of(const LabSettings& settings) {
       return each.program == name || same_letters(each.paper, name);
     });
     if (found == all.end()) {
-      return fail(input_error("--programs", format("'{}' is none of the eight", name),
+      return fail(input_error("--programs", format("'{}' is not one of the eight programs", name),
                               did_you_mean(name, names)));
     }
     requested.insert(found->program);
@@ -494,8 +495,8 @@ class Comparison {
     for (std::uint32_t round = 0; round < rounds; ++round) {
       for (std::size_t b = 0; b < benchmarks_.size(); ++b) {
         for (std::size_t m = 0; m < modes_.size(); ++m) {
-          lab_.say(format("{} under {}", benchmarks_[b].program, modes_[m].name), ++at,
-                   rounds * runs_.size());
+          lab_.announce(format("{} under {}", benchmarks_[b].program, modes_[m].name), ++at,
+                        rounds * runs_.size());
           LEEWAY_ASSIGN(ModeRun run, run_one(benchmarks_[b], modes_[m]));
           all[b * modes_.size() + m].push_back(std::move(run));
         }
@@ -554,7 +555,7 @@ class Comparison {
     return std::any_of(all.begin(), all.end(),
                        [&](const Benchmark& each) { return each.program == benchmark.program; });
   }
-  /// Equations take the graph's Laplacian, so no weights and arcs that go both ways.
+  /// Equations use the graph's Laplacian: no weights, and every arc's reverse.
   [[nodiscard]] GraphRequest request(const Benchmark& benchmark) const {
     return {place(), benchmark.both_ways || is_pde(benchmark), !is_pde(benchmark)};
   }
@@ -599,20 +600,21 @@ class Comparison {
 
   [[nodiscard]] Figure blank() const {
     Figure figure;
-    figure.configuration = {{"graph", file_name(place())},
-                            {"nodes", format("{} {}, METIS partition", nodes(),
-                                             measured() ? "processes of a job" : "virtual")},
-                            {"network", measured() ? std::string("the job's own") : network_.name},
-                            {"caches", caches_of(lab_.settings().cache)},
-                            {"given up", format("after {} iterations", kMostIterations)},
-                            {"seed", std::to_string(lab_.settings().seed)}};
+    figure.configuration = {
+        {"graph", file_name(place())},
+        {"nodes",
+         format("{} {}, METIS partition", nodes(), measured() ? "processes of a job" : "virtual")},
+        {"network", measured() ? std::string("the job's network") : network_.name},
+        {"caches", caches_of(lab_.settings().cache)},
+        {"stopped", format("after {} iterations", kMostIterations)},
+        {"seed", std::to_string(lab_.settings().seed)}};
     if (measured()) {
       figure.configuration.emplace_back("rounds",
                                         format("{}, through all runs in turn; medians", kRounds));
     } else {
       figure.configuration.emplace_back("cost model", prices_of(CostModel()));
     }
-    figure.notes.emplace_back("an x stands for a run that did not come to rest");
+    figure.notes.emplace_back("x: the run did not converge");
     if (!measured()) figure.notes.emplace_back("times are virtual: simulated, not measured");
     figure.measured = measured();
     return figure;
@@ -635,7 +637,7 @@ class Comparison {
   void add_numbers(FigureTable& table, const std::string& form, const Measure& of) const {
     add_rows(table, form, [&](std::size_t b, std::size_t m) { return of(at(b, m).result); });
   }
-  /// Over the first mode, with the geometric means.
+  /// Relative to the first mode, with geometric means.
   void add_ratios(FigureTable& table, const std::string& form, const Measure& of) const {
     add_rows(table, form, [&](std::size_t b, std::size_t m) { return ratio(b, m, of); });
     std::vector<std::string> row = {"geometric mean"};
@@ -697,16 +699,17 @@ class Comparison {
   }
 
   [[nodiscard]] Claim answers_claim() const {
-    std::size_t rested = 0;
+    std::size_t converged = 0;
     std::size_t right = 0;
     for (const ModeRun& run : runs_) {
-      rested += run.result.converged ? 1 : 0;
+      converged += run.result.converged ? 1 : 0;
       right += run.right ? 1 : 0;
     }
     return {"(ours) no mode changes an answer",
-            "every run that comes to rest gives what the sequential oracle says",
-            format("{} of {} runs came to rest, {} of them right", rested, runs_.size(), right),
-            rested == right};
+            "every run that converges gives the sequential oracle's result",
+            format("{} of {} runs converged, {} of them to the right result", converged,
+                   runs_.size(), right),
+            converged == right};
   }
 
   Laboratory& lab_;
@@ -719,8 +722,9 @@ class Comparison {
 Result<Figure> compare(Laboratory& lab, std::vector<Mode> modes) {
   LEEWAY_ASSIGN(const auto benchmarks, benchmarks_of(lab.settings()));
   if (lab.settings().job != nullptr && lab.settings().network) {
-    return fail(
-        input_error("--net", "the processes of a job have a network of their own", "leave it out"));
+    return fail(input_error(
+        "--net", "--net does not apply to a job of processes, which uses the real network",
+        "leave it out"));
   }
   Comparison comparison(lab, benchmarks, std::move(modes));
   LEEWAY_TRY(comparison.run());

@@ -15,7 +15,7 @@
 
 namespace leeway::replay {
 
-/// Passes on what need not wait.
+/// Forwards frames that are not delayed.
 class DelayedFetches::Sorter final : public FrameSink {
  public:
   Sorter(DelayedFetches& owner, FrameSink& sink) : owner_(owner), sink_(sink) {}
@@ -37,7 +37,7 @@ std::size_t DelayedFetches::poll(FrameSink& sink, std::size_t most) {
   Sorter sorter(*this, sink);
   const bool none_held = held_.empty();
   std::size_t found = ForwardingTransport::poll(sorter, most);
-  if (none_held && !held_.empty()) wake();  // whoever waits does not know of this deadline
+  if (none_held && !held_.empty()) wake();  // waiting threads do not know this deadline
   while (found < most && !held_.empty() && held_.front().due <= now()) {
     const DelayedFrame held = std::move(held_.front());
     held_.pop_front();
@@ -109,7 +109,7 @@ DefaultGraph default_graph() {
 
 namespace {
 
-/// Fetches between two moments at which the rest of the node, and the cluster, gets its turn.
+/// Number of fetches after which the node's other activities and the rest of the cluster get a turn.
 constexpr std::uint32_t kFetchesPerStretch = 16;
 constexpr std::size_t kStackBytes = 128 * 1024;
 
@@ -123,13 +123,13 @@ struct Object<8> {
   double value;
 };
 
-/// When a node began and ended, for the elapsed time of the whole.
+/// Start and end of a node, for the total elapsed time.
 struct Span {
   Instant begin{};
   Instant end{};
 };
 
-/// One node's share of the program.
+/// The program of one node.
 template <std::uint32_t kBytes>
 class SyntheticNode {
  public:
@@ -174,14 +174,14 @@ class SyntheticNode {
 
   void iterate() {
     const std::uint32_t passes = plan_.spread_writes ? plan_.writes : 1;
-    const std::uint32_t groups = plan_.writes / passes;  // a pass
+    const std::uint32_t groups = plan_.writes / passes;  // per pass
     for (std::uint32_t pass = 0; pass < passes; ++pass) {
       for (std::uint32_t vertex = 0; vertex < part_.vertices(); ++vertex)
         work_on(vertex, pass * groups, (pass + 1) * groups);
     }
   }
 
-  /// The vertex's neighbours fall into as many groups as it has writes; after each group it is stored.
+  /// The vertex's neighbours are divided into one group per write; the vertex is stored after each group.
   void work_on(std::uint32_t vertex, std::uint32_t first_group, std::uint32_t end_group) {
     Object<kBytes> object = dsm_.fetch(Handle(vertex));
     charge({.fetches = 1, .vertices = 1, .bytes = kBytes - 8});
@@ -208,13 +208,13 @@ class SyntheticNode {
     return value;
   }
 
-  /// How old the value is that the fetch right after will use.
+  /// Records the staleness of the value that the next fetch will use.
   void note_age(Handle handle) {
     if (handle.value() < dsm_.local_count()) return;
     const MetIndex met(handle.value() - dsm_.local_count());
     const std::uint8_t age = dsm_.space().age(met);
     const std::uint8_t used =
-        age == Space::kUnusable ? std::uint8_t{0} : age;  // a miss brings a current one
+        age == Space::kUnusable ? std::uint8_t{0} : age;  // a miss brings a current value
     std::uint8_t& stalest = stalest_[met.index()];
     if (stalest == kNeverUsed || used > stalest) stalest = used;
   }
@@ -230,7 +230,7 @@ class SyntheticNode {
   std::uint32_t uncharged_ = 0;
 };
 
-/// What the nodes leave behind when they have run.
+/// Results of the nodes after their runs.
 struct Collected {
   std::vector<Span> spans;
   std::vector<SpaceStats> spaces;
@@ -349,7 +349,7 @@ SyntheticPlan SyntheticBench::plan(std::string mode, std::uint32_t usual_iterati
 }
 
 Result<SyntheticResult> SyntheticBench::run(const SyntheticPlan& plan) {
-  lab_->say(format("{}, {} writes, {} bytes", plan.mode, plan.writes, plan.object_bytes));
+  lab_->announce(format("{}, {} writes, {} bytes", plan.mode, plan.writes, plan.object_bytes));
   return run_synthetic(graph_, plan);
 }
 
@@ -384,10 +384,10 @@ Figure SyntheticBench::blank(const SyntheticPlan& plan) const {
       {"seed", std::to_string(plan.seed)},
   };
   figure.notes.push_back(
-      "caches are filled before the clock starts, so that a short run stands for a long one");
+      "caches are filled before the clock starts, so that a short run represents a long one");
   if (stand_in_) {
     figure.notes.push_back(
-        "LEEWAY_DATA is not set: a generated power-law graph stands in for a social one");
+        "LEEWAY_DATA is not set: a generated power-law graph replaces a social one");
   }
   return figure;
 }

@@ -1,6 +1,5 @@
-// A transport whose fetches take longer, and nothing else: frames that answer a Read are held back at
-// the node that asked for so long after they arrived. What Figure 15 of ASPIRE varies. Works over any
-// transport; the frame's first byte tells what it is.
+// The synthetic benchmark of ASPIRE §6.3, run in the virtual cluster, and the parts it needs: a transport that delays
+// answers to fetches, and a graph distributed over the nodes.
 #pragma once
 
 #include <array>
@@ -21,6 +20,8 @@
 
 namespace leeway::replay {
 
+/// A transport that delays answers to Read messages, and nothing else, at the node that requested them; the parameter
+/// of ASPIRE's Figure 15. Works over any transport; the first byte of a frame is its kind.
 class DelayedFetches final : public ForwardingTransport {
  public:
   DelayedFetches(Transport& inner, Duration delay) : ForwardingTransport(inner), delay_(delay) {}
@@ -37,17 +38,17 @@ class DelayedFetches final : public ForwardingTransport {
   };
 
   Duration delay_;
-  std::deque<DelayedFrame> held_;  // the same delay for all: due in the order they came
+  std::deque<DelayedFrame> held_;  // equal delays: in order of arrival
 };
 
-// A graph dealt out to the nodes of a cluster: every vertex an object of its part's home, numbered there
-// in the order of the graph; every neighbour named by its object. Immutable once made.
+// A graph distributed over the nodes of a cluster: every vertex is an object of its part's home, numbered there in
+// the order of the graph, and neighbours are object ids. Immutable.
 
-/// What one node computes on.
+/// One node's part.
 struct LaidPart {
   std::vector<std::uint64_t> offsets;  ///< one more than vertices
   std::vector<ObjectId> targets;
-  std::uint32_t remote_objects = 0;  ///< different neighbours that live elsewhere
+  std::uint32_t remote_objects = 0;  ///< distinct remote neighbours
 
   [[nodiscard]] std::uint32_t vertices() const {
     return static_cast<std::uint32_t>(offsets.size() - 1);
@@ -65,82 +66,79 @@ struct LaidGraph {
   std::vector<LaidPart> parts;
 };
 
-/// Divides by METIS, one part a node.
+/// Divides the graph by METIS, with one part per node.
 Result<LaidGraph> lay_out(const Graph& graph, std::string name, std::uint32_t nodes,
                           std::uint64_t seed);
 
-/// The graph the figures use unless told otherwise: a social graph of the folder that LEEWAY_DATA names,
-/// else a generated stand-in.
+/// The default graph of the figures: a social graph of the folder LEEWAY_DATA, else a generated stand-in.
 struct DefaultGraph {
-  std::string source;  ///< a path or a spec
+  std::string source;  ///< path or spec
   bool stand_in = false;
 };
 [[nodiscard]] DefaultGraph default_graph();
 
-// The synthetic benchmark of ASPIRE §6.3, run in the virtual cluster: every node sweeps over its vertices
-// as DO-WORK does (Algorithm 1), fetches each vertex and its neighbours one after the other, computes and
-// stores, for a number of iterations fixed beforehand. Plan in, virtual seconds and counts out; the same
-// plan gives the same result, to the byte.
+// The benchmark: every node sweeps over its vertices as DO-WORK does (Algorithm 1), fetches each vertex and its
+// neighbours one by one, computes and stores, for a fixed number of iterations. Results are virtual seconds and
+// counts; equal plans give identical results.
 
-/// The sizes an object may have: a double, and a double with a bloat.
+/// The available object sizes: a double, with and without padding.
 inline constexpr std::array<std::uint32_t, 4> kObjectBytes = {8, 64, 512, 4096};
 
 struct SyntheticPlan {
   std::string mode = "rcp";
-  std::uint32_t writes = 1;  ///< of each vertex in each iteration
-  /// Off: a vertex's writes follow each other, each after its share of the neighbours' fetches. On: the
-  /// iteration has a pass over all vertices for each write, so they lie as far apart as they can.
+  std::uint32_t writes = 1;  ///< per vertex and iteration
+  /// False: a vertex's writes follow one another, each after its share of the neighbours' fetches. True: an iteration
+  /// has one pass over all vertices per write, so that the writes of a vertex are as far apart as possible.
   bool spread_writes = false;
   std::uint32_t object_bytes = 8;  ///< one of kObjectBytes
   std::uint32_t iterations = 2;
   bool barrier = true;     ///< after each iteration, as in Algorithm 1
-  Duration fetch_delay{};  ///< added to every answer to a Read, and to nothing else
-  bool warm = false;       ///< caches are filled before the clock starts
+  Duration fetch_delay{};  ///< added to answers to Reads only
+  bool warm = false;       ///< fill caches before the clock starts
   NetworkProfile network;
   CostModel cost;
   std::uint64_t seed = 1;
 };
 
 struct SyntheticResult {
-  double seconds = 0;  ///< virtual, from the first sweep to the last store known everywhere
+  double seconds = 0;  ///< virtual, from the first sweep to the last acknowledged store
   std::uint64_t events = 0;
   std::uint64_t digest = 0;
   std::uint64_t messages = 0;
   std::uint64_t bytes = 0;
   std::uint64_t blocked_fetches = 0;
-  std::uint64_t current_hits = 0;  ///< of remote objects, like all that follow
+  std::uint64_t current_hits = 0;  ///< this and the following: uses of remote objects
   std::uint64_t stale_hits = 0;
   std::uint64_t misses = 0;
-  /// [s]: copies whose value was, at its stalest use, s versions old.
+  /// [s]: number of copies that were s versions old at their stalest use.
   std::vector<std::uint64_t> copies_by_staleness;
 };
 
-/// An Error if a mode has no such name or the cluster did not finish.
+/// Returns an error for an unknown mode, or if the cluster did not finish.
 Result<SyntheticResult> run_synthetic(const LaidGraph& graph, const SyntheticPlan& plan);
 
-// ASPIRE's synthetic program on one graph, as Figures 12 to 15 run it, and what one of them measured that another needs
-// too. One thread's own.
 class Laboratory;
 
-/// Runs of Figures 12 and 13, which show the same measurement twice; by place in kWrites.
+/// Measurements of Figures 12 and 13, which share them; by index in kWrites.
 struct MultipleWrites {
   std::vector<SyntheticResult> scp, scp_pb, rcp;
 };
 inline constexpr std::array<std::uint32_t, 4> kWrites = {1, 2, 3, 4};
 
+/// ASPIRE's synthetic program on one graph, for Figures 12 to 15, with the measurements that figures share. Not
+/// thread-safe.
 class SyntheticBench {
  public:
-  /// Deals the graph out.
+  /// Distributes the graph.
   static Result<SyntheticBench> on(const Graph& graph, const DefaultGraph& source,
                                    const Laboratory& lab);
 
-  /// A plan with everything the laboratory decides; of a short run that stands for a long one, so its caches
-  /// are warm.
+  /// A plan with the laboratory's settings. Caches are warm, so that a short run represents a long one.
   [[nodiscard]] SyntheticPlan plan(std::string mode, std::uint32_t usual_iterations = 2) const;
   Result<SyntheticResult> run(const SyntheticPlan& plan);
   /// Measured once each. `spread`: SyntheticPlan::spread_writes.
   Result<const MultipleWrites*> multiple_writes(bool spread = false);
-  /// A figure with its configuration and notes, otherwise empty.
+  /// A figure with its configuration and notes, and no rows.
   [[nodiscard]] Figure blank(const SyntheticPlan& plan) const;
 
  private:
@@ -148,12 +146,12 @@ class SyntheticBench {
       : graph_(std::move(graph)), stand_in_(stand_in), lab_(&lab) {}
 
   LaidGraph graph_;
-  bool stand_in_;  // the graph is generated for want of a real one
+  bool stand_in_;  // the graph is generated instead of real
   const Laboratory* lab_;
   std::optional<MultipleWrites> multiple_writes_[2];  // together, spread
 };
 
-/// A run's columns in the raw numbers, after `first`, and their values.
+/// The columns of a run in the raw numbers, after `first`, and their values.
 [[nodiscard]] std::vector<Column> raw_columns(std::vector<Column> first = {});
 [[nodiscard]] std::vector<FigureCell> raw_cells(const SyntheticPlan& plan,
                                                 const SyntheticResult& result,

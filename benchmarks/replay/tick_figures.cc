@@ -1,4 +1,5 @@
-// Tick's Figure 1: the latencies themselves.
+// The figures of Tick: latencies (Figure 1), throughput of scheduling, replication and their combination (5, 6, 8 to
+// 13), and PageRank (7).
 
 #include <algorithm>
 #include <array>
@@ -18,22 +19,22 @@ namespace {
 
 constexpr std::size_t kMessageBytes = 16 * 1024;  // as in the paper's figure
 constexpr std::uint32_t kTrips = 20'000;
-constexpr double kTight = 2;   // "tightly distributed": the 99th of 100 within twice the mean
+constexpr double kTight = 2;  // "tightly distributed": the 99th percentile is within twice the mean
 constexpr double kOrder = 10;  // "an order of magnitude"
 constexpr double kOften = 0.002;
 
-/// Milliseconds of round trips between two nodes, one after the other.
+/// Milliseconds of successive round trips between two nodes.
 Result<std::vector<double>> round_trips(const ClusterOptions& cluster) {
   std::vector<double> trips;
   const auto outcome = run_endpoints(cluster, [&](Endpoint& endpoint) -> Status {
     const NodeId other(1 - endpoint.self().value());
-    std::uint32_t heard = 0;
+    std::uint32_t received = 0;
     for (std::uint32_t trip = 0; trip < kTrips; ++trip) {
       const Instant begin = endpoint.now();
       if (endpoint.self() == NodeId(0)) endpoint.send(other, Frame(kMessageBytes));
-      const std::uint32_t wanted = trip + 1;
-      while (heard < wanted) {
-        if (endpoint.receive([&](NodeId, std::span<const std::byte>) { ++heard; }) == 0)
+      const std::uint32_t needed = trip + 1;
+      while (received < needed) {
+        if (endpoint.receive([&](NodeId, std::span<const std::byte>) { ++received; }) == 0)
           endpoint.wait();
       }
       if (endpoint.self() == NodeId(1)) endpoint.send(other, Frame(kMessageBytes));
@@ -72,8 +73,8 @@ Result<Figure> replay_tick_fig1(Laboratory& lab) {
                           {"trips", std::to_string(kTrips)},
                           {"seed", std::to_string(lab.settings().seed)}};
   figure.notes = {
-      "gigabit stands for the paper's Weblab cluster, ec2 for its large EC2 instances; the small "
-      "and the cluster instances have no profile here"};
+      "gigabit represents the paper's Weblab cluster, ec2 its large EC2 instances; there are no "
+      "profiles of the small and the cluster instances"};
   Rows rows(figure,
             {both("profile"), both("mean ms", ".3f", "mean_ms", ".6f"),
              both("median ms", ".3f", "median_ms", ".6f"), both("99 % ms", ".3f", "p99_ms", ".6f"),
@@ -82,7 +83,7 @@ Result<Figure> replay_tick_fig1(Laboratory& lab) {
   std::array<Spread, 2> spreads;
   const std::array<std::string, 2> names = {"gigabit", "ec2"};
   for (std::size_t i = 0; i < names.size(); ++i) {
-    lab.say("round trips, " + names[i]);
+    lab.announce("round trips, " + names[i]);
     LEEWAY_ASSIGN(const NetworkProfile network, parse_profile(names[i]));
     LEEWAY_ASSIGN(std::vector<double> trips, round_trips(lab.cluster(2, network)));
     spreads[i] = spread_of(std::move(trips));
@@ -102,18 +103,18 @@ Result<Figure> replay_tick_fig1(Laboratory& lab) {
 
 namespace {
 
-// Tick §6.3: what scheduling, replication and both together do for throughput (Figures 5, 6, 8 to 13), at the
-// paper's number of nodes. The rules stood before the figures were run.
+// Tick §6.3: throughput of scheduling, replication and both together (Figures 5, 6, 8 to 13), at the paper's number
+// of nodes. The rules were fixed before the figures were run.
 constexpr std::uint32_t kRounds = 5;
 constexpr std::uint32_t kRoundsOfSearch = 2;
-constexpr std::uint32_t kRoundsOfFigure5 = 20;  // as many as the paper draws
+constexpr std::uint32_t kRoundsOfFigure5 = 20;  // number in the paper's figure
 constexpr std::uint32_t kDeep = 10;             // §6.3: depth when combined
 constexpr double kGainOfScheduling = 1.3;       // "roughly 30 %"
 constexpr double kGainOnFish = 2.5;
 constexpr double kGainOnJacobi = 3.0;
-constexpr double kNearLinear = 0.8;  // of the throughput a node at the fewest nodes
+constexpr double kNearLinear = 0.8;  // relative to the throughput per node at the fewest nodes
 
-/// The usual table: a technique a row.
+/// The usual table: one technique per row.
 Status measure(TickTrials& trials, const TickWorkload& workload,
                const std::vector<Technique>& techniques, Figure& figure,
                std::vector<TickMeasure>& measures) {
@@ -139,7 +140,7 @@ std::size_t best_of(const std::vector<TickMeasure>& measures, std::size_t from =
   return static_cast<std::size_t>(best - measures.begin());
 }
 
-/// Replication with one k and several m, beside local synchronization.
+/// Replication with one k and several m, compared with local synchronization.
 Result<Figure> replication(Laboratory& lab, std::uint32_t every,
                            const std::vector<std::uint32_t>& layers,
                            std::vector<TickMeasure>& measures) {
@@ -167,8 +168,8 @@ Result<Figure> replay_tick_fig5(Laboratory& lab) {
                                              combined(kDeep, 3, 5)};
   Figure figure = trials.blank(jacobi, kRoundsOfFigure5);
   figure.notes.push_back(
-      "rounds differ by the seed of one profile: the drift of a real cloud over hours is not "
-      "there");
+      "rounds differ by the seed of one profile, so a real cloud's drift over hours is not "
+      "reproduced");
   LEEWAY_ASSIGN(const auto measures,
                 trials.run(jacobi, techniques, kRoundsOfFigure5, trials.nodes()));
   std::vector<Column> columns = {shown("round")};
@@ -237,14 +238,14 @@ Result<Figure> replay_tick_fig10(Laboratory& lab) {
   LEEWAY_ASSIGN(Figure figure, replication(lab, 5, {4, 5, 6, 7, 8, 9, 10}, measures));
   const double step = measures[6].throughput / measures[5].throughput;
   figure.claims = {
-      {"throughput rises from m = 8 to m = 9, where a whole round of messages can be done without",
+      {"throughput rises from m = 8 to m = 9, where a whole round of messages is unnecessary",
        "m = 9 above m = 8", format("{:.2f}: {}", step, layers_text(measures)), step > 1}};
   return figure;
 }
 
 namespace {
 
-/// The paper's k and m for both together, beside others.
+/// The paper's k and m for the combination, compared with others.
 Status search(TickTrials& trials, const TickWorkload& workload, std::uint32_t every,
               std::uint32_t replicas, Figure& figure) {
   constexpr std::pair<std::uint32_t, std::uint32_t> kOthers[] = {
@@ -266,7 +267,7 @@ Status search(TickTrials& trials, const TickWorkload& workload, std::uint32_t ev
   return {};
 }
 
-/// Figures 11 and 12: each technique alone, and together.
+/// Figures 11 and 12: each technique alone, and combined.
 Result<Figure> combination(Laboratory& lab, const TickWorkload& workload, std::uint32_t every,
                            std::uint32_t replicas, double goal) {
   TickTrials trials(lab);
@@ -332,11 +333,11 @@ Result<Figure> replay_tick_fig13(Laboratory& lab) {
 
 namespace {
 
-// Tick §6.3, Figure 7: dependency scheduling where almost everybody talks to almost everybody.
+// Tick §6.3, Figure 7: dependency scheduling if almost all processes communicate with each other.
 constexpr std::string_view kGraph = "kron:15:4";
 constexpr std::uint32_t kTicks = 60;
 constexpr std::uint32_t kPageRankRounds = 3;
-constexpr double kPatentArcs = 16'518'948;  // of the paper's graph
+constexpr double kPatentArcs = 16'518'948;  // arcs of the paper's graph
 constexpr double kArcNanoseconds = 10;      // a random read and an addition on the paper's machines
 
 TickMeasure measured(const tick::PageRankRun& run, double arc_ticks, TickMeasure so_far) {
@@ -368,7 +369,7 @@ Result<Figure> replay_tick_fig7(Laboratory& lab) {
   std::vector<TickMeasure> measures(techniques.size());
   for (std::uint32_t round = 0; round < kPageRankRounds; ++round) {
     for (std::size_t i = 0; i < techniques.size(); ++i) {
-      lab.say(format("pagerank, {}, round {}", techniques[i].name, round + 1));
+      lab.announce(format("pagerank, {}, round {}", techniques[i].name, round + 1));
       tick::TickOptions options = techniques[i].options;
       options.ticks = tick::Tick(ticks);
       ClusterOptions cluster = lab.cluster(trials.nodes(), trials.network());
@@ -389,9 +390,8 @@ Result<Figure> replay_tick_fig7(Laboratory& lab) {
       {"rounds", std::to_string(kPageRankRounds)},
       {"seed", std::to_string(lab.settings().seed)}};
   figure.notes = {
-      "a generated graph stands in for the patent citations; an arc is priced so that a tick takes "
-      "as long as that graph's arcs would at 10 ns each, while messages have the small graph's "
-      "size"};
+      "a generated graph replaces the patent citations; an arc is priced so that a tick takes as "
+      "long as that graph's arcs would at 10 ns each, while messages have the small graph's size"};
   Rows rows(figure, {shown("technique"), shown("million edge ticks/s", ".2f"),
                      shown("of the first", ".2f"), shown("waiting %", ".0f")});
   const std::vector<double> ratio = gains(measures);

@@ -28,17 +28,17 @@ double Plot::tuples(const std::optional<Plot>& hole) const {
   return std::max(0.0, area_of(here) - without) * density;
 }
 
-void PhantomState::encode(const Selection& border, const Plot& wanted, ByteWriter& out) const {
-  (void)border;  // nobody wants what is not in it
+void PhantomState::encode(const Selection& border, const Plot& requested, ByteWriter& out) const {
+  (void)border;  // no node requests tuples outside it
   Plot both = own_;
-  both.box = common(own_.box, wanted.box);
+  both.box = common(own_.box, requested.box);
   out.byte(0);
   const auto bytes = static_cast<std::size_t>(std::llround(both.tuples() * both.tuple_bytes));
   (void)out.extend(bytes);
 }
 
 Result<std::vector<Plot>> Phantom::part(std::uint32_t count, const State* now) const {
-  (void)now;  // even ground stays even
+  (void)now;  // an even ground stays even
   std::vector<Plot> plots;
   for (const Box& box : grid_boxes(ground_.area, count))
     plots.push_back({box, ground_.area, ground_.density, ground_.tuple_bytes});
@@ -58,7 +58,7 @@ Result<tick::TickRun<PhantomState>> run_phantom(const Ground& ground,
 namespace {
 
 constexpr std::uint32_t kNodes = 50;   // §6.1
-constexpr std::uint32_t kTicks = 500;  // §6.2: at least so many
+constexpr std::uint32_t kTicks = 500;  // §6.2: at least 500
 
 Technique technique(std::string name, tick::Sync sync) {
   Technique made{std::move(name), {}};
@@ -66,7 +66,7 @@ Technique technique(std::string name, tick::Sync sync) {
   return made;
 }
 
-/// Even ground of as many squares as nodes, in the shape that grid_boxes divides.
+/// An even ground with one square per node, in the shape that grid_boxes divides.
 Ground ground_of(const TickWorkload& workload, std::uint32_t nodes) {
   std::uint32_t rows = 1;
   for (std::uint32_t some = 1; some * some <= nodes; ++some) {
@@ -171,8 +171,8 @@ Result<std::vector<TickMeasure>> TickTrials::run(const TickWorkload& workload,
   std::vector<TickMeasure> measures(techniques.size());
   for (std::uint32_t round = 0; round < rounds; ++round) {
     for (std::size_t i = 0; i < techniques.size(); ++i) {
-      lab_.say(format("{}, {}, {} nodes, round {}", workload.name, techniques[i].name, nodes,
-                      round + 1));
+      lab_.announce(format("{}, {}, {} nodes, round {}", workload.name, techniques[i].name, nodes,
+                           round + 1));
       tick::TickOptions options = techniques[i].options;
       options.ticks = tick::Tick(ticks_);
       ClusterOptions cluster = lab_.cluster(nodes, network_);
@@ -202,15 +202,15 @@ Figure TickTrials::blank(const TickWorkload& workload, std::uint32_t rounds) con
       {"seed", std::to_string(lab_.settings().seed)},
   };
   figure.notes = {
-      "the engine, its queries and the sizes of its messages are real; STEP is priced and not "
-      "carried out"};
+      "the engine, its queries and the sizes of its messages are real; STEP is priced, but not "
+      "executed"};
   return figure;
 }
 
 void add_raw(std::string_view workload, std::uint32_t nodes,
              const std::vector<Technique>& techniques, const std::vector<TickMeasure>& measures,
              Figure& figure) {
-  figure.raw.columns.clear();  // a figure may have several such
+  figure.raw.columns.clear();  // a figure may combine several workloads
   Rows rows(figure,
             {raw("workload"), raw("nodes"), raw("technique"), raw("seconds", ".6f"),
              raw("throughput", ".6g"), raw("deviation", ".3g"), raw("step_share", ".4f"),
@@ -218,7 +218,7 @@ void add_raw(std::string_view workload, std::uint32_t nodes,
   for (std::size_t i = 0; i < techniques.size(); ++i) {
     const TickMeasure& each = measures[i];
     std::string name = techniques[i].name;
-    std::erase(name, ',');  // it stands in a table of commas
+    std::erase(name, ',');  // commas separate the table's columns
     const double sum = std::accumulate(each.seconds.begin(), each.seconds.end(), 0.0);
     rows.add({workload, nodes, name, sum / static_cast<double>(each.seconds.size()),
               each.throughput, each.deviation, each.step_share, each.wait_share, each.copied,

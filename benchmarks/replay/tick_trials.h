@@ -1,7 +1,8 @@
-// A simulation that is sized, priced and sent, but not computed: even ground full of tuples that see as far
-// as V and move as far as R. The real engine runs it, its queries are the fish school's (or, with V = 1
-// and R = 0, the heated plate's), its messages have their true sizes and STEP its price, so a paper's
-// fifty nodes fit into one small machine. That results are right is the tests' business, which compute.
+// The runs of Tick's figures: workloads, techniques and their measurement. The simulated program is a phantom: it is
+// sized, priced and sent, but not computed. Its ground is evenly filled with tuples that see up to V and move up to
+// R. The real engine runs it, queries are those of the fish school (or, with V = 1 and R = 0, of the heated plate),
+// and messages have their true sizes, so the paper's fifty nodes fit into a small machine. The tests verify results
+// with real computations.
 #pragma once
 
 #include <cstdint>
@@ -17,22 +18,22 @@
 namespace leeway::replay {
 
 struct Ground {
-  Box area;            ///< where tuples are
-  double density = 1;  ///< tuples a unit of area
+  Box area;            ///< area with tuples
+  double density = 1;  ///< tuples per unit of area
   double sight = 1;    ///< V
   double reach = 0;    ///< R
   double tuple_bytes = 8;
-  double tuple_ns = 1;  ///< what stepping one takes
+  double tuple_ns = 1;  ///< time of STEP per tuple
 };
 
-/// A box of some ground.
+/// A box of a ground.
 struct Plot {
   Box box;
   Box area;
   double density = 0;
   double tuple_bytes = 0;
 
-  /// Tuples in `box` and not in `hole`.
+  /// Number of tuples in `box` and not in `hole`.
   [[nodiscard]] double tuples(const std::optional<Plot>& hole = std::nullopt) const;
 };
 
@@ -60,8 +61,8 @@ class PhantomState {
   void select_border(Selection& found) const { select(own_, std::nullopt, found); }
   void mark_own() {}
   void drop_others() {}
-  /// As many bytes as the tuples take, all zero.
-  void encode(const Selection& border, const Plot& wanted, ByteWriter& out) const;
+  /// The bytes of the tuples, all zero.
+  void encode(const Selection& border, const Plot& requested, ByteWriter& out) const;
   void encode_own(ByteWriter& out) const { out.byte(0); }
   [[nodiscard]] bool decode(ByteReader& in) { return in.raw(in.left()).data() != nullptr; }
   void arrange() {}
@@ -124,32 +125,32 @@ class Phantom {
   Ground ground_;
 };
 
-/// Steps it; the time it takes is all there is to know.
+/// Runs the program; the result is its time.
 [[nodiscard]] Result<tick::TickRun<PhantomState>> run_phantom(const Ground& ground,
                                                               const tick::TickOptions& options,
                                                               const ClusterOptions& cluster);
 
-// The runs behind Tick's figures: its workloads, fixed before any figure was run, and its methodology, in
-// which every technique runs in every round and rounds differ in their network alone.
+// Workloads were fixed before any figure was run. Every technique runs in every round; rounds differ in the network's
+// seed only.
 
-/// A program at the size of the paper's Section 6.1, of which every process has as much.
+/// A program at the size of the paper's Section 6.1, per process.
 struct TickWorkload {
   std::string name;
-  std::string unit;  ///< what throughput counts
-  double side = 0;   ///< of one process's square
+  std::string unit;  ///< unit of throughput
+  double side = 0;   ///< side of one process's square
   double density = 1;
   double sight = 1, reach = 0;
   double tuple_bytes = 8;
   double tuple_ns = 1;
 };
-/// 5,500 fish a process on 271 x 271 body lengths, V = 6 and R = 0.2; a fish takes 1 µs, as it does on one
-/// core here. How many fish there are decides how much of local synchronization is STEP: a third, which
-/// leaves room for the gains that the paper reports (docs/replays.md).
+/// 5,500 fish per process on 271 x 271 body lengths, V = 6 and R = 0.2; a fish takes 1 µs, as on one core here. The
+/// number of fish determines the share of STEP in local synchronization: a third, which leaves room for the gains
+/// that the paper reports (docs/replays.md).
 [[nodiscard]] TickWorkload fish_workload();
-/// 1,000 x 1,000 cells a process, as the paper has; a cell takes 2 ns.
+/// 1,000 x 1,000 cells per process, as in the paper; a cell takes 2 ns.
 [[nodiscard]] TickWorkload jacobi_workload();
 
-/// One way to synchronize, as figures name it.
+/// A synchronization technique.
 struct Technique {
   std::string name;
   tick::TickOptions options;
@@ -161,12 +162,12 @@ struct Technique {
 [[nodiscard]] Technique combined(std::uint32_t depth, std::uint32_t every, std::uint32_t replicas);
 
 struct TickMeasure {
-  std::vector<double> seconds;  ///< of each round, virtual
-  double throughput = 0;        ///< tuple ticks a second, mean over rounds
-  double deviation = 0;         ///< of that, standard
+  std::vector<double> seconds;  ///< per round, virtual
+  double throughput = 0;        ///< tuple ticks per second, mean of the rounds
+  double deviation = 0;         ///< standard deviation of the throughput
   double step_share = 0, wait_share = 0;
-  double copied = 0;     ///< tuples stepped for others, of those stepped for oneself
-  double megabytes = 0;  ///< sent in a round
+  double copied = 0;     ///< tuples stepped for other nodes, relative to own tuples
+  double megabytes = 0;  ///< sent per round
 };
 
 class TickTrials {
@@ -177,11 +178,11 @@ class TickTrials {
   [[nodiscard]] std::uint32_t ticks() const { return ticks_; }
   [[nodiscard]] const NetworkProfile& network() const { return network_; }
 
-  /// All techniques, in every round: as many measures. `rounds` of different seeds.
+  /// Measures all techniques over `rounds` rounds with different seeds.
   Result<std::vector<TickMeasure>> run(const TickWorkload& workload,
                                        const std::vector<Technique>& techniques,
                                        std::uint32_t rounds, std::uint32_t nodes);
-  /// A figure with its configuration and notes, otherwise empty.
+  /// A figure with its configuration and notes, and no rows.
   [[nodiscard]] Figure blank(const TickWorkload& workload, std::uint32_t rounds) const;
 
  private:
@@ -190,13 +191,13 @@ class TickTrials {
   std::uint32_t nodes_, ticks_;
 };
 
-/// Adds the raw numbers, a technique a row.
+/// Adds the raw numbers, one technique per row.
 void add_raw(std::string_view workload, std::uint32_t nodes,
              const std::vector<Technique>& techniques, const std::vector<TickMeasure>& measures,
              Figure& figure);
-/// The claim that depths of 2, 4 and 10, the measures from the third on, gain little over 1.
+/// The claim that depths of 2, 4 and 10 (measures from the third on) gain little over 1.
 [[nodiscard]] Claim no_deeper(const std::vector<TickMeasure>& measures);
-/// The throughput of each over that of the first.
+/// The throughput of each relative to the first.
 [[nodiscard]] std::vector<double> gains(const std::vector<TickMeasure>& measures);
 
 }  // namespace leeway::replay

@@ -1,5 +1,5 @@
 'use strict';
-// Small SVG charts: numbers in, elements out.
+// SVG charts. Pure functions from numbers to elements.
 
 /// Round steps that cover 0 … top.
 function steps(top, about = 5) {
@@ -15,7 +15,7 @@ function decades(low, high) {
   return Array.from({length: last - first + 1}, (_, i) => 10 ** (first + i));
 }
 
-/// rows: {name, parts: [{value, paint, tip}], label, range: [least, most]}. One bar a row; parts follow each other.
+/// rows: {name, parts: [{value, paint, tip}], label, range: [least, most]}. One bar per row; its parts are stacked.
 function bars(rows, {mark, unit = short} = {}) {
   const width = roomy(), left = width < 500 ? 78 : 130, right = 104, row = 24, gap = 8;
   const name = width < 500 ? 11 : 20;
@@ -32,10 +32,10 @@ function bars(rows, {mark, unit = short} = {}) {
   rows.forEach((r, i) => {
     const y = i * (row + gap) + 2;
     let at = 0;
-    root.append(svg('text', {x: left - 8, y: y + row / 2 + 4, 'text-anchor': 'end', ...says(r.name)}, clip(r.name, name)));
+    root.append(svg('text', {x: left - 8, y: y + row / 2 + 4, 'text-anchor': 'end', ...hoverHint(r.name)}, clip(r.name, name)));
     for (const part of r.parts) {
       root.append(svg('rect', {x: x(at), y, width: Math.max(x(at + part.value) - x(at), 0.5), height: row,
-        rx: 2, style: `fill:${part.paint}`, ...tells(part.tip || r.name)}));
+        rx: 2, style: `fill:${part.paint}`, ...accessibleHint(part.tip || r.name)}));
       at += part.value;
     }
     if (r.range) {
@@ -49,8 +49,8 @@ function bars(rows, {mark, unit = short} = {}) {
   return root;
 }
 
-/// series: {name, points: [[x, y]], paint, dash}. y is logarithmic, zeros lie on the floor; x is where `log` says so.
-/// y begins at 1, or `small`, at the least there is.
+/// series: {name, points: [[x, y]], paint, dash}. y is logarithmic, with zeros on the axis; x is logarithmic if `log`.
+/// The y axis starts at 1, or at the smallest value if `small`.
 function curves(series, {x: xName, y: yName, log = false, small = false}) {
   const width = roomy(), height = width < 500 ? 240 : 320, left = 46, right = 26, top = 24, bottom = 34;
   const all = series.flatMap((s) => s.points);
@@ -85,19 +85,19 @@ function curves(series, {x: xName, y: yName, log = false, small = false}) {
     const last = s.points[s.points.length - 1];
     if (last) {
       root.append(svg('circle', {cx: px(last[0]), cy: py(last[1]), r: 4, style: `fill:${s.paint}`,
-        ...tells(`${s.name}: ${duration(last[0])}, ${s.points.length} iterations`)}));
+        ...accessibleHint(`${s.name}: ${duration(last[0])}, ${s.points.length} iterations`)}));
     }
     const skip = Math.ceil(s.points.length / 200);
     s.points.forEach((p, i) => {
       if (i % skip) return;
       root.append(svg('circle', {cx: px(p[0]), cy: py(p[1]), r: 6, fill: 'transparent',
-        ...says(`${s.name}, ${i + 1}: ${amount(p[1])} ${yName} at ${duration(p[0])}`)}));
+        ...hoverHint(`${s.name}, ${i + 1}: ${amount(p[1])} ${yName} at ${duration(p[0])}`)}));
     });
   }
   return root;
 }
 
-/// Shares of a whole on a logarithmic scale, one labelled column a class.
+/// Shares of a whole on a logarithmic scale, one labelled column per class.
 function columns(shares, names, paint) {
   const width = 260, height = 136, bottom = 18, head = 16, floor = 1e-5;
   const each = width / shares.length;
@@ -106,7 +106,7 @@ function columns(shares, names, paint) {
   const root = svg('svg', {viewBox: `0 0 ${width} ${height}`, role: 'group'});
   shares.forEach((share, i) => {
     root.append(svg('rect', {x: i * each + 2, y: height - bottom - h(share), width: each - 4,
-      height: h(share), rx: 2, style: `fill:${paint}`, ...tells(`staleness ${names[i]}: ${percent(share)}`)}),
+      height: h(share), rx: 2, style: `fill:${paint}`, ...accessibleHint(`staleness ${names[i]}: ${percent(share)}`)}),
       svg('text', {class: 'small', x: (i + 0.5) * each, y: height - bottom - h(share) - 4, 'text-anchor': 'middle'}, label(share)),
       svg('text', {class: 'soft', x: (i + 0.5) * each, y: height - 4, 'text-anchor': 'middle'}, names[i]));
   });
@@ -114,7 +114,7 @@ function columns(shares, names, paint) {
   return root;
 }
 
-/// rows: {name, ours, theirs}, all above 0. A row a pair on one logarithmic scale: filled ours, hollow the paper's.
+/// rows: {name, ours, theirs}, all above 0. One pair per row on a common logarithmic scale: our values are filled, the paper's hollow.
 function pairs(rows) {
   const width = roomy(), left = width < 500 ? 90 : 190, right = 30, row = 22;
   const all = rows.flatMap((r) => [r.ours, r.theirs]);
@@ -131,8 +131,8 @@ function pairs(rows) {
     const words = `${r.name}: ours ${short(r.ours)}, the paper's ${short(r.theirs)}`;
     root.append(svg('text', {x: left - 8, y: y + 4, 'text-anchor': 'end'}, clip(r.name, width < 500 ? 13 : 28)),
       svg('line', {class: 'link', x1: x(r.ours), x2: x(r.theirs), y1: y, y2: y}),
-      svg('circle', {class: 'theirs', cx: x(r.theirs), cy: y, r: 5, ...says(words)}),
-      svg('circle', {cx: x(r.ours), cy: y, r: 5, style: `fill:${color(0)}`, ...tells(words)}));
+      svg('circle', {class: 'theirs', cx: x(r.theirs), cy: y, r: 5, ...hoverHint(words)}),
+      svg('circle', {cx: x(r.ours), cy: y, r: 5, style: `fill:${color(0)}`, ...accessibleHint(words)}));
   });
   return root;
 }

@@ -1,16 +1,16 @@
 'use strict';
-// The comparison page: runs side by side, from their reports as they are.
+// The page of `leeway compare`: runs side by side, from their unmodified reports.
 
 const seconds = (run) => run.seconds.compute;
 const messages = (run) => sum(Object.values(run.messages || {}).map((m) => m.count));
 const bytes = (run) => sum(Object.values(run.messages || {}).map((m) => m.bytes));
 
-/// Runs that differ in nothing but their seed are repeats of one.
+/// Groups repetitions: runs that differ in their seed only.
 function grouped(runs) {
   const groups = new Map();
   for (const run of runs) {
-    const told = Object.entries(run.configuration || {}).filter(([key]) => key !== 'seed').sort();
-    const key = JSON.stringify([run.program, run.input && run.input.hash, told]);
+    const settings = Object.entries(run.configuration || {}).filter(([key]) => key !== 'seed').sort();
+    const key = JSON.stringify([run.program, run.input && run.input.hash, settings]);
     groups.set(key, [...(groups.get(key) || []), run]);
   }
   return [...groups.values()];
@@ -44,13 +44,13 @@ function times(runs, base) {
   });
   const table = [['run', 'median s', 'least s', 'most s'], ...groups.map((group) =>
     [group[0].name, median(group.map(seconds)), Math.min(...group.map(seconds)), Math.max(...group.map(seconds))])];
-  return section('Time', `Until converged, beside ${base.name}; shorter is better.` +
-    (repeats ? ' Repeats stand as one bar: the median, and from the least to the most.' : ''),
+  return section('Time', `Time until convergence, relative to ${base.name}; shorter is better.` +
+    (repeats ? ' Repetitions are one bar: the median, with the range from the least to the greatest time.' : ''),
     plot('Time', bars(rows, {mark: 1, unit: (v) => `${short(v)}×`}), table));
 }
 
-/// Curves over time. Runs of very different lengths are seen together on a logarithmic axis, or one at a time.
-/// `ways`: [name, points of a run] each, of which one is chosen where there are several.
+/// Curves over time. Runs of very different lengths are shown on a logarithmic axis, or one at a time.
+/// `ways`: pairs of a measure's name and a function that returns a run's points; the user selects one.
 function overTime(runs, title, note, ways, {small = false} = {}) {
   const lengths = runs.map(seconds).filter((s) => s > 0);
   let log = Math.max(...lengths) > 12 * Math.min(...lengths), one = 'all', way = 0;
@@ -75,26 +75,26 @@ function overTime(runs, title, note, ways, {small = false} = {}) {
 }
 
 function convergence(runs) {
-  // A simulation changes everything at every tick: there it is the ticks that are counted.
+  // A simulation changes all objects in every tick, so its ticks are shown instead.
   const ticks = runs.every((run) => run.engine === 'tick' || run.engine === 'piece');
   return ticks
-    ? overTime(runs, 'Ticks over time', 'When the last node had done each tick.',
+    ? overTime(runs, 'Ticks over time', 'Time at which the last node completed each tick.',
       [['ticks done', (run) => (run.series || []).map((s, tick) => [s.seconds, tick + 1])]])
-    : overTime(runs, 'Convergence', 'Vertices that changed, iteration by iteration, against time.',
+    : overTime(runs, 'Convergence', 'Number of vertices that changed in each iteration, over time.',
       [['vertices changed', (run) => (run.series || []).map((s) => [s.seconds, s.changed])]]);
 }
 
-/// How far values moved, of programs that iterate numbers until they move no more.
+/// Residuals of programs that iterate numbers until convergence.
 function residuals(runs) {
   const of = (run) => (run.series || []).filter((s) => s.residual && s.residual.sum !== null && s.residual.most !== null);
   if (runs.every((run) => of(run).length === 0)) return null;
-  return overTime(runs, 'Residual', 'How far the values moved in each iteration, against time: all of them together, or the one that moved farthest.',
+  return overTime(runs, 'Residual', 'Changes of the values in each iteration, over time: the sum, or the largest change.',
     [['sum of changes', (run) => of(run).map((s) => [s.seconds, s.residual.sum])],
       ['largest change', (run) => of(run).map((s) => [s.seconds, s.residual.most])]], {small: true});
 }
 
 function staleness(runs) {
-  const reads = (run) => sum(run.staleness || []) > 0;  // copies, which other engines have none of
+  const reads = (run) => sum(run.staleness || []) > 0;  // only the vertex engine reads copies
   if (!runs.some(reads)) return null;
   const most = 8;
   const tiles = runs.map((run, i) => {
@@ -108,7 +108,7 @@ function staleness(runs) {
       plot(`Staleness of ${run.name}`, columns(shares, names, color(i)), [['versions behind', 'share'], ...shares.map((s, age) => [names[age], s])]),
       el('span', {class: 'soft'}, `${percent(shares[0])} current, ${percent((shares[0] + shares[1]))} at most 1 old`));
   });
-  return section('Staleness', 'How many versions behind its home a copy was when it was used (columns logarithmic).',
+  return section('Staleness', 'Number of versions that a copy was behind its home when it was used (logarithmic columns).',
     el('div', {class: 'tiles'}, tiles));
 }
 
@@ -116,7 +116,7 @@ function traffic(runs) {
   const names = [...new Set(runs.flatMap((run) => Object.keys(run.messages || {})))]
     .filter((kind) => runs.some((run) => ((run.messages || {})[kind] || {}).count > 0));
   const sent = (run, kind) => (run.messages || {})[kind] || {count: 0, bytes: 0};
-  return section('Messages', 'What was sent, by kind.', legend(names),
+  return section('Messages', 'Messages sent, by kind.', legend(names),
     plot('Messages', bars(runs.map((run) => ({name: run.name, label: short(messages(run)),
       parts: names.map((kind, i) => ({value: sent(run, kind).count, paint: color(i),
         tip: `${run.name}, ${kind}: ${count(sent(run, kind).count)}, ${size(sent(run, kind).bytes)}`}))}))),
@@ -133,8 +133,8 @@ function timeline(runs) {
   const draw = () => place.replaceChildren(...traced.map((run) => lanes(run, common ? longest : seconds(run), 'Nodes over time')));
   draw();
   const ticks = traced.some((run) => run.nodes.some((node) => node.completed));
-  return section('Nodes over time', 'One lane a node: who computed, who waited. Double-click, + and − look closer; the arrow keys move.' +
-    (ticks ? ' The thread along a lane changes its shade with each tick that its node has done.' : ''),
+  return section('Nodes over time', 'One lane per node: computing and waiting. Double-click, + and − zoom; the arrow keys move.' +
+    (ticks ? ' The line along a lane changes its shade with each tick that its node has completed.' : ''),
     el('div', {class: 'controls'}, choose('scale', [['common', 'all runs on one scale'], ['own', 'each run on its own scale']],
       common ? 'common' : 'own', (value) => { common = value === 'common'; draw(); })),
     legend(kinds, (_, name) => `var(--${name})`), place);
@@ -155,7 +155,7 @@ function configuration(runs) {
     `${run.program} on ${run.input.graph} (${count(run.input.vertices)} vertices, ${count(run.input.arcs)} arcs, ` +
     `hash ${run.input.hash}), commit ${run.commit}`))];
   return section('Configuration', null, el('ul', {class: 'notes'}, facts.map((fact) => el('li', {}, fact))),
-    different.length ? table(different) : el('p', {}, 'The same everywhere.'),
+    different.length ? table(different) : el('p', {}, 'All runs have the same settings.'),
     el('details', {}, el('summary', {}, 'all settings'), table(keys)));
 }
 

@@ -1,6 +1,6 @@
 'use strict';
-// Elements, numbers in words, colours, hints, and plots that can be saved. Colours come from the style sheet, so themes
-// need no redraw.
+// Helpers of all pages: elements, formatted numbers, colours, hints, and plots that can be saved. Colours are CSS variables, so
+// a change of theme needs no redraw.
 
 function el(name, attributes = {}, ...children) {
   return fill(document.createElement(name), attributes, children);
@@ -19,10 +19,10 @@ function fill(node, attributes, children) {
   return node;
 }
 
-/// Eight colours of the style sheet; further ones go round the circle by the golden angle.
+/// The first eight colours are in the style sheet; further hues are golden angles apart.
 const color = (i) => i < 8 ? `var(--c${i})` : ((hue) =>
   `light-dark(hsl(${hue} 60% 36%), hsl(${hue} 60% 70%))`)(Math.round((i - 8) * 137.5 + 20) % 360);
-/// Lines beyond the eighth are broken, each eight in a way of its own.
+/// Lines beyond the eighth are dashed, with one pattern for each further eight.
 const dashes = (i) => [undefined, '7 3', '2 3', '9 3 2 3'][Math.floor(i / 8) % 4];
 
 const count = (n) => Number(n).toLocaleString('en-US');
@@ -39,7 +39,7 @@ function short(n) {
   }
   return `${Number(n.toPrecision(3))}`;
 }
-/// Of any magnitude, the small ones as powers.
+/// A number of any magnitude; very small and large ones in exponential notation.
 function tiny(n) {
   if (n === 0 || (Math.abs(n) >= 0.01 && Math.abs(n) < 1000)) return `${Number(n.toPrecision(3))}`;
   return n.toExponential(2).replace(/\.?0+e/, 'e').replace('e+', 'e');
@@ -57,7 +57,7 @@ function duration(s) {
 }
 const percent = (share) => share === 1 || share === 0 ? `${share * 100} %`
   : share > 0.9995 ? '>99.9 %' : share < 0.0001 ? '<0.01 %' : `${Number((share * 100).toPrecision(3))} %`;
-/// A time over another, in words.
+/// A ratio of two times, in words.
 function factor(ratio) {
   const words = (n) => `${n >= 100 ? Math.round(n) : Number(n.toPrecision(2))}×`;
   if (!(ratio > 0) || !Number.isFinite(ratio)) return '–';
@@ -73,16 +73,16 @@ function hint(text, x, y) {
   tip.style.left = `${Math.max(4, Math.min(x + 12, innerWidth - 290))}px`;
   tip.style.top = `${Math.min(y + 14, innerHeight - 40)}px`;
 }
-/// What a pointer over the element is told.
-function says(text) {
+/// Attributes that show a hint while the pointer is over the element.
+function hoverHint(text) {
   return {
     onmousemove: (event) => hint(typeof text === 'function' ? text(event) : text, event.clientX, event.clientY),
     onmouseleave: () => hint('', 0, 0),
   };
 }
-/// The same for whoever comes by keyboard, and for who has it read aloud.
-function tells(text) {
-  return {...says(text), tabindex: 0, role: 'img', 'aria-label': text,
+/// Same, also for keyboard focus and screen readers.
+function accessibleHint(text) {
+  return {...hoverHint(text), tabindex: 0, role: 'img', 'aria-label': text,
     onfocus: (event) => {
       const box = event.target.getBoundingClientRect();
       hint(text, box.right, box.top);
@@ -95,7 +95,7 @@ function legend(names, paint = color) {
     el('span', {}, el('i', {style: `background:${paint(i, name)}`}), name)));
 }
 
-/// As wide as its place, so that text keeps its size on a phone.
+/// The width available to a drawing, so that text has the same size on small screens.
 const roomy = () => Math.max(300, Math.min(1000, document.documentElement.clientWidth - 66));
 
 function section(title, about, ...content) {
@@ -107,7 +107,7 @@ function choose(label, options, chosen, onchange) {
     options.map(([value, text]) => el('option', value === chosen ? {value, selected: ''} : {value}, text)));
 }
 
-/// What a colour of the style sheet comes to in the present theme.
+/// The value of a colour variable in the current theme.
 const probe = el('span', {hidden: ''});
 function resolved(name) {
   if (!probe.isConnected) document.body.append(probe);
@@ -123,7 +123,7 @@ function download(name, blob) {
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }
 
-/// The drawing as a file of its own, with the colours of the present theme.
+/// The drawing as a self-contained SVG file, with the colours of the current theme.
 function standalone(root) {
   const copy = root.cloneNode(true);
   const from = [root, ...root.querySelectorAll('*')], to = [copy, ...copy.querySelectorAll('*')];
@@ -154,7 +154,7 @@ function savePng(name, drawing) {
 const csv = (rows) => rows.map((row) => row.map((cell) =>
   /[",\n]/.test(`${cell}`) ? `"${`${cell}`.replaceAll('"', '""')}"` : `${cell}`).join(',')).join('\n') + '\n';
 
-/// A plot with a name for screen readers, and buttons that save it. `rows`: what it shows, as a table.
+/// A plot with a name for screen readers and buttons that save it. `rows`: its data as a table, for CSV.
 function plot(name, drawing, rows) {
   const file = name.toLowerCase().replace(/[^a-z0-9]+/g, '-');
   drawing.setAttribute('aria-label', name);

@@ -1,7 +1,7 @@
 'use strict';
-// What moved, played: fish or bodies on a canvas, or the cells of a plane, beside the skew of the ticks they are shown at.
+// The player of frames: fish or bodies, or the cells of a plane, with the skew of the ticks below.
 
-/// Lines over ticks, from 0 up; returns the drawing and what moves its mark.
+/// Lines over ticks, with a y axis from 0; returns the drawing and a function that moves its mark.
 function tickLines(series, ticks) {
   const width = roomy(), height = 150, left = 40, right = 12, top = 18, bottom = 22;
   const marks = steps(Math.max(...series.flatMap((s) => s.values), 0.1), 3);
@@ -25,7 +25,7 @@ function tickLines(series, ticks) {
   }};
 }
 
-/// A cell's shade goes from blue, the least value of the film, over white to red, the greatest.
+/// The shade of a cell: from blue for the least value of the film over white to red for the greatest.
 function shadeOf(value, steps) {
   if (value < 0) return '#888';
   const share = 2 * value / steps - 1;
@@ -41,7 +41,7 @@ function paintCells(paint, film, cells, wide, high) {
   });
 }
 
-/// One run's film on a canvas that is as wide as its place.
+/// The frames of a run on a canvas of the available width.
 function screen(run) {
   const film = run.film;
   const side = Math.max(film.width, film.height);

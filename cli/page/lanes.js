@@ -1,9 +1,9 @@
 'use strict';
-// Who did what when: a lane a node, on a canvas whose every pixel column shows the shares of what fell into it.
+// Activity of the nodes over time: one lane per node. Every pixel column shows the shares of the activities in its interval.
 
 const kinds = ['compute', 'blocked', 'refresh', 'barrier'];
 
-/// Of each pixel column of each lane, the share of each kind between `from` and `to`.
+/// For each pixel column of a lane between `from` and `to`, the share of each kind of activity.
 function binned(node, from, to, width) {
   const shares = kinds.map(() => new Float64Array(width));
   const scale = width / (to - from);
@@ -16,7 +16,7 @@ function binned(node, from, to, width) {
   return shares;
 }
 
-/// One strip of lanes a run with axis and names, drawn again when its width, its stretch or the theme changes.
+/// The lanes of a run with axis and names; redrawn when width, time interval or theme changes.
 function lanes(run, end, name) {
   const nodes = run.nodes.map((node, i) => ({...node, number: i})).filter((node) => (node.spans || []).length > 0);
   if (nodes.length === 0) return null;
@@ -29,7 +29,7 @@ function lanes(run, end, name) {
     return {x: event.clientX - box.left - left, lane: Math.floor((event.clientY - box.top) / lane), width: box.width - left};
   };
   const at = (x, width) => from + (to - from) * Math.max(0, Math.min(1, x / width));
-  const told = (event) => {
+  const spanText = (event) => {
     const {x, lane: i, width} = placed(event);
     if (x < 0 || !nodes[i]) return '';
     const now = at(x, width);
@@ -37,8 +37,8 @@ function lanes(run, end, name) {
     const tick = (nodes[i].completed || []).findIndex((done) => done > now);
     return `${what} ${nodes[i].number} at ${duration(now)}: ${span ? span[0] : 'nothing'}${tick < 0 ? '' : `, tick ${tick + 1}`}`;
   };
-  const canvas = el('canvas', {style: `height:${high}px`, role: 'img', tabindex: 0, ...says(told)});
-  /// Along the top of the lane, each tick the node has completed, light and dark by turns.
+  const canvas = el('canvas', {style: `height:${high}px`, role: 'img', tabindex: 0, ...hoverHint(spanText)});
+  /// Marks the completed ticks at the top of the lane, alternating light and dark.
   const ticked = (node, i, paint, paints, width) => {
     const ends = node.completed || [];
     ends.forEach((done, tick) => {

@@ -1,5 +1,5 @@
 'use strict';
-// The page of replayed figures: each with its verdicts, its table and how it was measured.
+// The page of `leeway replay`: each figure with its verdicts, its table and its configuration.
 
 function verdict(claim) {
   return el('span', {class: `badge ${claim.agrees ? 'good' : 'bad'}`}, claim.agrees ? 'agrees' : 'disagrees');
@@ -7,7 +7,7 @@ function verdict(claim) {
 
 const isNumber = (cell) => cell !== '' && Number.isFinite(Number(cell));
 
-/// A table whose numbers carry a bar each: ratios on one scale, times on a scale a column.
+/// A table with a bar behind each number: ratios on a common scale, times on one scale per column.
 function barTable({columns, rows}) {
   const numeric = columns.map((_, i) => i > 0 && rows.some((row) => isNumber(row[i])));
   const oneScale = !columns.some((name, i) => numeric[i] && / s$/.test(name));
@@ -21,8 +21,8 @@ function barTable({columns, rows}) {
     el('tbody', {}, rows.map((row) => el('tr', {}, row.map(cell))))));
 }
 
-/// What the table has of ours beside the paper's: two columns, or two rows.
-function besidePaper({columns, rows}) {
+/// Pairs of our values and the paper's in a table: two columns, or two rows.
+function pairsWithPaper({columns, rows}) {
   const found = [];
   const add = (name, ours, theirs) => {
     if (isNumber(ours) && isNumber(theirs) && Number(ours) > 0 && Number(theirs) > 0)
@@ -41,7 +41,7 @@ function besidePaper({columns, rows}) {
   return found;
 }
 
-/// Who was busy when: a row a lane.
+/// Busy intervals, one row per lane.
 function timingDiagram({title, seconds, lanes}) {
   const width = 900, row = 9, left = 70;
   const at = (second) => (left + (width - left) * second / seconds).toFixed(1);
@@ -55,7 +55,7 @@ function timingDiagram({title, seconds, lanes}) {
   return el('div', {class: 'scroll'}, el('p', {}, title), svg);
 }
 
-/// Coloured cells, the kind's name in each; a thick line where a number passes a mark between two neighbours.
+/// Coloured cells with the name of their kind, and thick lines between cells where a number crosses a mark.
 function colourMap({title, across, columns, rows, kinds, cells, contours}) {
   const left = 210, cell = 82, row = 22, width = left + cell * columns.length, height = row * (rows.length + 1) + 4;
   const paint = (kind) => `hsl(${Math.round(360 * kind / kinds.length)} 45% 62%)`;
@@ -66,7 +66,7 @@ function colourMap({title, across, columns, rows, kinds, cells, contours}) {
     root.append(svg('text', {x: left - 8, y: y + 15, 'text-anchor': 'end', 'font-size': 11}, name));
     cells[j].forEach((kind, i) => {
       const tip = [kinds[kind], ...contours.map((c) => `${c.name} ${c.values[j][i] === null ? 'none' : c.values[j][i]}`)].join(', ');
-      root.append(svg('rect', {x: left + cell * i, y, width: cell - 1, height: row - 1, style: `fill:${paint(kind)}`, ...tells(tip)}),
+      root.append(svg('rect', {x: left + cell * i, y, width: cell - 1, height: row - 1, style: `fill:${paint(kind)}`, ...accessibleHint(tip)}),
         svg('text', {x: left + cell * (i + 0.5), y: y + 15, 'text-anchor': 'middle', 'font-size': 11, fill: '#111', 'pointer-events': 'none'}, kinds[kind]));
     });
   });
@@ -83,14 +83,14 @@ function colourMap({title, across, columns, rows, kinds, cells, contours}) {
   return el('div', {class: 'scroll'}, el('p', {}, `${title}. Across: ${across}. ${lines}`), root);
 }
 
-function beside(figure) {
-  const rows = besidePaper(figure.table);
+function comparedWithPaper(figure) {
+  const rows = pairsWithPaper(figure.table);
   if (rows.length === 0) return null;
   return [legend(['ours', "the paper's"], (i) => i === 0 ? color(0) : 'var(--c1)'),
-    plot(`${figure.name}, ours beside the paper's`, pairs(rows), [['what', 'ours', 'paper'], ...rows.map((r) => [r.name, r.ours, r.theirs])])];
+    plot(`${figure.name}, ours and the paper's`, pairs(rows), [['what', 'ours', 'paper'], ...rows.map((r) => [r.name, r.ours, r.theirs])])];
 }
 
-/// Bars beside a mark, such as times over that of a baseline.
+/// Bars with a mark to compare them with, such as times relative to a baseline.
 function barChart({title, mark, bars: values}) {
   const rows = values.map(([name, value], i) => ({name, label: short(value), parts: [{value, paint: color(i), tip: `${name}: ${short(value)}`}]}));
   return plot(title, bars(rows, {mark}), [['what', title], ...values]);
@@ -103,7 +103,7 @@ function titledTable(table) {
 function figureSection(figure) {
   return el('section', {id: figure.name}, el('h2', {}, `${figure.name}: ${figure.title}`),
     (figure.charts || []).map((chart) => [el('h3', {}, chart.title), barChart(chart)]), titledTable(figure.table),
-    (figure.further || []).map(titledTable), beside(figure), (figure.drawings || []).map(timingDiagram), (figure.maps || []).map(colourMap),
+    (figure.further || []).map(titledTable), comparedWithPaper(figure), (figure.drawings || []).map(timingDiagram), (figure.maps || []).map(colourMap),
     figure.claims.map((claim) => el('div', {class: 'claim'}, el('p', {}, verdict(claim), ` ${claim.paper}`),
       el('p', {class: 'soft'}, `holds when ${claim.rule}; measured: ${claim.measured}`))),
     figure.notes.length ? el('ul', {class: 'notes'}, figure.notes.map((note) => el('li', {}, note))) : null,

@@ -1,5 +1,5 @@
 'use strict';
-// Reads what the page carries and shows it.
+// Shows the data that is embedded in the page.
 const data = JSON.parse(document.getElementById('data').textContent);
 document.title = data.title;
 const shown = data.runs ? comparison(data) : replays(data);
@@ -13,7 +13,7 @@ document.body.append(el('header', {}, el('h1', {}, data.title), el('p', {}, data
   shown.main, tip);
 let width = innerWidth;
 addEventListener('resize', () => {
-  if (innerWidth === width) return;  // a phone's address bar comes and goes
+  if (innerWidth === width) return;  // on phones, the address bar changes the height only
   width = innerWidth;
   shown.again();
 });

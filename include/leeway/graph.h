@@ -179,7 +179,7 @@ struct LoadOptions {
   double weight_low = 1.0;  ///< random weights are whole numbers in [low, high]
   double weight_high = 100.0;
   /// True if an option is set that applies only to CSV.
-  [[nodiscard]] bool speaks_of_csv() const {
+  [[nodiscard]] bool has_csv_options() const {
     return !columns.empty() || delimiter != 0 || header.has_value();
   }
   Share share;  ///< share of the edges to list, if several processes read or generate a graph
@@ -314,8 +314,8 @@ Status parse_partition_method(std::string_view text, PartitionOptions& options);
 /// The part of one vertex under PartitionMethod::Hash.
 [[nodiscard]] PartId hashed_part(VertexId vertex, std::uint32_t parts, std::uint64_t seed);
 /// The part of one of `count` vertices under PartitionMethod::Random: part sizes differ by at most one.
-[[nodiscard]] PartId dealt_part(VertexId vertex, std::uint64_t count, std::uint32_t parts,
-                                std::uint64_t seed);
+[[nodiscard]] PartId assigned_part(VertexId vertex, std::uint64_t count, std::uint32_t parts,
+                                   std::uint64_t seed);
 
 /// Partitions a graph. The same graph, options and seed give the same partition.
 Result<Partition> partition_graph(const Graph& graph, const PartitionOptions& options);

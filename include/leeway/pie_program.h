@@ -133,7 +133,7 @@ struct RoundRecord {
 };
 
 /// Records of all nodes' rounds, by node and time.
-struct RoundsTold {
+struct RoundHistory {
   std::vector<RoundRecord> rounds;  ///< empty unless `keep_rounds`
   ForecastCost forecasts;           ///< cost of predicting their times
   std::vector<RoundSample> log;     ///< training data of the predictor, if kept

@@ -26,18 +26,19 @@ Result<std::string> read_whole(const std::string& path) {
   std::error_code none;
   std::ifstream file;
   std::string text;
-  if (!std::filesystem::is_directory(path, none)) {  // which opens, and throws when it is read
+  if (!std::filesystem::is_directory(path,
+                                     none)) {  // opening a folder succeeds, but reading it throws
     file.open(path, std::ios::binary);
     text.assign(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
   }
   if (!file.is_open() || file.bad()) {
-    return fail(input_error(path, "it cannot be read as a log of rounds",
-                            "name a file that leeway run --round-log has written"));
+    return fail(input_error(path, "it is not a readable log of rounds",
+                            "name a file written by leeway run --round-log"));
   }
   return text;
 }
 
-/// Of an earlier run the log is read here, so that what is wrong with it is said before any work.
+/// Options of the forecaster. Reads the log of an earlier run, so that an invalid log is an error before any work.
 Result<pie::ForestOptions> forest_options(const Graph& graph, const ProgramOptions& options,
                                           bool calibrate) {
   pie::ForestOptions forest;
@@ -52,8 +53,7 @@ Result<pie::ForestOptions> forest_options(const Graph& graph, const ProgramOptio
   return forest;
 }
 
-/// Runs the program and brings its values into the command's form. `calibrate`: as the paper does with
-/// predictions for SSSP and CC.
+/// Runs the program and converts its values. `calibrate`: calibrate predictions, as the paper does for SSSP and CC.
 template <class P, class Show>
 Result<ProgramRun> answered(const Graph& graph, const P& program, const ProgramOptions& options,
                             Show&& show, bool calibrate = false) {
@@ -123,7 +123,7 @@ Result<ProgramRun> run_pagerank_pie(const Graph& graph, const ProgramSettings& s
 Result<ProgramRun> run_cf(const Graph& graph, const ProgramSettings& settings,
                           const ProgramOptions& options) {
   ProgramOptions bounded = options;
-  bounded.engine.bounded = true;  // descents apart need it
+  bounded.engine.bounded = true;  // fragments' descents need a bound on staleness
   const pie::Filtering program(graph, filtering_options(settings, options));
   std::vector<std::pair<std::string, double>> figures;
   LEEWAY_ASSIGN(ProgramRun run,
@@ -134,8 +134,8 @@ Result<ProgramRun> run_cf(const Graph& graph, const ProgramSettings& settings,
   for (const auto& [name, error] : figures) {
     if (std::isfinite(error)) continue;
     return fail(input_error("--rate",
-                            format("the descent ran away: with {} a pass overshoots, and the "
-                                   "factors are no numbers any more",
+                            format("the descent diverged: with {} a pass overshoots, and the "
+                                   "factors are not finite any more",
                                    settings.rate),
                             "give a smaller --rate, or a smaller --staleness"));
   }
@@ -147,20 +147,20 @@ constexpr std::array kPrograms = {
     ProgramInfo{
         .name = "cf",
         .engine = "pie",
-        .summary = "factors whose products estimate ratings, nine in ten of which train them",
+        .summary = "factors whose products estimate ratings, trained on nine tenths of them",
         .result = "eight numbers",
         .admit = admit_cf,
         .run = run_cf,
         .verify = verify_cf},
     ProgramInfo{.name = "pagerank",
                 .engine = "pie",
-                .summary = "how often a random surfer is at each vertex",
+                .summary = "share of a random surfer's time at each vertex",
                 .result = "rank; all sum to 1",
                 .run = run_pagerank_pie,
                 .verify = verify_pagerank},
     ProgramInfo{.name = "sssp",
                 .engine = "pie",
-                .summary = "the length of the shortest path from a source",
+                .summary = "length of the shortest path from a source",
                 .result = "length, or infinity",
                 .source = true,
                 .exact = true,
@@ -169,7 +169,7 @@ constexpr std::array kPrograms = {
                 .verify = verify_sssp},
     ProgramInfo{.name = "bfs",
                 .engine = "pie",
-                .summary = "the least number of arcs from a source",
+                .summary = "least number of arcs from a source",
                 .result = "arcs, or unreachable",
                 .source = true,
                 .exact = true,
@@ -179,13 +179,13 @@ constexpr std::array kPrograms = {
     ProgramInfo{.name = "cc",
                 .engine = "pie",
                 .summary = "connected components, arcs read both ways",
-                .result = "the component's first vertex",
+                .result = "first vertex of the component",
                 .exact = true,
                 .run = run_cc_pie,
                 .verify = verify_cc},
 };
 
-/// The k-th iterations of all workers of a node are the node's k-th. A round that is no iteration is part of the one before.
+/// Merges the k-th iterations of a node's workers. A round that is not an iteration belongs to the previous one.
 std::vector<IterationSample> iterations_of(const std::vector<pie::RoundRecord>& rounds) {
   std::vector<IterationSample> iterations;
   std::unordered_map<PartId, std::size_t> done;  // by worker
@@ -258,14 +258,14 @@ RunRecord run_record(const pie::QueryRecord& query) {
   record.phases.setup = query.setup_seconds;
   record.phases.compute = query.compute_seconds;
   record.digest = query.digest;
-  const auto told = std::make_shared<pie::RoundsTold>();
+  const auto history = std::make_shared<pie::RoundHistory>();
   for (const pie::NodeOutcome& node : query.nodes) {
     record.nodes.push_back(node_record(node));
-    told->rounds.insert(told->rounds.end(), node.records.begin(), node.records.end());
-    told->forecasts.add(node.forecasts);
-    told->log.insert(told->log.end(), node.round_log.begin(), node.round_log.end());
+    history->rounds.insert(history->rounds.end(), node.records.begin(), node.records.end());
+    history->forecasts.add(node.forecasts);
+    history->log.insert(history->log.end(), node.round_log.begin(), node.round_log.end());
   }
-  record.rounds = told;
+  record.rounds = history;
   return record;
 }
 

@@ -1,5 +1,5 @@
-// The shipped PIE programs by name, in the form in which the command runs programs (see the vertex
-// programs' catalog): what each needs of its input, how it is run, how its result is checked and shown.
+// Catalog of the shipped PIE programs, in the form of the vertex programs' catalog (programs/vertex/catalog.h), and
+// conversions of options and records between the command and the pie engine.
 #pragma once
 
 #include <span>
@@ -13,9 +13,9 @@ namespace leeway {
 [[nodiscard]] std::span<const ProgramInfo> pie_programs();
 [[nodiscard]] const ProgramInfo* find_pie_program(std::string_view name);
 
-/// The same choices in the pie engine's words, but for the forecaster.
+/// Converts options to the pie engine's, except the forecaster.
 [[nodiscard]] pie::SessionOptions session_options(const ProgramOptions& options);
-/// What the command's reports show of a query.
+/// Converts the record of a query to that of a run, for reports.
 [[nodiscard]] RunRecord run_record(const pie::QueryRecord& query);
 
 }  // namespace leeway

@@ -1,4 +1,4 @@
-// A fragment's trees are the sets that its lists connect.
+/// The trees of a fragment: the connected components of its lists.
 
 #include "programs/pie/components.h"
 
@@ -8,7 +8,7 @@
 namespace leeway::pie {
 
 std::vector<std::uint32_t> PieComponents::join_all(const Fragment& fragment) {
-  // Copies have a list where it was turned round for them.
+  // Copies have lists only if the fragment has reversed lists for copies.
   LEEWAY_CHECK((fragment.outer_count() == 0 || fragment.back() == Back::Copies));
   DisjointSets sets(fragment.vertex_count());
   join_sampled<std::uint32_t>(sets,

@@ -1,7 +1,7 @@
-// Connected components (AAP §2, Figures 2 and 3). PEval joins what a fragment's arcs join, into trees whose
-// roots carry the smallest vertex's id, the cid; border vertices are linked to their roots. IncEval lowers
-// the cids of roots that messages speak of, and so those of the border vertices linked to them, and looks at
-// nothing else: it is bounded.
+// Connected components (AAP §2, Figures 2 and 3). PEval joins the vertices that a fragment's arcs connect into trees;
+// a root carries the smallest vertex id of its tree, the cid. Border vertices are linked to their roots. IncEval
+// lowers the cids of roots named in messages, and so those of the linked border vertices. It touches nothing else, so
+// it is bounded.
 #pragma once
 
 #include <algorithm>
@@ -16,16 +16,15 @@ namespace leeway::pie {
 
 class PieComponents {
  public:
-  using Value = std::uint32_t;  // a cid: a vertex of the graph
+  using Value = std::uint32_t;  // a cid: a vertex id
   using Result = std::uint32_t;
-  static constexpr bool kAlwaysRests = true;  // a cid only falls
+  static constexpr bool kAlwaysRests = true;  // a cid only decreases
 
   struct Partial {
     std::vector<std::uint32_t> root;  // by place
     std::vector<std::uint32_t> cid;   // by root
-    std::vector<std::uint32_t>
-        head;  // by root: the first border vertex linked to it; empty: no border
-    std::vector<std::uint32_t> next;  // by place: the next one
+    std::vector<std::uint32_t> head;  // by root: first linked border vertex; empty: no border
+    std::vector<std::uint32_t> next;  // by place: next linked border vertex
   };
 
   [[nodiscard]] FragmentNeeds needs() const { return {.lists = Reads::Both, .back = Back::Copies}; }
@@ -36,7 +35,7 @@ class PieComponents {
     Work work{.edges = fragment.arc_count(), .vertices = fragment.vertex_count()};
     partial.root = join_all(fragment);
     partial.cid.resize(fragment.vertex_count());
-    // A root is the smallest place of its tree, and so the smallest of the inner vertices there.
+    // A root is the smallest place of its tree, hence the smallest inner vertex.
     for (Place p = 0; p < fragment.inner_count(); ++p) partial.cid[p] = fragment.vertex(p).value();
     for (Place p = fragment.inner_count(); p < fragment.vertex_count(); ++p) {
       const std::uint32_t id = fragment.vertex(p).value();
@@ -48,7 +47,7 @@ class PieComponents {
     return work;
   }
 
-  /// Every cid found is a vertex of the component, so the smallest is found from any of them.
+  /// A saved cid is a vertex of the component, so the minimum is found from any saved state.
   Work peval_from(const Fragment& fragment, Partial& partial, std::span<const Result> found,
                   Changes& changes) const {
     const Work work = peval(fragment, partial, changes);
@@ -87,7 +86,7 @@ class PieComponents {
  private:
   static constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 
-  /// The root's border vertices have been marked in this round.
+  /// True if the root's border vertices have been marked in this round.
   [[nodiscard]] static bool lowered(const Partial& partial, std::uint32_t root,
                                     const Changes& changes) {
     return !partial.head.empty() && partial.head[root] != kNone &&

@@ -51,8 +51,8 @@ void Filtering::aggregate(Value& kept, const Value& come) {
   kept.pull += come.pull;
 }
 
-/// Numbers around what makes the product of two about a middling rating; the same on every node. They differ
-/// by half: were they nearly alike, all would descend together, and stay for long where one factor does all.
+/// Initial factors, equal on every node: values such that the product of two is about a mean rating. They differ by
+/// up to half; if they were nearly equal, all components would descend alike and stay near a solution of rank one.
 Factor Filtering::first_factor(VertexId vertex) const {
   const float base = std::sqrt(std::abs(middle_) / kFactors);
   Factor factor;
@@ -61,7 +61,7 @@ Factor Filtering::first_factor(VertexId vertex) const {
         mix64(vertex.value() * kFactors + k + options_.seed * 0x9e3779b97f4a7c15U);
     const float noise = static_cast<float>(bits >> 40) / static_cast<float>(1U << 24U) - 0.5F;
     factor[k] = base * (1 + noise);
-    // Where ratings lie about 0, so must the estimates.
+    // If ratings are centred at 0, estimates must be, too.
     if (k % 2 == 1 && vertex.value() < users_ && middle_ < 0) factor[k] = -factor[k];
   }
   return factor;
@@ -71,18 +71,18 @@ bool Filtering::tests(VertexId user, VertexId item) const {
   return mix64((std::uint64_t{user.value()} << 32U) ^ item.value() ^ options_.seed) % 10 == 0;
 }
 
-/// How strongly one rating pulls at the factor at its other end.
+/// The weight of one rating's pull on the factor at its other end.
 float Filtering::pull_of(const Factor& other) const {
-  constexpr float kLeast = 1e-6F;  // so that a change is never taken for a factor
+  constexpr float kLeast = 1e-6F;  // 0 would mark the value as a factor
   return std::max(kLeast, options_.rate * (product(other, other) + options_.regulariser));
 }
 
-/// How much of the way to where a factor is pulled it goes: each step goes a share of what is left. Changes
-/// made side by side, each from its own copy, would overshoot as a sum, and their mean would learn the slower
-/// the more workers there are; together they go as far as one after the other.
+/// The share of the distance to its target that a factor moves: each step covers a share of the remaining distance.
+/// Adding simultaneous changes of several copies would overshoot, and their mean would learn more slowly with more
+/// workers; this moves as far as sequential steps do.
 float Filtering::moved_by(float pull) { return -std::expm1(-pull); }
 
-/// One rating's descent; its squared error before.
+/// One step of the descent for one rating; returns the squared error before the step.
 float Filtering::step(Factor& user, Factor& item, float rating) const {
   const float error = rating - product(user, item);
   for (std::size_t k = 0; k < kFactors; ++k) {
@@ -100,7 +100,7 @@ Work Filtering::descend(const Fragment& fragment, Partial& partial, Changes& cha
     partial.before[o] = partial.factor[inner + o];
   std::fill(partial.pull.begin(), partial.pull.end(), 0.0F);
   double loss = 0;
-  // An edge cut's copies have their lists at home, too, where they are learned from.
+  // Under an edge cut, the ratings of copies belong to the home, which trains with them.
   const bool shared = fragment.cut() == Cut::Vertex;
   for (Place p = 0; p < (shared ? fragment.listed_count() : inner); ++p) {
     const VertexId user = fragment.vertex(p);
@@ -119,7 +119,7 @@ Work Filtering::descend(const Fragment& fragment, Partial& partial, Changes& cha
       if (shared) changes.mark(p);
     }
   }
-  work.bytes = work.edges * 4 * sizeof(Factor);  // two vectors read and written
+  work.bytes = work.edges * 4 * sizeof(Factor);  // two vectors, read and written
   ++partial.rounds;
   const bool first = partial.rounds == options_.rounds_before + 1;
   const bool gained = first || loss < partial.loss * (1 - options_.least_gain);
@@ -230,10 +230,9 @@ namespace leeway {
 
 Status admit_cf(const Graph& graph, const ProgramSettings&) {
   if (graph.left_count() > 0 && graph.weighted()) return {};
-  return fail(
-      input_error("--graph", "cf learns from ratings, and these are none",
-                  "give a ratings file: user,item,rating a line, or Jester's table; leeway info "
-                  "tells users from items where it found ratings"));
+  return fail(input_error("--graph", "cf needs ratings, and this is another graph",
+                          "give a ratings file: user,item,rating per line, or Jester's table; "
+                          "leeway info shows users and items of a ratings file"));
 }
 
 pie::FilteringOptions filtering_options(const ProgramSettings& settings,
@@ -242,8 +241,7 @@ pie::FilteringOptions filtering_options(const ProgramSettings& settings,
   filtering.rate = static_cast<float>(settings.rate);
   filtering.regulariser = static_cast<float>(settings.regulariser);
   filtering.seed = options.cluster.seed;
-  // So many passes whatever they gain: what one worker's few ratings lose from pass to pass tells little of
-  // the whole.
+  // A fixed number of passes: the change in loss of one worker's few ratings is not significant for the whole.
   filtering.most_rounds = options.engine.iterations.value_or(filtering.most_rounds);
   if (options.resume) {
     filtering.rounds_before = static_cast<std::uint32_t>(
@@ -274,8 +272,8 @@ std::vector<std::pair<std::string, double>> rating_errors(const Graph& ratings,
 Result<std::string> verify_cf(const Graph& graph, const ProgramSettings& settings,
                               const ProgramOptions& options, const ProgramValues& values) {
   constexpr double kSlack = 1.1;
-  constexpr double kGrain =
-      0.01;  // of the ratings' spread: where all are alike there is next to no error
+  /// Share of the ratings' spread. If ratings are equal, the expected error is almost zero.
+  constexpr double kGrain = 0.01;
   const pie::FilteringOptions how = filtering_options(settings, options);
   const pie::Filtering program(graph, how);
   std::vector<pie::Factor> factors(graph.vertex_count());
@@ -284,7 +282,7 @@ Result<std::string> verify_cf(const Graph& graph, const ProgramSettings& setting
   const double found = program.rmse(graph, factors, true);
   const auto alone = program.descend(graph, how.most_rounds);
   const double expected = program.rmse(graph, alone, true);
-  // Another order of steps is another descent, and what two of them say of a few ratings differs by chance.
+  // Descents with different orders of steps differ by chance on a small number of test ratings.
   const auto unseen = static_cast<double>(std::max<std::uint64_t>(program.count(graph, true), 1));
   const double chance = program.spread() / std::sqrt(unseen);
   if (found <= kSlack * expected + kGrain * program.spread() + chance) {

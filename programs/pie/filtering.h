@@ -1,13 +1,13 @@
-// Collaborative filtering by mini-batch stochastic gradient descent (AAP §5.2). Users and items carry factor
-// vectors whose products estimate ratings; nine ratings of ten train them, the tenth tests them. A round
-// is a pass over a fragment's training ratings. An item's factor is kept by its home; copies send what
-// their round changed of it, the home takes the weighted sum and sends the factor with its timestamp.
+// Collaborative filtering by mini-batch stochastic gradient descent (AAP §5.2). Users and items have factor vectors
+// whose products estimate ratings; nine tenths of the ratings train them, one tenth tests them. A round is a pass
+// over a fragment's training ratings. An item's home stores its factor; copies send the changes of their round, and
+// the home applies the weighted sum and sends the factor with its timestamp.
 //
-// A worker goes on by itself until its loss hardly falls any more, so it needs a bound of staleness: under
-// SSP, or AAP with a bound. Until a home's factor comes that has its last changes in it, a copy is pulled the
-// same way again; each round of staleness is one more overshoot for an item that many fragments rate. So the
-// command's default is a bound of 0, which learns on every network profile as rounds in step do; a larger one
-// is faster on slow networks where items have few raters.
+// A worker continues until its loss hardly decreases, so it needs a bound on staleness: SSP, or AAP with a bound.
+// Until a copy receives a factor that contains its last changes, it moves in the same direction again, and every
+// round of staleness overshoots further for items that many fragments rate. The command's default bound is therefore
+// 0, which learns as synchronous rounds do on every network profile. A larger bound is faster on slow networks if
+// items have few raters.
 #pragma once
 
 #include <array>
@@ -28,36 +28,37 @@ inline constexpr std::size_t kFactors = 8;
 using Factor = std::array<float, kFactors>;
 
 struct FilteringOptions {
-  float rate = 0.02F;         ///< of descent
+  float rate = 0.02F;         ///< learning rate
   float regulariser = 0.05F;  ///< lambda
   std::uint32_t most_rounds = 100;
-  std::uint32_t rounds_before = 0;  ///< of those: have run before a restart
-  double least_gain = 0.002;  ///< share of the loss that a round must save, or the worker rests
+  std::uint32_t rounds_before = 0;  ///< rounds before a restart
+  double least_gain =
+      0.002;  ///< minimum relative decrease of the loss, else the worker becomes inactive
   std::uint64_t seed = 1;
-  /// Is told of each round's loss by the fragment that ran it, on that fragment's node; for studies.
+  /// Called with each round's loss on the node of the fragment; for experiments.
   std::function<void(PartId, double)> watch;
 };
 
 class Filtering {
  public:
-  /// From a copy: where its round pulled the factor, times how much, to be summed. From the home: the factor,
-  /// the newest of which counts.
+  /// From a copy: the weighted sum of the directions in which its round moved the factor. From the home: the factor;
+  /// the newest counts.
   struct Value {
     Factor factor{};
     std::uint32_t time = 0;
-    float pull = 0;  ///< how much, of all rounds in it; 0: a factor
+    float pull = 0;  ///< weight of all rounds in it; 0: a factor
   };
   using Result = Factor;
   static constexpr bool kAlwaysRests = true;  // after `most_rounds`
 
   struct Partial {
     std::vector<Factor> factor;       // by place
-    std::vector<Factor> before;       // by copy: as it was when the round began
-    std::vector<float> pull;          // by copy: of this round's ratings
-    std::vector<std::uint32_t> time;  // by place: of the factor
+    std::vector<Factor> before;       // by copy: at the start of the round
+    std::vector<float> pull;          // by copy: weight of this round's ratings
+    std::vector<std::uint32_t> time;  // by place: timestamp of the factor
     std::uint32_t rounds = 0;
-    std::uint32_t idle_rounds = 0;  // rounds in a row that gained too little
-    double loss = 0;                // of the last round
+    std::uint32_t idle_rounds = 0;  // successive rounds with too little gain
+    double loss = 0;                // loss, last round
   };
 
   /// Requires a bipartite graph whose weights are ratings.
@@ -67,7 +68,7 @@ class Filtering {
   [[nodiscard]] Candidates candidates() const { return Candidates::Border; }
   static void aggregate(Value& kept, const Value& come);
   Work peval(const Fragment& fragment, Partial& partial, Changes& changes) const;
-  /// A descent goes on from any factors that one has come to; what was on its way is lost like a few ratings of a pass.
+  /// Continues from any factors. Messages in transit are lost, with the effect of a few ratings of one pass.
   Work peval_from(const Fragment& fragment, Partial& partial, std::span<const Factor> saved,
                   Changes& changes) const;
   Work inceval(const Fragment& fragment, Partial& partial, std::span<Update<Value>> updates,
@@ -76,7 +77,7 @@ class Filtering {
   [[nodiscard]] Result result(const Fragment&, const Partial& partial, Place inner) const {
     return partial.factor[inner];
   }
-  /// Of this run.
+  /// Passes of this run, without those before a restart.
   [[nodiscard]] std::uint32_t passes(const Partial& partial) const {
     return partial.rounds - options_.rounds_before;
   }
@@ -84,13 +85,13 @@ class Filtering {
     return partial.rounds < options_.most_rounds && partial.idle_rounds < 3;
   }
 
-  /// What ratings are divided by before they are learned from.
+  /// Ratings are divided by this value before training.
   [[nodiscard]] double spread() const { return spread_; }
-  /// The root of the mean squared error of estimates, of the ratings that train or of those that test.
+  /// Root mean squared error over the training or the test ratings.
   [[nodiscard]] double rmse(const Graph& ratings, std::span<const Factor> factors, bool test) const;
-  /// How many ratings train, or how many test.
+  /// Number of training or test ratings.
   [[nodiscard]] std::uint64_t count(const Graph& ratings, bool test) const;
-  /// The same descent by one thread on the whole graph, for so many passes: what a run is held against.
+  /// The same descent on one thread over the whole graph, for `passes` passes; the reference of the verification.
   [[nodiscard]] std::vector<Factor> descend(const Graph& ratings, std::uint32_t passes) const;
 
  private:
@@ -99,33 +100,32 @@ class Filtering {
   [[nodiscard]] float pull_of(const Factor& other) const;
   [[nodiscard]] static float moved_by(float pull);
   [[nodiscard]] float step(Factor& user, Factor& item, float rating) const;
-  /// Runs the first round, from the factors that are there.
+  /// Runs the first round from the present factors.
   Work begin(const Fragment& fragment, Partial& partial, Changes& changes) const;
   Work descend(const Fragment& fragment, Partial& partial, Changes& changes) const;
 
   FilteringOptions options_;
   std::uint32_t users_;
-  float middle_ = 0;  // of all ratings, in spreads
-  float spread_ =
-      1;  // what ratings are divided by, so that a scale of -10 to 10 does not overshoot
+  float middle_ = 0;  // mean of all ratings, in units of the spread
+  float spread_ = 1;
 };
 
 }  // namespace leeway::pie
 
 namespace leeway {
 
-// Collaborative filtering in the form in which the command runs programs: what it needs of its input, how its
-// factors are shown, measured and held against one thread's descent.
+// The command's side of collaborative filtering: checks of the input, and conversion, error measures and verification
+// of factors.
 
-/// Refuses what are no ratings.
+/// Returns an Input error if the graph is not a table of ratings.
 Status admit_cf(const Graph& graph, const ProgramSettings& settings);
 [[nodiscard]] pie::FilteringOptions filtering_options(const ProgramSettings& settings,
                                                       const ProgramOptions& options);
 [[nodiscard]] ProgramValues factor_values(const std::vector<pie::Factor>& factors);
-/// RMSE of the ratings that trained, and of those that test.
+/// RMSE of the training ratings and of the test ratings.
 [[nodiscard]] std::vector<std::pair<std::string, double>> rating_errors(
     const Graph& ratings, const pie::Filtering& program, const std::vector<pie::Factor>& factors);
-/// The error of unseen ratings is to be at most a tenth above that of one thread's descent.
+/// The error on test ratings may exceed that of a single-threaded descent by a tenth.
 Result<std::string> verify_cf(const Graph& graph, const ProgramSettings& settings,
                               const ProgramOptions& options, const ProgramValues& values);
 

@@ -30,7 +30,7 @@ void read_text(ByteReader& in, std::string& text) {
 
 class MapReduceProgram {
  public:
-  /// Tuples <r, key, value>, all of one r.
+  /// Tuples <r, key, value> with equal r.
   struct Tuples {
     std::uint32_t subroutine = 0;
     KeyValues pairs;
@@ -84,7 +84,7 @@ class MapReduceProgram {
     return map(fragment, partial, changes, mine, 0);
   }
 
-  /// Its own share comes from itself, kept in `outgoing`; all others' from messages.
+  /// A worker's tuples for itself are in `outgoing`; all others arrive in messages.
   Work inceval(const Fragment& fragment, Partial& partial, std::span<Update<Tuples>> updates,
                Changes& changes) const {
     Tuples all = std::exchange(partial.outgoing[0], {});
@@ -99,7 +99,7 @@ class MapReduceProgram {
       reduced.push_back({std::move(key), std::move(value)});
     };
     for (auto& [key, values] : groups) {
-      std::sort(values.begin(), values.end());  // the same, in whatever order they came
+      std::sort(values.begin(), values.end());  // independent of the order of arrival
       job_.subroutines[all.subroutine].reduce(key, values, emit);
     }
     const Work work{.edges = all.pairs.size(), .vertices = groups.size()};
@@ -119,7 +119,7 @@ class MapReduceProgram {
   [[nodiscard]] KeyValues result(const Fragment&, const Partial& partial, Place) const {
     return partial.output;
   }
-  /// Every worker reduces in every step, also what it sent to itself alone.
+  /// Every worker reduces in every step, even if only its own tuples exist.
   [[nodiscard]] bool unfinished(const Partial& partial) const {
     return !partial.outgoing.empty() && !partial.outgoing[0].pairs.empty();
   }
@@ -131,7 +131,7 @@ class MapReduceProgram {
     std::vector<Place> place_of(workers, 0);
     for (Place p = 1; p < fragment.vertex_count(); ++p) {
       place_of[fragment.home(p).fragment.index()] = p;
-      // Everybody hears of every step, if only that nothing is for him.
+      // Every worker receives a message in every step, which may be empty.
       partial.outgoing[p].subroutine = subroutine;
       changes.mark(p);
     }
@@ -150,7 +150,7 @@ class MapReduceProgram {
   const MapReduceJob& job_;
 };
 
-/// G_W: a vertex a worker, each joined to each.
+/// G_W: one vertex per worker, all pairs connected.
 Result<Graph> clique(std::uint32_t workers) {
   EdgeChunkBuilder builder;
   for (std::uint32_t a = 0; a < workers; ++a) {
@@ -223,7 +223,7 @@ MapReduceJob prefix_sums(const std::vector<std::int64_t>& numbers) {
   for (std::size_t i = 0; i < numbers.size(); ++i)
     job.input.push_back({std::to_string(i), std::to_string(numbers[i])});
   const std::size_t count = numbers.size();
-  // A step of the PRAM: cell i gives its number to itself and to cell i + distance, which adds.
+  // A PRAM step: cell i sends its number to itself and to cell i + distance, which adds them.
   for (std::size_t distance = 1; distance < std::max<std::size_t>(count, 2); distance *= 2) {
     job.subroutines.push_back(
         {.map =

@@ -1,11 +1,11 @@
-// MapReduce as a PIE program (AAP §4.2, Theorem 4.10): the fragments are a clique of as many vertices as
-// workers, one each, so that all are border vertices; an update parameter is the multiset of <r, key,
-// value> tuples meant for its vertex, and f_aggr is their union. PEval maps the first subroutine's input;
-// IncEval reduces what came and maps the next. Subroutines need each other's whole output, so the program
-// runs in step: under BSP, or any model that is given a bound of 0.
+// MapReduce as a PIE program (AAP §4.2, Theorem 4.10). The graph is a clique with one vertex per worker and one
+// vertex per fragment, so all vertices are border vertices. An update parameter is the multiset of <r, key, value>
+// tuples for its vertex, and f_aggr is their union. PEval maps the first subroutine's input; IncEval reduces the
+// received tuples and maps the next subroutine's. A subroutine needs the complete output of its predecessor, so the
+// program runs in lockstep: under BSP, or any model with a bound of 0.
 //
-// A job is a list of subroutines. Keys go to workers by hash. PRAM programs run on it step by step, a key a
-// cell of memory (Karloff, Suri & Vassilvitskii, SODA 2010).
+// A job is a list of subroutines. Keys are assigned to workers by hash. PRAM programs run one step per subroutine,
+// with a key per memory cell (Karloff, Suri & Vassilvitskii, SODA 2010).
 #pragma once
 
 #include <cstdint>
@@ -35,18 +35,19 @@ struct Subroutine {
 };
 
 struct MapReduceJob {
-  KeyValues input;  ///< dealt out to the workers in turn
+  KeyValues input;  ///< distributed over the workers round-robin
   std::vector<Subroutine> subroutines;
 };
 
-/// The output of the last reducer, ascending. `options`: cluster and workers; the schedule is BSP's.
+/// Returns the output of the last reducer in ascending order. `options`: cluster and workers; the schedule is always
+/// BSP.
 Result<KeyValues> map_reduce(const MapReduceJob& job, SessionOptions options);
 
-/// How often each word of the lines occurs.
+/// Counts the occurrences of each word.
 [[nodiscard]] MapReduceJob word_count(const std::vector<std::string>& lines);
-/// Pairs of values of a key that is in both relations: "left right".
+/// For each key in both relations, the pairs of its values: "left right".
 [[nodiscard]] MapReduceJob equi_join(const KeyValues& left, const KeyValues& right);
-/// PRAM's sums of all prefixes, in log n steps: cell i gets the sum of numbers 0 to i.
+/// All prefix sums by a PRAM algorithm in log n steps: cell i receives the sum of numbers 0 to i.
 [[nodiscard]] MapReduceJob prefix_sums(const std::vector<std::int64_t>& numbers);
 
 }  // namespace leeway::pie

@@ -8,8 +8,8 @@ namespace leeway::pie {
 
 namespace {
 
-/// A smaller change alters no score, because a score is at least 1 - d. A tolerance below this would pass changes on for
-/// ever: d times the smallest denormal number rounds to that number.
+/// A smaller change alters no score, because a score is at least 1 - d. With a tolerance below this, changes would be
+/// propagated for ever: d times the smallest denormal number rounds to that number.
 double least_tolerance(double damping) {
   return (1 - damping) * std::numeric_limits<double>::epsilon() / 2;
 }
@@ -22,13 +22,13 @@ PiePageRank::PiePageRank(const PageRankOptions& options, const PageRankRounds& r
                           least_tolerance(options.damping))),
       rounds_(rounds) {}
 
-void PiePageRank::want(Partial& partial, Place place) {
+void PiePageRank::enqueue(Partial& partial, Place place) {
   if (partial.queued[place] != 0) return;
   partial.queued[place] = 1;
   partial.later.push_back(place);
 }
 
-/// x_v into P_v.
+/// Adds x_v to P_v.
 void PiePageRank::add(Partial& partial, Changes& changes, Place place, double change) {
   partial.score[place] += change;
   partial.moved.add(std::abs(change));
@@ -55,7 +55,7 @@ void PiePageRank::pass_on(const Fragment& fragment, Partial& partial, Changes& c
       partial.outside += std::abs(share);
       if (counts(now, least_to_copy)) changes.mark(target);
     } else if (!partial.much && counts(now, tolerance_)) {
-      want(partial, target);
+      enqueue(partial, target);
     }
   }
 }
@@ -72,7 +72,7 @@ void PiePageRank::visit_queue(const Fragment& fragment, Partial& partial, Change
   partial.queue.clear();
 }
 
-/// All changes at once; what comes of them is pulled together, arc by arc, by those whom it reaches.
+/// Adds all changes, then pulls the next changes along all arcs.
 void PiePageRank::sweep(const Fragment& fragment, Partial& partial, Changes& changes,
                         Work& work) const {
   const std::uint32_t inner = fragment.inner_count();
@@ -92,8 +92,8 @@ void PiePageRank::sweep(const Fragment& fragment, Partial& partial, Changes& cha
   const std::uint64_t* const offsets = fragment.back_offsets();
   const std::uint32_t* const sources = fragment.sources();
   std::uint64_t arc = 0;
-  std::uint64_t left =
-      0;  // about how much another pass has to do: of those who want one, what they pull
+  /// Estimated work of another pass: arcs pulled by vertices with pending changes.
+  std::uint64_t left = 0;
   const auto pulled = [&](Place p) {
     double sum = 0;
     for (const std::uint64_t end = offsets[p + std::size_t{1}]; arc < end; ++arc)
@@ -115,23 +115,24 @@ void PiePageRank::sweep(const Fragment& fragment, Partial& partial, Changes& cha
   work.vertices += inner;
   work.edges += arc;
   partial.much = is_much(fragment, left);
-  if (!partial.much) want_all(partial, inner);
+  if (!partial.much) enqueue_all(partial, inner);
 }
 
-/// Too much for a queue, of which an arc costs so many times as much. From a start of 0 changes only go up,
-/// and a queue, where each passes on what has come until its turn, needs fewer passes.
+/// True if a queue would cost more than a sweep; an arc of a queue costs kQueueCost times as much. From a start of 0,
+/// changes only increase, and a queue, in which a vertex passes on everything received before its turn, needs fewer
+/// passes.
 bool PiePageRank::is_much(const Fragment& fragment, std::uint64_t arcs) const {
-  constexpr std::uint64_t kDearer = 8;
-  return rounds_.start != 0 && arcs * kDearer > fragment.arc_count() + fragment.inner_count();
+  constexpr std::uint64_t kQueueCost = 8;
+  return rounds_.start != 0 && arcs * kQueueCost > fragment.arc_count() + fragment.inner_count();
 }
 
-void PiePageRank::want_all(Partial& partial, std::uint32_t inner) const {
+void PiePageRank::enqueue_all(Partial& partial, std::uint32_t inner) const {
   for (Place p = 0; p < inner; ++p) {
-    if (counts(partial.pending[p], tolerance_)) want(partial, p);
+    if (counts(partial.pending[p], tolerance_)) enqueue(partial, p);
   }
 }
 
-/// Whether much has changed; the queue is filled if not.
+/// Chooses between sweep and queue by the amount of pending changes; fills the queue if chosen.
 void PiePageRank::choose(const Fragment& fragment, Partial& partial) const {
   const std::uint64_t* const offsets = fragment.offsets();
   const std::uint32_t inner = fragment.inner_count();
@@ -141,12 +142,13 @@ void PiePageRank::choose(const Fragment& fragment, Partial& partial) const {
     arcs += counts(partial.pending[p], tolerance_) ? own : 0;
   }
   partial.much = is_much(fragment, arcs);
-  if (!partial.much) want_all(partial, inner);
+  if (!partial.much) enqueue_all(partial, inner);
 }
 
-/// Whether others should hear what has come of this round so far. About as much comes from them as went to them: a
-/// pass that does without works on part of the changes, and what cancels out between fragments is passed on in vain.
-bool PiePageRank::had_better_tell(const Fragment& fragment, const Partial& partial) const {
+/// True if the changes at copies should be sent before another pass. Other fragments will return about the amount
+/// that they receive, so a pass without their changes works on partial data, and propagates changes that would cancel
+/// out.
+bool PiePageRank::should_send_now(const Fragment& fragment, const Partial& partial) const {
   if (rounds_.enough == 0 || fragment.fragment_count() == 1) return false;
   double inside = 0;
   if (partial.much) {
@@ -157,7 +159,7 @@ bool PiePageRank::had_better_tell(const Fragment& fragment, const Partial& parti
   return partial.outside >= rounds_.enough * inside;
 }
 
-/// A queue that has grown beyond what it is good for.
+/// True if the queue has grown beyond the size at which it pays off.
 bool PiePageRank::outgrown(const Fragment& fragment, const Partial& partial) {
   constexpr std::size_t kFew = 32;
   return partial.later.size() > fragment.inner_count() / kFew;
@@ -168,7 +170,7 @@ Work PiePageRank::spread(const Fragment& fragment, Partial& partial, Changes& ch
   std::uint32_t& pass = partial.passes;
   for (pass = 0; unfinished(partial); ++pass) {
     if (rounds_.passes > 0 && pass == rounds_.passes) break;
-    if (pass > 0 && had_better_tell(fragment, partial)) break;
+    if (pass > 0 && should_send_now(fragment, partial)) break;
     if (rounds_.start != 0 && !partial.much && outgrown(fragment, partial)) {
       empty_queue(partial);
       choose(fragment, partial);
@@ -223,15 +225,15 @@ Work PiePageRank::peval(const Fragment& fragment, Partial& partial, Changes& cha
     partial.pending[p] = rounds_.start != 0 && partial.per_arc[p] > 0 ? rounds_.start : fresh;
   Work work;
   if (rounds_.start != 0) {
-    // A start is a change like any other, of which each vertex then lacks so much less.
+    // The start is propagated like any change and then subtracted from the pending changes.
     sweep(fragment, partial, changes, work);
     for (Place p = 0; p < inner; ++p)
       partial.pending[p] += fresh - (partial.per_arc[p] > 0 ? rounds_.start : fresh);
   }
   empty_queue(partial);
   choose(fragment, partial);
-  const bool told_first = rounds_.passes == 1 || had_better_tell(fragment, partial);
-  if (rounds_.start != 0 && told_first) return work;
+  const bool sends_first = rounds_.passes == 1 || should_send_now(fragment, partial);
+  if (rounds_.start != 0 && sends_first) return work;
   const Work more = spread(fragment, partial, changes);
   return {.edges = work.edges + more.edges, .vertices = work.vertices + more.vertices};
 }
@@ -242,10 +244,10 @@ Work PiePageRank::inceval(const Fragment& fragment, Partial& partial,
   partial.outside = 0;
   for (const auto& [place, value] : updates) {
     if (!fragment.is_inner(place)) {
-      // The home of a vertex that is cut has added this; the copy passes it on along the arcs kept here.
+      // The home of a vertex that is cut has added this change; the copy propagates it along its arcs.
       pass_on(fragment, partial, changes, place, value, work);
     } else if (counts(partial.pending[place] += value, tolerance_) && !partial.much) {
-      want(partial, place);
+      enqueue(partial, place);
     }
   }
   const Work more = spread(fragment, partial, changes);
@@ -261,8 +263,9 @@ double PiePageRank::Decay::share_of_pass() const {
   return std::pow(now_.sent / before_.sent, 1.0 / (last_.passes + now_.passes));
 }
 
-/// What does not cancel shrinks in a pass by what the vertices keep of it. Lockstep leaves nothing of that, and is worth its
-/// waits where all else is gone much sooner; a fragment that makes several passes a round lives on its own changes.
+/// The part of the changes that does not cancel shrinks per pass by the share that vertices keep. Lockstep removes
+/// that part completely, and is worth its waiting time only if the remaining changes decay much faster. A fragment
+/// that makes several passes per round works on its own changes.
 bool PiePageRank::cancels(const Partial& partial) const {
   constexpr double kSooner = 2.5;
   if (rounds_.start <= 0) return false;
@@ -281,8 +284,8 @@ double PiePageRank::parameter(const Fragment& fragment, Partial& partial, Place 
 }
 
 PiePageRank quick_pagerank(const Graph& graph, const PageRankOptions& options) {
-  // Measured on kron, roads and grids, two to sixteen nodes, in memory and over every network profile: a tenth takes the
-  // fewest visits or nearly so, and never much more time or messages than another share.
+  // Measured on kron, road networks and grids, two to sixteen nodes, in memory and over every network profile: a
+  // tenth needs the fewest visits or nearly so, and never much more time or messages than another share.
   constexpr double kEnough = 0.1;
   const double mean = mean_score(graph, options.damping);
   return PiePageRank(
@@ -292,7 +295,7 @@ PiePageRank quick_pagerank(const Graph& graph, const PageRankOptions& options) {
 
 double mean_score(const Graph& graph, double damping) {
   double passing = 0;
-  double kept = 0;  // of what they pass on
+  double kept = 0;  // share of the passed-on rank that is kept
   for (VertexId v(0); v.value() < graph.vertex_count(); v = v.next()) {
     const auto targets = graph.neighbors(v);
     if (targets.empty()) continue;

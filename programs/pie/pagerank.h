@@ -1,24 +1,24 @@
-// PageRank by accumulation (AAP §5.3, after Maiter): every vertex has a score P_v and a change x_v that is
-// still to be added to it and passed on. A round adds and passes on within the fragment until no change
-// there exceeds the tolerance, for so many passes, or until enough has gone to copies; what reached those
-// travels. Each change is added once, so the order of rounds and messages does not matter.
+// PageRank by accumulation (AAP §5.3, after Maiter). Every vertex has a score P_v and a pending change x_v. A round
+// adds pending changes to scores and propagates them within the fragment until no change there exceeds the tolerance,
+// for a number of passes, or until enough has been propagated to copies; changes at copies are sent. Each change is
+// added exactly once, so the order of rounds and messages does not matter.
 //
-// Where much has changed, a pass adds all changes at once and pulls the next along lists turned round; where
-// little has, it visits those that messages and changes speak of.
+// If much has changed, a pass adds all changes and pulls the next ones along reversed lists. If little has changed,
+// it visits the queued vertices only.
 //
-// The paper starts from scores of 0 and changes of 1 - d. Since every change is added once, any scores will
-// do if the changes are what these lack. From the mean score changes go up and down and cancel out as a
-// whole, and die away much faster.
+// The paper starts from scores of 0 and changes of 1 - d. Because every change is added once, any initial scores are
+// valid if the changes are their residuals. Starting from the mean score, changes are positive and negative and
+// cancel out, so they decay much faster.
 //
-// How far the answer may be off: what is not passed on is at most `tolerance` of each vertex at its home, and
-// `tolerance` of all its copies together (each leaves at most its share by the number of fragments). So the
-// scores found solve the equation below but for |r_v| <= 2 tolerance, and since P = (1 - d) (I - d A)^-1 1, every
-// score is within 2 tolerance / (1 - d) of itself; ranks scaled to a sum of 1, within twice that. By default
-// that is 2.7e-8 for d = 0.85, and at most 2.4e-7 for any d, where the command's check allows 1e-6. Pacing
-// (runtime/pie/virtual_worker.h) changes when changes travel, not which: at the end none is kept.
+// Error bound: the changes that are not propagated are at most `tolerance` for each vertex at its home and
+// `tolerance` for all its copies together (each keeps at most tolerance / number of fragments). The scores found
+// therefore solve the equation below up to |r_v| <= 2 tolerance. Since P = (1 - d) (I - d A)^-1 1, the relative error
+// of every score is at most 2 tolerance / (1 - d), and that of ranks scaled to a sum of 1 at most twice that. With
+// the default tolerance this is 2.7e-8 for d = 0.85, and at most 2.4e-7 for any d; the command's verification allows
+// 1e-6. Pacing (runtime/pie/virtual_worker.h) delays changes, but drops none.
 //
-// Scores solve P = d A P + (1 - d); scaled so that they sum to 1 they are the textbook's ranks with the rank
-// of vertices without arcs spread evenly.
+// Scores solve P = d A P + (1 - d). Scaled to a sum of 1 they are the textbook's ranks, with the rank of vertices
+// without arcs spread evenly.
 #pragma once
 
 #include <cmath>
@@ -33,21 +33,22 @@
 
 namespace leeway::pie {
 
-/// How its rounds go.
+/// The extent of a round.
 struct PageRankRounds {
-  std::uint32_t passes = 0;  ///< how many a round makes at most; 0: until the fragment rests
-  double start = 0;          ///< P_v to begin with, of those that have arcs
-  double enough =
-      0;  ///< a round ends once what went to copies is this share of what is left; 0: never
-  double unit = 1;  ///< about what a score of 1 is as a rank, for the residual
+  std::uint32_t passes = 0;  ///< maximum passes per round; 0: until no change exceeds the tolerance
+  double start = 0;          ///< initial P_v of vertices that have arcs
+  /// A round ends once the changes at copies are this share of the remaining ones; 0: never.
+  double enough = 0;
+  double unit = 1;  ///< rank that corresponds to a score of 1, for the residual
 };
 
 class PiePageRank {
  public:
-  using Value = double;  // of a copy: what was passed on to it; of an inner vertex: what it added
+  /// The change propagated to a copy, or the change added to the score of an inner vertex.
+  using Value = double;
   using Result = double;
 
-  /// How fast what goes to copies dies away.
+  /// The rate at which the changes sent to copies decay.
   class Decay {
    public:
     void sent(double amount, std::uint32_t passes) {
@@ -55,7 +56,7 @@ class PiePageRank {
       last_ = now_;
       now_ = {amount, passes};
     }
-    /// By which share a pass reduces it, of the last two rounds; 0 if these are not known yet.
+    /// The factor by which a pass reduces them, over the last two rounds; 0 if there are no two rounds yet.
     [[nodiscard]] double share_of_pass() const;
 
    private:
@@ -68,22 +69,22 @@ class PiePageRank {
 
   struct Partial {
     std::vector<double> score;    // P_v, by inner place
-    std::vector<double> pending;  // x_v, by place; of copies: what is to travel
-    std::vector<double> added;    // by inner place, of a vertex cut: what copies have not heard of
-    std::vector<std::uint32_t> queue,
-        later;                         // inner places with pending changes for the next pass
+    std::vector<double> pending;  // x_v, by place; for copies: to be sent
+    std::vector<double> added;    // by inner place, vertex cut only: not yet sent to copies
+    /// Inner places with pending changes: of this pass, and of the next one.
+    std::vector<std::uint32_t> queue, later;
     std::vector<std::uint8_t> queued;  // by inner place
     std::vector<double> per_arc;       // by inner place: d / N_v, or 0
-    std::vector<double> share;  // by place: what goes along each arc of a pass; copies have none
-    bool much = false;          // so much has changed that no queue is kept
-    double outside = 0;         // what has gone to copies in this round
-    std::uint32_t passes = 0;   // of this round
+    std::vector<double> share;         // by place: change per arc in a pass; copies have none
+    bool much = false;                 // too much has changed for a queue
+    double outside = 0;                // sum of changes at copies in this round
+    std::uint32_t passes = 0;          // passes in this round
     Decay decay;
-    Residual moved;  // since the last round, of scores
+    Residual moved;  // changes of scores since the last round
   };
 
-  /// A change that is not greater than the tolerance is not passed on. Default: what the bound above asks for. Least: what
-  /// no longer alters a score of 1 - d, the least there is.
+  /// A change that is not greater than the tolerance is not propagated. Default: the bound above. Minimum: the least
+  /// change that alters a score of 1 - d, the smallest possible score.
   explicit PiePageRank(const PageRankOptions& options = {}, const PageRankRounds& rounds = {});
 
   [[nodiscard]] FragmentNeeds needs() const { return {.lists = Reads::Out, .back = Back::All}; }
@@ -93,7 +94,7 @@ class PiePageRank {
   [[nodiscard]] bool cancels(const Partial& partial) const;
 
   Work peval(const Fragment& fragment, Partial& partial, Changes& changes) const;
-  /// From any scores: changes are what these lack.
+  /// Starts from any scores; the pending changes are their residuals.
   Work peval_from(const Fragment& fragment, Partial& partial, std::span<const double> scores,
                   Changes& changes) const;
   Work inceval(const Fragment& fragment, Partial& partial, std::span<Update<double>> updates,
@@ -108,21 +109,21 @@ class PiePageRank {
   }
 
  private:
-  /// Everything empty, and what each vertex passes on along an arc.
+  /// Clears all values and computes the share of each arc.
   void prepare(const Fragment& fragment, Partial& partial, Changes& changes) const;
   Work spread(const Fragment& fragment, Partial& partial, Changes& changes) const;
   void sweep(const Fragment& fragment, Partial& partial, Changes& changes, Work& work) const;
   void visit_queue(const Fragment& fragment, Partial& partial, Changes& changes, Work& work) const;
   [[nodiscard]] bool is_much(const Fragment& fragment, std::uint64_t arcs) const;
-  [[nodiscard]] bool had_better_tell(const Fragment& fragment, const Partial& partial) const;
-  void want_all(Partial& partial, std::uint32_t inner) const;
+  [[nodiscard]] bool should_send_now(const Fragment& fragment, const Partial& partial) const;
+  void enqueue_all(Partial& partial, std::uint32_t inner) const;
   void choose(const Fragment& fragment, Partial& partial) const;
   [[nodiscard]] static bool outgrown(const Fragment& fragment, const Partial& partial);
   static void empty_queue(Partial& partial);
   static void add(Partial& partial, Changes& changes, Place place, double change);
   void pass_on(const Fragment& fragment, Partial& partial, Changes& changes, Place place,
                double change, Work& work) const;
-  static void want(Partial& partial, Place place);
+  static void enqueue(Partial& partial, Place place);
 
   [[nodiscard]] static bool counts(double change, double tolerance) {
     return std::abs(change) > tolerance;
@@ -133,10 +134,10 @@ class PiePageRank {
   PageRankRounds rounds_;
 };
 
-/// From the mean score, with rounds that end when others should hear of them: what the command runs.
+/// Starts from the mean score, with rounds that end when their changes should be sent. The command runs this variant.
 [[nodiscard]] PiePageRank quick_pagerank(const Graph& graph, const PageRankOptions& options);
 
-/// What the scores of all vertices that have arcs would be if they were alike.
+/// The score of all vertices that have arcs, if it were equal for all.
 [[nodiscard]] double mean_score(const Graph& graph, double damping);
 
 }  // namespace leeway::pie

@@ -1,8 +1,8 @@
-// Distances from a source (AAP §5.1). PEval finds the shortest paths of a fragment, IncEval goes on from the
-// vertices to which messages brought shorter ones, and walks nothing but what becomes shorter by them
-// (Ramalingam & Reps, J. Algorithms 21, 1996). Both process buckets of width delta, best first (Meyer &
-// Sanders, J. Algorithms 49, 2003); with one delta a path, that is Dijkstra's order. A round may end before
-// all is processed, at the end of a step of a bucket.
+// Distances from a source (AAP §5.1). PEval finds the shortest paths of a fragment. IncEval continues from the
+// vertices for which messages brought shorter paths, and visits only vertices whose paths become shorter (Ramalingam
+// & Reps, J. Algorithms 21, 1996). Both process buckets of width delta in ascending order (Meyer & Sanders, J.
+// Algorithms 49, 2003); with one bucket per length this is Dijkstra's order. A round may end before all buckets are
+// processed, after a step of a bucket.
 #pragma once
 
 #include <algorithm>
@@ -18,25 +18,26 @@
 
 namespace leeway::pie {
 
-/// Lengths are reals along weighted arcs, or whole numbers of arcs.
+/// `Length`: a real number for weighted graphs, an integer for hop counts.
 template <class Length>
 class Paths {
  public:
   using Value = Length;
   using Result = Length;
-  static constexpr bool kAlwaysRests = true;  // a length only falls, to one of finitely many
+  static constexpr bool kAlwaysRests = true;  // lengths only decrease, over a finite set
   static constexpr bool kWeighted = std::is_floating_point_v<Length>;
   static constexpr Length kFar =
       kWeighted ? std::numeric_limits<Length>::infinity() : std::numeric_limits<Length>::max();
 
   struct Partial {
     std::vector<Length> length;          // by place
-    BucketQueue queue = BucketQueue(1);  // places; empty when the fragment rests
+    BucketQueue queue = BucketQueue(1);  // places; empty if the fragment is inactive
     std::vector<std::uint32_t> work;
   };
 
-  /// Weights must be at least 0. `arcs_a_round`: after so many a round ends, and the next goes on, so that
-  /// others hear of short paths while longer ones are looked for; 0: when nothing becomes shorter.
+  /// Weights must be at least 0. `arcs_a_round`: a round ends after visiting this number of arcs, and the next one
+  /// continues, so that short paths are sent while longer ones are searched; 0: a round ends when no path becomes
+  /// shorter.
   Paths(const Graph& graph, VertexId source, std::uint64_t arcs_a_round = 0)
       : source_(source),
         delta_(delta_of(graph)),
@@ -57,7 +58,7 @@ class Paths {
     return settle(fragment, partial, changes);
   }
 
-  /// Every length found is one of a path, so shorter ones are found from any of them.
+  /// A saved length is that of an existing path, so shortest paths are found from any saved state.
   Work peval_from(const Fragment& fragment, Partial& partial, std::span<const Length> found,
                   Changes& changes) const {
     partial.length.assign(fragment.vertex_count(), kFar);
@@ -99,7 +100,7 @@ class Paths {
     if (!kWeighted || !graph.weighted() || graph.arc_count() == 0) return 1;
     double sum = 0;
     for (const double weight : graph.weights()) sum += weight;
-    // The more arcs a vertex has, the narrower a bucket may be before it holds too little work.
+    // The higher the mean degree, the narrower a bucket can be with enough work.
     const auto arcs = static_cast<double>(graph.arc_count());
     const double degree = std::max(arcs / graph.vertex_count(), 1.0);
     return std::max(sum / arcs * 8 / degree, 1e-300);
@@ -120,7 +121,7 @@ class Paths {
     }
   }
 
-  /// Processes buckets until nothing becomes shorter or the round has done enough.
+  /// Processes buckets until no path becomes shorter or the round has visited enough arcs.
   Work settle(const Fragment& fragment, Partial& partial, Changes& changes) const {
     return changes.border() ? settle<true>(fragment, partial, changes)
                             : settle<false>(fragment, partial, changes);
@@ -141,7 +142,7 @@ class Paths {
       if (bucket == BucketQueue::none()) break;
       for (const std::uint32_t v : partial.work) {
         const Length reached = length[v];
-        // By the same rounding that chose its bucket: it was processed with an earlier one.
+        // It was processed with an earlier bucket; uses the rounding that chose the bucket.
         if (bucket_of(queue, reached) < bucket) continue;
         ++work.vertices;
         work.edges += offsets[v + std::size_t{1}] - offsets[v];
@@ -169,10 +170,10 @@ class Paths {
   std::uint64_t arcs_a_round_;
 };
 
-/// A round's arcs where several workers look for paths at once: with less, messages cost more than they
-/// spare; with more, they come late, and what was found without them is found again.
+/// Arcs per round if several workers search at the same time. With fewer, messages cost more than they save. With
+/// more, they arrive late, and vertices are visited again.
 [[nodiscard]] inline std::uint64_t arcs_a_round(const Graph& graph, std::uint32_t workers) {
-  constexpr std::uint64_t kRounds = 16;  // at least, to walk all arcs of a fragment
+  constexpr std::uint64_t kRounds = 16;  // minimum number of rounds to visit all arcs of a fragment
   constexpr std::uint64_t kLeast = std::uint64_t{1} << 14;
   return workers < 2 ? 0 : std::max(kLeast, graph.arc_count() / workers / kRounds);
 }

@@ -14,7 +14,7 @@ namespace {
 
 using scene::Plate;
 
-/// The sides of a block, and the way to who lies there.
+/// The sides of a block, as directions to its neighbours.
 enum Side : std::size_t { Above, Below, Left, Right, kSides };
 constexpr Side opposite(Side side) { return static_cast<Side>(side ^ 1U); }
 
@@ -27,7 +27,7 @@ struct Block {
   [[nodiscard]] std::size_t cells() const { return width() * height(); }
 };
 
-/// The plate cut into blocks, a grid of them.
+/// The grid of blocks that divides the plate.
 class Blocks {
  public:
   Blocks(const Plate& plate, std::uint32_t workers, std::uint32_t pieces) {
@@ -58,7 +58,7 @@ class Blocks {
 
   [[nodiscard]] const PieceLayout& layout() const { return layout_; }
   [[nodiscard]] const Block& operator[](PieceId piece) const { return blocks_[piece.index()]; }
-  /// At which side of `piece` its neighbour `other` lies.
+  /// The side of `piece` at which its neighbour `other` is.
   [[nodiscard]] Side side(PieceId piece, PieceId other) const {
     if (other.value() == piece.value() + columns_) return Below;
     if (piece.value() == other.value() + columns_) return Above;
@@ -72,7 +72,7 @@ class Blocks {
   PieceLayout layout_;
 };
 
-/// One side's cells of a block's values.
+/// Copies the cells at one side of a block.
 void copy_edge(const Block& block, std::span<const double> heat, Side side,
                std::vector<double>& out) {
   const std::size_t width = block.width();
@@ -90,12 +90,12 @@ class JacobiPieces {
  public:
   using Object = double;
   struct Partial {};
-  /// What lies beyond each side.
+  /// The neighbours' cells beyond each side.
   struct Scratch {
     std::array<std::vector<double>, kSides> beyond;
   };
 
-  /// `from`: the plate to begin with, which outlives this; null: the first one.
+  /// `from`: the initial plate, which must outlive this object; null: the plate of the job.
   JacobiPieces(const JacobiJob& job, std::uint32_t workers, const std::vector<double>* from)
       : job_(job), from_(from), blocks_(job.plate, workers, job.pieces) {}
 
@@ -113,7 +113,7 @@ class JacobiPieces {
     return heat;
   }
 
-  /// To another worker: which sides follow, as a set of bits, and their cells.
+  /// To another worker: a bit set of the sides that follow, and their cells.
   void spread(PieceId from, std::span<const double> heat, std::span<const PieceId> to,
               std::vector<double>& out) const {
     std::uint32_t sides = 0;
@@ -124,7 +124,7 @@ class JacobiPieces {
     }
   }
 
-  /// What `spread` makes, or a whole block.
+  /// True for data that `spread` makes, or for a whole block.
   [[nodiscard]] bool accepts(PieceId from, bool whole, std::span<const double> objects) const {
     const Block& block = blocks_[from];
     if (whole) return objects.size() == block.cells();
@@ -163,7 +163,7 @@ class JacobiPieces {
   }
   [[nodiscard]] bool termination(TickId, double change) const { return change <= job_.tolerance; }
 
-  /// The whole plate, row by row.
+  /// The whole plate in row-major order.
   [[nodiscard]] std::vector<double> plate_of(std::span<const std::vector<std::byte>> pieces) const {
     std::vector<double> plate(job_.plate.cells());
     for (PieceId piece(0); piece.value() < layout().count(); piece = piece.next()) {
@@ -185,15 +185,15 @@ class JacobiPieces {
     return scene::first_heat(job_.plate, column, row, job_.seed);
   }
 
-  /// One side out of what another worker's block spread.
-  void pick(const Got<double>& got, Side wanted, std::vector<double>& out) const {
+  /// Extracts one side from the data that another worker's block has spread.
+  void pick(const Got<double>& got, Side requested, std::vector<double>& out) const {
     const Block& block = blocks_[got.from];
     const auto sides = static_cast<std::uint32_t>(got.objects.front());
     std::size_t at = 1;
     for (std::size_t side = 0; side < kSides; ++side) {
       if ((sides >> side & 1U) == 0) continue;
       const std::size_t cells = side == Above || side == Below ? block.width() : block.height();
-      if (side == wanted) {
+      if (side == requested) {
         const auto edge = got.objects.subspan(at, cells);
         out.assign(edge.begin(), edge.end());
         return;
@@ -265,9 +265,9 @@ class JacobiPieces {
 Result<JacobiRun> run_jacobi(const JacobiJob& job, const ClusterOptions& cluster,
                              const PieceOptions& options, const PieceEnds<double>& ends) {
   if (job.plate.cells() == 0) {
-    return fail(input_error("--plate",
-                            format("{} x {} cells are none", job.plate.columns, job.plate.rows),
-                            "give at least one column and one row"));
+    return fail(input_error(
+        "--plate", format("a plate of {} x {} cells is empty", job.plate.columns, job.plate.rows),
+        "give at least one column and one row"));
   }
   LEEWAY_TRY(admit_pieces(cluster.nodes, job.pieces));
   const JacobiPieces program(job, cluster.nodes, ends.from);

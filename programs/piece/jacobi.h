@@ -1,5 +1,6 @@
-// Jacobi's method on a heated plate under the piece engine: a block's inside is relaxed as soon as the
-// block itself is in, its edge when the four blocks around are. The same bits as reference/jacobi.h.
+// Jacobi's method on a heated plate under the piece engine. The interior of a block is relaxed as soon as the block's
+// own values are available, its edge once the values of the four neighbouring blocks are. The result is bitwise equal
+// to reference::plate_after.
 #pragma once
 
 #include <vector>
@@ -12,19 +13,19 @@ namespace leeway::piece {
 struct JacobiJob {
   scene::Plate plate{.columns = 256, .rows = 256};
   std::uint64_t seed = 1;
-  std::uint32_t pieces = 16;      ///< a worker's; fewer where the plate has not so many cells
-  std::uint64_t cell_ps = 2'000;  ///< picoseconds of computing, where time is virtual
-  /// Stop when no cell changes by more than this in a tick; 0: only after the ticks given.
+  std::uint32_t pieces = 16;      ///< per worker; fewer if the plate has fewer cells
+  std::uint64_t cell_ps = 2'000;  ///< virtual compute time in picoseconds
+  /// Stop when no cell changes by more than this value in a tick; 0: after the given number of ticks.
   double tolerance = 0;
-  std::uint32_t measure = 0;  ///< how far cells moved is told every so many ticks; 0: never
+  std::uint32_t measure = 0;  ///< ticks between measurements of the residual; 0: never
 };
 
 struct JacobiRun {
-  std::vector<double> heat;  ///< row by row, after the last tick
+  std::vector<double> heat;  ///< in row-major order, after the last tick
   PieceRecord record;
 };
 
-/// An Input error for a plate without cells, or no pieces.
+/// Returns an Input error for a plate without cells, or zero pieces.
 Result<JacobiRun> run_jacobi(const JacobiJob& job, const ClusterOptions& cluster,
                              const PieceOptions& options, const PieceEnds<double>& ends = {});
 

@@ -12,8 +12,8 @@ namespace leeway::piece {
 
 namespace {
 
-/// A sum of shares of rank in whole units, so that no order of arrival shows in it. All ranks together are
-/// at most 1, so no sum overflows.
+/// A sum of rank shares in integer units, independent of the order of arrival. The sum of all ranks is at most 1, so
+/// it cannot overflow.
 struct RankShare {
   static constexpr double kUnits = 0x1.0p60;
   std::int64_t units = 0;
@@ -28,10 +28,10 @@ struct RankShare {
 
 class PageRankPieces {
  public:
-  using Object = double;      // a vertex's rank
-  using Partial = RankShare;  // what its neighbours give it
+  using Object = double;
+  using Partial = RankShare;
 
-  /// `from`: the ranks to begin with, by vertex; null: the first ones.
+  /// `from`: initial ranks by vertex; null: uniform.
   PageRankPieces(const Graph& graph, const GraphPieces& pieces, const PageRankJob& job,
                  const std::vector<double>* from)
       : graph_(graph), pieces_(pieces), job_(job), tolerance_(tolerance_of(job)), from_(from) {}
@@ -65,7 +65,7 @@ class PageRankPieces {
 
   [[nodiscard]] double change(double before, double now) const { return std::abs(now - before); }
   [[nodiscard]] bool may_terminate() const { return tolerance_ > 0; }
-  /// All changes together are at most as many times the greatest as there are vertices.
+  /// The sum of all changes is at most the largest change times the number of vertices.
   [[nodiscard]] bool termination(TickId, double change) const {
     return change * graph_.vertex_count() <= tolerance_;
   }

@@ -1,6 +1,6 @@
-// PageRank under the piece engine: what a piece's vertices give to another piece's is added up as soon as
-// it is in. Ranks agree with the textbook's (reference/oracles.h) to 1e-12; what vertices without arcs
-// hold is made up for at the end, so that no tick needs a sum over all.
+// PageRank under the piece engine: the contributions of a piece's vertices to another piece are added as soon as they
+// arrive. Ranks agree with the textbook's (reference/oracles.h) to 1e-12. The rank of vertices without arcs is
+// accounted for at the end, so no tick needs a global sum.
 #pragma once
 
 #include <vector>
@@ -12,10 +12,10 @@
 namespace leeway::piece {
 
 struct PageRankJob {
-  PageRankOptions what;  ///< its scale is the mean rank; a tolerance of 0: as many ticks as given
-  PartitionOptions partition;    ///< Divide: a part is a worker
-  std::uint32_t pieces = 4;      ///< a worker's
-  std::uint64_t arc_ps = 4'000;  ///< picoseconds of computing, where time is virtual
+  PageRankOptions what;  ///< relative to the mean rank; tolerance 0: the given number of ticks
+  PartitionOptions partition;    ///< Divide: one part per worker
+  std::uint32_t pieces = 4;      ///< pieces per worker
+  std::uint64_t arc_ps = 4'000;  ///< virtual compute time in picoseconds
   std::uint64_t vertex_ps = 10'000;
 };
 
@@ -24,10 +24,10 @@ struct PageRankRun {
   PieceRecord record;
 };
 
-/// What `what` asks for, or else what brings ranks within 1e-12 of the textbook's.
+/// The tolerance in `what`, or else the one that brings ranks within 1e-12 of the textbook's.
 [[nodiscard]] double tolerance_of(const PageRankJob& job);
 
-/// An Input error for no pieces, or a graph without vertices.
+/// Returns an Input error for zero pieces or a graph without vertices.
 Result<PageRankRun> run_pagerank(const Graph& graph, const PageRankJob& job,
                                  const ClusterOptions& cluster, const PieceOptions& options,
                                  const PieceEnds<double>& ends = {});

@@ -40,7 +40,7 @@ class FishLaw {
 Status admit_fish(const FishModel& model, const std::vector<Fish>& fish) {
   const auto refuse = [](const Fish& each, std::string what) {
     return fail(input_error(format("fish {}", each.id), std::move(what),
-                            "give places inside the basin and finite numbers"));
+                            "give positions inside the basin and finite numbers"));
   };
   if (!(model.width > 0 && model.height > 0 && model.visibility > 0 && model.reach > 0)) {
     return fail(input_error("fish", "the basin, what is visible and the reach must be above 0",
@@ -49,12 +49,12 @@ Status admit_fish(const FishModel& model, const std::vector<Fish>& fish) {
   std::unordered_set<std::uint32_t> ids;
   for (const Fish& each : fish) {
     if (!std::isfinite(each.x) || !std::isfinite(each.y))
-      return refuse(each, "its position is no number");
+      return refuse(each, "its position is not finite");
     if (!std::isfinite(each.vx) || !std::isfinite(each.vy))
-      return refuse(each, "its heading is no number");
+      return refuse(each, "its heading is not finite");
     if (each.x < 0 || each.x > model.width || each.y < 0 || each.y > model.height)
       return refuse(each, format("({}, {}) is outside the basin", each.x, each.y));
-    if (!ids.insert(each.id).second) return refuse(each, "its id stands twice");
+    if (!ids.insert(each.id).second) return refuse(each, "its id occurs twice");
   }
   return {};
 }

@@ -1,5 +1,5 @@
-// What a simulation under the piece engine gives back: what there was at the end, ordered by id, what
-// there was at some ticks before, and how the run went.
+// Spatial simulations under the piece engine: the piece program for things that interact within a distance, the fish
+// school and the n-body benchmark of AsyTick, and the types of their results.
 #pragma once
 
 #include <algorithm>
@@ -15,27 +15,27 @@
 
 namespace leeway::piece {
 
-/// Picoseconds of computing, for where time is virtual.
+/// Virtual compute time in picoseconds.
 struct Prices {
-  std::uint64_t pair = 10'000;   ///< one thing's effect on another
-  std::uint64_t thing = 60'000;  ///< a thing's next state, from its sum
-  std::uint64_t look = 5'000;    ///< a thing that arrived, sorted or passed over
+  std::uint64_t pair = 10'000;   ///< effect of one thing on another
+  std::uint64_t thing = 60'000;  ///< next state of a thing
+  std::uint64_t look = 5'000;    ///< sorting or skipping an arrived thing
 };
 
-/// Where a run begins, and what is kept of it under way, to begin with: all things in the order of the result.
+/// The initial state and the receiver of checkpoints. Things are in the order of the result.
 template <class Thing>
 struct PieceEnds {
-  const std::vector<Thing>* from = nullptr;  ///< null: at the beginning
-  std::uint32_t every = 0;                   ///< ticks between two calls of `keep`; 0: never
+  const std::vector<Thing>* from = nullptr;  ///< null: the job's initial state
+  std::uint32_t every = 0;                   ///< ticks between calls of `keep`; 0: never
   std::function<void(TickId, const std::vector<Thing>&)> keep;
 };
 
-/// The engine's options, with what is kept put by `things_of` into things.
+/// The engine's options; `things_of` converts checkpoints to things.
 template <class Thing, class ThingsOf>
 [[nodiscard]] PieceOptions with_keeper(const PieceOptions& options, const PieceEnds<Thing>& ends,
                                        ThingsOf things_of) {
   PieceOptions keeping = options;
-  keeping.keep_every = ends.every;  // also where only another process keeps what is sent for it
+  keeping.keep_every = ends.every;  // also on processes that only send their part
   keeping.keep = [keep = ends.keep, things_of](TickId tick,
                                                std::span<const std::vector<std::byte>> pieces) {
     if (keep) keep(tick, things_of(pieces));
@@ -54,7 +54,7 @@ template <class Thing>
 template <class Thing>
 struct SimulationRun {
   std::vector<Thing> things;  ///< after the last tick, by id
-  /// (tick, all things by id) of each tick that was asked for.
+  /// (tick, all things by id) for each requested tick.
   std::vector<std::pair<std::uint32_t, std::vector<Thing>>> frames;
   PieceRecord record;
 };
@@ -71,30 +71,30 @@ template <class Thing>
   return simulation;
 }
 
-// Things in a plane that affect each other within a distance, as a piece program: the fish of AsyTick's
-// Algorithm 3 and the bodies of its n-body benchmark. A law says what a thing and its neighbours are:
-//
-//   using Thing = …; using Sum = …;                     // a thing has x and y
-//   Box space() const; double visibility() const; double reach() const;
-//   void add(const Thing& to, const Thing& from, Sum& sum) const;   // in any order
-//   Thing next(const Thing& thing, const Sum& sum) const;
-//   Prices prices() const;                              // where time is virtual
-//
-// A thing belongs to the piece it lies in, tick by tick: those that leave are inserted where they come to,
-// out of what their old piece diffuses. Arrivals are sorted into cells as wide as one sees, so that each
-// is held against the nine cells around it only.
+/// Piece program for things in a plane that affect each other within a distance: the fish of AsyTick's Algorithm 3
+/// and the bodies of its n-body benchmark. A law defines the things and their interaction:
+///
+///   using Thing = …; using Sum = …;                     // a thing has x and y
+///   Box space() const; double visibility() const; double reach() const;
+///   void add(const Thing& to, const Thing& from, Sum& sum) const;   // in any order
+///   Thing next(const Thing& thing, const Sum& sum) const;
+///   Prices prices() const;                              // virtual compute time
+///
+/// A thing belongs to the piece that contains its position. When it moves to another piece, that piece inserts it
+/// from what the old piece diffuses. Arrivals are sorted into cells at least as wide as the visibility, so each is
+/// compared with the nine surrounding cells only.
 template <class Law>
 class Spatial {
  public:
   using Object = typename Law::Thing;
   using Partial = typename Law::Sum;
 
-  /// What has arrived so far, in lists by cell.
+  /// The things that arrived so far, in one list per cell.
   struct Scratch {
     static constexpr std::uint32_t kNone = 0xFFFFFFFF;
     struct Seen {
       Object object;
-      std::uint32_t own = kNone;  ///< its place among the piece's objects
+      std::uint32_t own = kNone;  ///< its index in the piece's objects
       std::uint32_t next = kNone;
     };
     std::uint32_t columns = 0;
@@ -111,7 +111,7 @@ class Spatial {
       : law_(law), pieces_(std::move(pieces)), first_(pieces_.layout().count()) {
     for (const Object& thing : things)
       first_[pieces_.at(thing.x, thing.y).index()].push_back(thing);
-    // What stands on a border may be rounded to either side of it.
+    // Rounding may put a thing on a border to either side of it.
     slack_ = 1e-9 * (law_.space().width() + law_.space().height());
   }
 
@@ -140,7 +140,8 @@ class Spatial {
  private:
   using This = Piece<Spatial>;
 
-  /// A region and what can be seen from it, in cells at least as wide as one sees.
+  /// Creates cells for the region and its surroundings up to the visibility; cells are at least as wide as the
+  /// visibility.
   void lay_cells(PieceId piece, Scratch& cells) const {
     constexpr double kMostCells = 1024;
     const double margin = law_.visibility() + 2 * slack_;
@@ -165,7 +166,7 @@ class Spatial {
     return place < count ? static_cast<std::uint32_t>(place) : count - 1;
   }
 
-  /// Holds a thing against all that have arrived before; returns how many effects were added up.
+  /// Combines a thing with all that arrived before; returns the number of effects added.
   std::uint64_t take(This& piece, const Object& thing) const {
     Scratch& cells = piece.scratch();
     if (cells.columns == 0) lay_cells(piece.id(), cells);
@@ -191,7 +192,7 @@ class Spatial {
     return pairs;
   }
 
-  /// Two things in neighbouring cells: each that lives here feels the other.
+  /// Adds the effects between two things in neighbouring cells, for those that belong to this piece.
   std::uint64_t meet(This& piece, const typename Scratch::Seen& one,
                      const typename Scratch::Seen& other) const {
     std::uint64_t pairs = 0;
@@ -212,30 +213,30 @@ class Spatial {
   double slack_ = 0;
 };
 
-// AsyTick's first benchmark under the piece engine: Couzin's school of fish, as Algorithm 3 writes it.
-// The same bits as reference/fish.h gives, on any number of nodes, in any of the four systems.
+/// AsyTick's first benchmark: Couzin's school of fish, as in Algorithm 3. The result is bitwise equal to
+/// reference::fish_after on any number of nodes and in all four systems.
 struct FishJob {
   scene::FishModel model;
   std::vector<scene::Fish> fish;
-  std::uint32_t pieces = 16;  ///< a worker's
+  std::uint32_t pieces = 16;  ///< per worker
   Prices prices;
 };
 
-/// An Input error for fish that cannot be simulated, or no pieces.
+/// Returns an Input error for invalid fish or zero pieces.
 Result<SimulationRun<scene::Fish>> run_fish(const FishJob& job, const ClusterOptions& cluster,
                                             const PieceOptions& options,
                                             const PieceEnds<scene::Fish>& ends = {});
 
-// The n-body benchmark of AsyTick under the piece engine: bodies that pull at each other up to a cut-off.
-// The same bits as reference/nbody.h gives, on any number of nodes, in any of the four systems.
+/// AsyTick's n-body benchmark: bodies that attract each other up to a cut-off distance. The result is bitwise equal
+/// to reference::bodies_after on any number of nodes and in all four systems.
 struct NBodyJob {
   scene::NBodyModel model;
   std::vector<scene::Body> bodies;
-  std::uint32_t pieces = 16;  ///< a worker's
+  std::uint32_t pieces = 16;  ///< per worker
   Prices prices;
 };
 
-/// An Input error for bodies that cannot be simulated, or no pieces.
+/// Returns an Input error for invalid bodies or zero pieces.
 Result<SimulationRun<scene::Body>> run_nbody(const NBodyJob& job, const ClusterOptions& cluster,
                                              const PieceOptions& options,
                                              const PieceEnds<scene::Body>& ends = {});

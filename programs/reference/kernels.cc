@@ -94,7 +94,7 @@ DeltaStepping::DeltaStepping(const Graph& graph, double delta) : graph_(graph), 
   double sum = 0;
   for (const double weight : graph.weights()) sum += weight;
   const double mean_weight = sum / static_cast<double>(graph.arc_count());
-  // The more arcs a vertex has, the narrower a bucket may be before it holds too little work.
+  // The higher the mean degree, the narrower a bucket can be with enough work.
   const double mean_degree =
       static_cast<double>(graph.arc_count()) / static_cast<double>(graph.vertex_count());
   delta_ = std::max(mean_weight * 8 / std::max(mean_degree, 1.0), 1e-300);
@@ -114,7 +114,7 @@ std::vector<double> DeltaStepping::run(VertexId source) const {
   for (std::size_t bucket = queue.take(work); !work.empty(); bucket = queue.take(work)) {
     for (const std::uint32_t v : work) {
       const double reached = distance[v];
-      // Processed with an earlier bucket. The same rounding that put it here tells which it belongs to.
+      // Processed with an earlier bucket; uses the rounding that chose the bucket.
       if (queue.bucket_of(reached) < bucket) continue;
       for (std::uint64_t arc = offsets[v]; arc < offsets[v + 1]; ++arc) {
         const std::uint32_t target = targets[arc].value();
@@ -134,7 +134,7 @@ std::vector<std::uint32_t> sampled_components(const Graph& graph) {
   const NeighbourLists<VertexId> lists{.count = graph.vertex_count(),
                                        .offsets = graph.offsets().data(),
                                        .targets = graph.targets().data()};
-  // In a directed graph an arc into the largest set may leave from outside and be listed there only.
+  // In a directed graph, an arc into the largest set may be stored only at a vertex outside it.
   if (graph.directed()) {
     join_all(sets, lists);
   } else {

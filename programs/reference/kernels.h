@@ -1,4 +1,5 @@
-// Adjacency the other way round, or both ways at once, for methods that need it. Plain vectors.
+// Tuned single-threaded kernels: the baselines that a distributed run must beat to be worth its cost (COST). Used by
+// `--cost` and the benchmarks; and reversed adjacency lists, which the kernels need.
 #pragma once
 
 #include <cstdint>
@@ -18,24 +19,21 @@ struct Lists {
   }
 };
 
-/// For each vertex the sources of its arcs, ascending; of an undirected graph its neighbours.
+/// For each vertex the sources of its incoming arcs, ascending; in an undirected graph its neighbours.
 [[nodiscard]] Lists incoming(const Graph& graph);
-/// For each vertex the far ends of all arcs that touch it: its own and, in a directed graph, those that
-/// come in.
+/// For each vertex its neighbours along outgoing and, in a directed graph, incoming arcs.
 [[nodiscard]] Lists both_ways(const Graph& graph);
 
-/// The vertex with the most arcs, the first of several: from where much can be reached.
+/// The vertex with the most arcs; the first if there are several.
 [[nodiscard]] VertexId busiest(const Graph& graph);
 
-// The best single-thread methods we know, tuned: what a cluster must beat to be worth its cost. They serve
-// `--cost` and the benchmarks that set Leeway beside them. Setting up (turning lists round) is the
-// constructor's, as loading is for Leeway; running is what is timed.
+// Constructors do the set-up, such as reversing lists, which corresponds to loading; only `run` is timed.
 
-/// PageRank by pulling along incoming arcs: one gather an arc of ready-made shares.
+/// PageRank by pulling along incoming arcs: one gather of a precomputed share per arc.
 class PullPageRank {
  public:
   explicit PullPageRank(const Graph& graph);
-  /// Exactly so many iterations from the uniform start; dangling rank spread evenly.
+  /// `iterations` iterations from the uniform start; dangling rank is spread evenly.
   [[nodiscard]] std::vector<double> run(std::uint32_t iterations, double damping = 0.85) const;
 
  private:
@@ -45,13 +43,13 @@ class PullPageRank {
   std::vector<std::uint32_t> dangling_;
 };
 
-/// Single-source distances by buckets of width delta (Meyer & Sanders, J. Algorithms 49, 2003), each
-/// bucket processed until it stays empty.
+/// Single-source distances by delta-stepping (Meyer & Sanders, J. Algorithms 49, 2003). Each bucket is processed
+/// until it stays empty.
 class DeltaStepping {
  public:
-  /// `delta` 0: chosen from the mean weight and degree.
+  /// `delta` 0: derived from the mean weight and degree.
   explicit DeltaStepping(const Graph& graph, double delta = 0);
-  /// Infinity where no path leads. Requires weights >= 0.
+  /// Infinity for unreachable vertices. Requires weights >= 0.
   [[nodiscard]] std::vector<double> run(VertexId source) const;
   [[nodiscard]] double delta() const { return delta_; }
 
@@ -60,8 +58,8 @@ class DeltaStepping {
   double delta_;
 };
 
-/// The smallest vertex joined to each vertex, by union-find that looks at two neighbours each first and
-/// then leaves out the component that is by then the largest (Sutton, Ben-Nun & Barak, IPDPS 2018).
+/// Connected components, as the smallest vertex of each, by union-find with sampling: it links two neighbours of each
+/// vertex first, and then skips the vertices of the largest component (Sutton, Ben-Nun & Barak, IPDPS 2018).
 [[nodiscard]] std::vector<std::uint32_t> sampled_components(const Graph& graph);
 
 }  // namespace leeway::reference

@@ -23,7 +23,7 @@ double length(const Graph& graph, VertexId from, std::size_t place) {
   return graph.weighted() ? graph.weights(from)[place] : 1.0;
 }
 
-/// The label most often seen; of several the smallest.
+/// The most frequent label; of several the smallest.
 std::uint64_t most_frequent(const std::unordered_map<std::uint64_t, std::uint64_t>& counts,
                             std::uint64_t otherwise) {
   std::uint64_t best = otherwise;
@@ -173,7 +173,7 @@ std::vector<double> clustering(const Graph& graph) {
 std::vector<std::uint64_t> path_counts(const Graph& graph, VertexId source) {
   const std::vector<std::uint64_t> depth = depths(graph, source);
   const auto reached = [&](VertexId v) { return depth[v.index()] != kUnreached; };
-  // Arcs that have not been counted yet, of those from reached vertices; none lead back to the source.
+  // For each reached vertex, the incoming arcs not yet counted; arcs back to the source are excluded.
   std::vector<std::uint64_t> left(graph.vertex_count());
   for (VertexId v(0); v.value() < graph.vertex_count(); v = v.next()) {
     if (!reached(v)) continue;
@@ -194,7 +194,7 @@ std::vector<std::uint64_t> path_counts(const Graph& graph, VertexId source) {
       if (--left[next.index()] == 0) counted.push_back(next);
     }
   }
-  // What is left waits for an arc of a cycle.
+  // A vertex with arcs left waits for an arc of a cycle.
   for (std::size_t v = 0; v < paths.size(); ++v) {
     if (left[v] > 0) paths[v] = kUncounted;
   }
@@ -289,7 +289,7 @@ Result<std::vector<double>> linear_solution(const Graph& matrix, std::span<const
     if (moved <= tolerance * largest) return x;
   }
   return fail(
-      input_error("", "Gauss-Seidel does not settle on this matrix",
+      input_error("", "Gauss-Seidel does not converge on this matrix",
                   "use a matrix that is diagonally dominant or symmetric positive definite"));
 }
 
@@ -311,10 +311,9 @@ namespace {
 using scene::Body;
 using scene::Fish;
 
-constexpr double kUnits =
-    1'099'511'627'776.0;  // 2^40 in 1: directions and pulls are summed up in whole units
+constexpr double kUnits = 1'099'511'627'776.0;
 
-/// Things in the order of x: who may be near a thing stands beside it.
+/// Things sorted by x, so that neighbours are close in the order.
 template <class Thing>
 class Sweep {
  public:
@@ -330,7 +329,7 @@ class Sweep {
     }
   }
 
-  /// All others that are no farther than the range in x alone.
+  /// Visits all others whose distance in x is at most the range.
   template <class Visit>
   void near(std::size_t thing, Visit&& visit) const {
     const std::size_t rank = rank_[thing];
@@ -357,7 +356,7 @@ SweepDirection one_long(SweepDirection of) {
   return {of.x / length, of.y / length};
 }
 
-/// Whole units, as the sums of both laws are kept.
+/// Integer units, in which the sums of both laws are kept.
 struct Units {
   std::int64_t x = 0;
   std::int64_t y = 0;
@@ -366,7 +365,7 @@ struct Units {
   }
 };
 
-/// Twelve even draws of sixteen bits each, their mean taken away: nearly normal, of deviation 1.
+/// Sum of twelve uniform 16-bit draws minus its mean: approximately standard normal.
 double nearly_normal(std::uint64_t& state) {
   double sum = 0;
   for (int word = 0; word < 3; ++word, ++state) {
@@ -376,7 +375,7 @@ double nearly_normal(std::uint64_t& state) {
   return sum / 65'536 - 6 + 6.0 / 65'536;
 }
 
-/// Turned back by walls at 0 and `size`. `toward`: where it heads along this axis.
+/// Reflection at the walls 0 and `size`. `toward`: heading along this axis.
 void turn_back(double& at, double& toward, double size) {
   if (at < 0) {
     at = -at;
@@ -387,7 +386,7 @@ void turn_back(double& at, double& toward, double size) {
   }
 }
 
-/// Couzin's zones: whom a fish flees, whom it goes to, and as whom it heads.
+/// Couzin's zones: the fish to flee from, to approach, and to align with.
 struct Zones {
   Units away, toward, along;
   bool crowded = false, accompanied = false;
@@ -416,7 +415,8 @@ Zones zones_of(const scene::FishModel& model, const Fish& fish, const Sweep<Fish
   return zones;
 }
 
-SweepDirection wanted(const scene::FishModel& model, const Fish& fish, const Zones& zones) {
+SweepDirection desired_direction(const scene::FishModel& model, const Fish& fish,
+                                 const Zones& zones) {
   if (zones.crowded) return zones.away.direction();
   SweepDirection social{fish.vx, fish.vy};
   if (zones.accompanied)
@@ -428,9 +428,10 @@ SweepDirection wanted(const scene::FishModel& model, const Fish& fish, const Zon
 
 Fish moved(const scene::FishModel& model, Fish fish, const Zones& zones) {
   const SweepDirection now{fish.vx, fish.vy};
-  const SweepDirection wish = wanted(model, fish, zones);
-  double angle = std::atan2(now.x * wish.y - now.y * wish.x, now.x * wish.x + now.y * wish.y) +
-                 model.noise * nearly_normal(fish.random);
+  const SweepDirection desired = desired_direction(model, fish, zones);
+  double angle =
+      std::atan2(now.x * desired.y - now.y * desired.x, now.x * desired.x + now.y * desired.y) +
+      model.noise * nearly_normal(fish.random);
   angle = std::max(-model.turn, std::min(angle, model.turn));
   const double c = std::cos(angle);
   const double s = std::sin(angle);
@@ -444,7 +445,7 @@ Fish moved(const scene::FishModel& model, Fish fish, const Zones& zones) {
   return fish;
 }
 
-/// A wall mirrors the way, and the speed with it.
+/// A wall reflects position and speed.
 void mirror(double& at, double& speed, double size) {
   const bool low = at < 0;
   if (low || at > size) {
@@ -524,9 +525,9 @@ std::vector<double> plate_after(const scene::Plate& plate, std::vector<double> h
     for (std::size_t y = 1; y + 1 < rows; ++y) {
       for (std::size_t x = 1; x + 1 < columns; ++x) {
         const std::size_t cell = y * columns + x;
-        const double beside = old[cell - 1] + old[cell + 1];
+        const double left_and_right = old[cell - 1] + old[cell + 1];
         const double above_and_below = old[cell - columns] + old[cell + columns];
-        heat[cell] = (beside + above_and_below) / 4;
+        heat[cell] = (left_and_right + above_and_below) / 4;
       }
     }
   }

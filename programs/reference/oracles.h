@@ -1,6 +1,6 @@
-// Sequential answers to what the shipped programs compute: the plainest method each has, sharing no code
-// with any engine or program. `--verify` and the tests hold results against these. Pure functions of
-// their arguments; vertices are dense indices of the graph.
+// Sequential oracles of the shipped programs: the simplest algorithm for each, sharing no code with engines or
+// programs. `--verify` and the tests compare results with them. Pure functions; vertices are dense indices of the
+// graph.
 #pragma once
 
 #include <cstdint>
@@ -20,22 +20,22 @@ inline constexpr std::uint64_t kUnreached = std::numeric_limits<std::uint64_t>::
 
 struct OraclePageRank {
   double damping = 0.85;
-  double tolerance =
-      1e-12;  ///< stop when the sum of changes is at most this; ignored with iterations
-  std::optional<std::uint32_t> iterations;  ///< exactly so many, from the uniform start
+  /// Stops when the sum of changes is at most this value; ignored with `iterations`.
+  double tolerance = 1e-12;
+  std::optional<std::uint32_t> iterations;  ///< exact number, from the uniform start
 };
-/// The textbook's: ranks sum to 1, each arc (listed twice: twice) carries its share, and what vertices
-/// without arcs hold is spread evenly over all.
+/// The textbook's ranks, which sum to 1. Each listed arc carries a share, and the rank of vertices without arcs is
+/// spread evenly over all vertices.
 [[nodiscard]] std::vector<double> pagerank(const Graph& graph, const OraclePageRank& options);
 
-/// Dijkstra. An unweighted arc is 1 long; infinity where no path leads. Requires weights >= 0.
+/// Dijkstra's algorithm. An unweighted arc has length 1; infinity for unreachable vertices. Requires weights >= 0.
 [[nodiscard]] std::vector<double> shortest_distances(const Graph& graph, VertexId source);
-/// Arcs on the shortest path; kUnreached where none leads.
+/// Number of arcs on the shortest path; kUnreached for unreachable vertices.
 [[nodiscard]] std::vector<std::uint64_t> depths(const Graph& graph, VertexId source);
-/// The smallest vertex that is joined to each, whatever the direction of the arcs.
+/// The smallest vertex of each vertex's connected component, ignoring directions.
 [[nodiscard]] std::vector<std::uint32_t> components(const Graph& graph);
 
-/// Whether a vertex's own label is counted with its neighbours': ASPIRE counts it, LDBC Graphalytics leaves it out.
+/// Whether a vertex's own label counts with its neighbours': ASPIRE counts it, LDBC Graphalytics does not.
 enum class OwnLabel { Counts, LeftOut };
 /// Label propagation: `rounds` synchronous rounds; each vertex takes the most frequent label, the smallest of equally
 /// frequent ones. Both ends of a directed arc are neighbours, and two arcs between two vertices count twice. A vertex
@@ -43,37 +43,37 @@ enum class OwnLabel { Counts, LeftOut };
 [[nodiscard]] std::vector<std::uint64_t> communities(const Graph& graph,
                                                      std::span<const std::uint64_t> first_labels,
                                                      std::uint32_t rounds, OwnLabel own);
-/// LDBC Graphalytics' LCC: arcs among a vertex's neighbours (in either direction, itself left out) over
-/// the arcs there could be; 0 with fewer than two neighbours.
+/// LDBC Graphalytics' LCC: the number of arcs among a vertex's neighbours (in either direction, without the vertex)
+/// divided by the possible number; 0 with fewer than two neighbours.
 [[nodiscard]] std::vector<double> clustering(const Graph& graph);
 
 inline constexpr std::uint64_t kUncounted = std::numeric_limits<std::uint64_t>::max();
 
-/// The number of paths from the source that do not come back to it: 1 for the source itself, 0 where none leads; parallel
-/// arcs make different paths. kUncounted above 2^63 - 1, and for vertices on and behind cycles that the source reaches.
+/// The number of paths from the source that do not return to it: 1 for the source, 0 for unreachable vertices;
+/// parallel arcs make different paths. kUncounted above 2^63 - 1, and for vertices on or behind cycles that the
+/// source reaches.
 [[nodiscard]] std::vector<std::uint64_t> path_counts(const Graph& graph, VertexId source);
-/// How many paths with the fewest arcs lead from the source to each vertex: 1 for the source itself, 0
-/// where none leads; parallel arcs make different paths. Nothing beyond 2^63 - 1 is counted: an error
-/// then names the vertex.
+/// The number of paths with the fewest arcs from the source to each vertex: 1 for the source, 0 for unreachable
+/// vertices; parallel arcs make different paths. Above 2^63 - 1 the result is an error that names the vertex.
 Result<std::vector<std::uint64_t>> shortest_path_counts(const Graph& graph, VertexId source);
 
-/// The x with A x = b, where A's rows are the graph's lists: Gauss-Seidel, until no value moves by more
-/// than `tolerance` times the largest. Fails without a diagonal, or when it does not settle.
+/// Solves A x = b by Gauss-Seidel, where the graph's lists are A's rows, until no value moves by more than
+/// `tolerance` times the largest. Fails if a diagonal entry is zero, or if it does not converge.
 Result<std::vector<double>> linear_solution(const Graph& matrix, std::span<const double> right_side,
                                             double tolerance = 1e-13);
-/// The largest |b - A x| over the largest |b| (or over 1 where b is 0).
+/// The largest |b - A x| divided by the largest |b|, or by 1 if b is 0.
 [[nodiscard]] double residual(const Graph& matrix, std::span<const double> right_side,
                               std::span<const double> solution);
 
-/// Two neighbours of one colour, if there are any.
+/// The first pair of neighbours with equal colours, if there is one.
 [[nodiscard]] std::optional<std::pair<VertexId, VertexId>> first_clash(
     const Graph& graph, std::span<const std::uint32_t> colours);
 
-// PageRank's plain iteration, tick by tick: what vertices without arcs hold is lost, not spread. The method
-// is pushing along arcs, where the tick engine's program pulls. Scaled to a sum of 1, what it settles on
-// is the PageRank that spreads such rank evenly.
+// PageRank in ticks: plain iteration in which the rank of vertices without arcs is lost. It pushes along arcs,
+// whereas the tick engine's program pulls. Scaled to a sum of 1, its limit is the PageRank that spreads such rank
+// evenly.
 
-/// `rank` after so many ticks.
+/// `rank` after `ticks` ticks.
 [[nodiscard]] inline std::vector<double> rank_ticks(const Graph& graph, std::vector<double> rank,
                                                     std::uint32_t ticks, double damping = 0.85) {
   const std::size_t count = graph.vertex_count();
@@ -89,7 +89,7 @@ Result<std::vector<double>> linear_solution(const Graph& matrix, std::span<const
   return rank;
 }
 
-/// From the even start.
+/// From uniform ranks.
 [[nodiscard]] inline std::vector<double> rank_ticks(const Graph& graph, std::uint32_t ticks,
                                                     double damping = 0.85) {
   const std::size_t count = graph.vertex_count();
@@ -97,24 +97,24 @@ Result<std::vector<double>> linear_solution(const Graph& matrix, std::span<const
                     damping);
 }
 
-// The sequential answers of the simulations, ticks after a start: what runs on engines are held against.
-// They take the types of a scene from `programs/scene` and none of its laws: who is near is found by a sweep over
-// things sorted by x, and each law of motion is written here once more, from its description. Influences and
-// pulls are whole numbers there and here, so an engine that is right gives these very bits. Pure.
+// Sequential simulations. They use the scene types of `programs/scene`, but none of its laws: neighbours are found by
+// a sweep over things sorted by x, and each law of motion is implemented a second time from its description.
+// Influences and pulls are integers in both, so a correct engine gives bitwise equal results.
 
-/// In the order given.
+/// Fish stay in the given order.
 [[nodiscard]] std::vector<scene::Fish> fish_after(const scene::FishModel& model,
                                                   std::vector<scene::Fish> fish,
                                                   std::uint32_t ticks);
-/// Ordered by id.
+/// Bodies are ordered by id.
 [[nodiscard]] std::vector<scene::Body> bodies_after(const scene::NBodyModel& model,
                                                     std::vector<scene::Body> bodies,
                                                     std::uint32_t ticks);
-/// Row by row.
+/// In row-major order.
 [[nodiscard]] std::vector<double> plate_after(const scene::Plate& plate, std::vector<double> heat,
                                               std::uint32_t ticks);
 
-/// How many pairs a sweep over `things` spread evenly over `width` looks at in a tick, where each acts as far as `range`.
+/// The number of pairs that the sweep visits per tick for `things` things spread evenly over `width` that interact up
+/// to `range`.
 [[nodiscard]] double swept_pairs(std::uint64_t things, double range, double width);
 
 }  // namespace leeway::reference

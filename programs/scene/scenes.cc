@@ -15,7 +15,7 @@ namespace leeway::scene {
 
 namespace {
 
-/// Close to a standard normal draw: twelve sixteen-bit uniform ones (Irwin-Hall), their mean taken off.
+/// Approximately standard normal: the sum of twelve uniform 16-bit draws (Irwin-Hall) minus its mean.
 double normal(std::uint64_t& state) {
   std::uint64_t sum = 0;
   for (int i = 0; i < 3; ++i) {
@@ -30,8 +30,8 @@ Heading unit(double x, double y) {
   return length > 0 ? Heading{x / length, y / length} : Heading{0, 0};
 }
 
-/// Couzin's rule: flee those too near; else go to and along with those in sight; a goal has its say.
-Heading wish(const FishModel& model, const Fish& fish, const Influence& sum) {
+/// Couzin's rule: flee from fish that are too near; else approach and align with visible fish, with a weighted goal.
+Heading desired_heading(const FishModel& model, const Fish& fish, const Influence& sum) {
   if (sum.near > 0) {
     return unit(static_cast<double>(sum.away_x), static_cast<double>(sum.away_y));
   }
@@ -45,7 +45,7 @@ Heading wish(const FishModel& model, const Fish& fish, const Influence& sum) {
   return unit(social.x + model.insistence * goal.x, social.y + model.insistence * goal.y);
 }
 
-/// Back from the wall at 0 or `side`, heading away from it.
+/// Reflects position and heading at the walls 0 and `side`.
 void reflect(double& place, double& heading, double side) {
   if (place < 0) {
     place = -place;
@@ -71,9 +71,9 @@ void Influence::add(const Influence& other) {
 
 Fish swim(const FishModel& model, const Fish& fish, const Influence& sum) {
   Fish next = fish;
-  const Heading wanted = wish(model, fish, sum);
-  const double cross = fish.vx * wanted.y - fish.vy * wanted.x;
-  const double dot = fish.vx * wanted.x + fish.vy * wanted.y;
+  const Heading desired = desired_heading(model, fish, sum);
+  const double cross = fish.vx * desired.y - fish.vy * desired.x;
+  const double dot = fish.vx * desired.x + fish.vy * desired.y;
   const double bend = std::atan2(cross, dot) + model.noise * normal(next.random);
   const double angle = std::clamp(bend, -model.turn, model.turn);
   const double cosine = std::cos(angle);
@@ -123,7 +123,7 @@ std::vector<Fish> fish_tick(const FishModel& model, std::span<const Fish> fish) 
 
 namespace {
 
-/// Off the wall and back, once: a tick's way is shorter than the box.
+/// Reflects once, because a movement per tick is shorter than the box.
 double reflected(double at, double size, double& speed) {
   if (at < 0) {
     speed = -speed;
@@ -140,7 +140,7 @@ double default_radius(const NBodyScene& scene, const NBodyModel& model) {
 }
 
 Body free_body(const NBodyScene& scene, const NBodyModel& model, Random& random) {
-  // A linear density in x, drawn by the inverse of its distribution.
+  // A linear density in x, by inversion of its distribution function.
   const double u = random.unit();
   const double a = scene.uneven;
   const double x = a == 0 ? u : (1 + a - std::sqrt((1 + a) * (1 + a) - 4 * a * u)) / (2 * a);
@@ -148,7 +148,7 @@ Body free_body(const NBodyScene& scene, const NBodyModel& model, Random& random)
   return {.x = std::clamp(x, 0.0, 1.0) * model.width, .y = side * model.height};
 }
 
-/// Somewhere on its ellipse around the trap: where a spring would have it at the group's phase.
+/// A random position on its ellipse around the trap, where a spring would have it at the group's phase.
 Body trapped_body(const NBodyScene& scene, const Trap& trap, double phase, double radius,
                   const NBodyModel& model, Random& random) {
   const double angle = 2 * std::numbers::pi * random.unit();
@@ -202,14 +202,14 @@ Status admit_bodies(const NBodyModel& model, const std::vector<Body>& bodies) {
   std::unordered_set<std::uint32_t> ids;
   for (const Body& body : bodies) {
     if (!std::isfinite(body.x) || !std::isfinite(body.y))
-      return refuse(body, "its position is no number");
+      return refuse(body, "its position is not finite");
     if (!std::isfinite(body.vx) || !std::isfinite(body.vy))
-      return refuse(body, "its speed is no number");
+      return refuse(body, "its speed is not finite");
     if (body.x < 0 || body.x > model.width || body.y < 0 || body.y > model.height)
       return refuse(body, format("({}, {}) is outside the box", body.x, body.y));
     if (body.trap > model.traps.size())
-      return refuse(body, format("there is no trap {}", body.trap));
-    if (!ids.insert(body.id).second) return refuse(body, "its id stands twice");
+      return refuse(body, format("trap {} does not exist", body.trap));
+    if (!ids.insert(body.id).second) return refuse(body, "its id occurs twice");
   }
   return {};
 }
@@ -219,8 +219,8 @@ std::vector<Body> nbody_scene(const NBodyScene& scene, NBodyModel& model) {
   const double radius = default_radius(scene, model);
   const double omega = 2 * std::numbers::pi / scene.period;
   model.traps.clear();
-  // Groups stand evenly in the box, in the order of a coarse grid walked with a stride, so that groups
-  // that gather one after the other are not neighbours.
+  // Groups are placed evenly in the box, in the order of a coarse grid visited with a stride, so that groups that
+  // gather in succession are not neighbours.
   const auto columns = static_cast<std::uint32_t>(std::ceil(std::sqrt(scene.groups)));
   for (std::uint32_t g = 0; g < scene.groups; ++g) {
     const double side = static_cast<double>(columns);

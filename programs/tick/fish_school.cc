@@ -15,13 +15,13 @@ constexpr double kHair = 1 + 1e-9;
 
 Status positive(std::string_view name, double value) {
   if (std::isfinite(value) && value > 0) return {};
-  return fail(
-      input_error(std::string(name), format("{} is no length", value), "give a positive number"));
+  return fail(input_error(std::string(name), format("{} is not a positive length", value),
+                          "give a positive number"));
 }
 
 Status not_negative(std::string_view name, double value) {
   if (std::isfinite(value) && value >= 0) return {};
-  return fail(input_error(std::string(name), format("{} will not do", value),
+  return fail(input_error(std::string(name), format("{} is negative or not a number", value),
                           "give a number that is not negative"));
 }
 
@@ -32,9 +32,9 @@ Status admit_school(const FishSettings& settings, const std::vector<Fish>& schoo
       continue;
     }
     return fail(input_error(format("fish {}", fish.id),
-                            format("its place ({}, {}) or heading ({}, {}) is no number", fish.x,
-                                   fish.y, fish.vx, fish.vy),
-                            "repair what the school was read from"));
+                            format("its position ({}, {}) or heading ({}, {}) is not finite",
+                                   fish.x, fish.y, fish.vx, fish.vy),
+                            "fix the source of the school"));
   }
   (void)settings;
   return {};
@@ -53,11 +53,11 @@ Status admit_fish(const FishSettings& settings) {
   LEEWAY_TRY(not_negative("noise", model.noise));
   LEEWAY_TRY(not_negative("insistence", model.insistence));
   if (model.reach >= model.width || model.reach >= model.height) {
-    return fail(input_error("reach", format("{} is more than the basin is wide", model.reach),
+    return fail(input_error("reach", format("{} exceeds the width of the basin", model.reach),
                             "give a wider basin or slower fish"));
   }
   if (settings.goals > model.goals.size()) {
-    return fail(input_error("goals", format("{} are more than there are", settings.goals),
+    return fail(input_error("goals", format("{} exceeds the number of goals", settings.goals),
                             format("give at most {}", model.goals.size())));
   }
   if (std::uint64_t{settings.informed} * settings.goals > settings.count) {

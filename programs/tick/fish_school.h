@@ -1,5 +1,5 @@
-// The fish school as a tick program: tuples are fish, queries boxes in the basin. A fish sees as far as V, so
-// R_D and R_X grow and shrink a box by that; it swims as far as R, so W_D and W_X do by this.
+// The fish school as a tick program. Tuples are fish, queries are boxes in the basin. A fish sees up to the distance
+// V, so R_D and R_X grow and shrink a box by V; it swims up to R, so W_D and W_X do so by R.
 #pragma once
 
 #include <memory>
@@ -19,14 +19,14 @@ enum class FishPartition : std::uint8_t { Grid, Quadtree };
 struct FishSettings {
   scene::FishModel model;
   std::uint32_t count = 1000;
-  std::uint32_t informed = 0;  ///< fish drawn to each goal
+  std::uint32_t informed = 0;  ///< fish per goal
   std::uint32_t goals = 1;
   std::uint64_t seed = 1;
   FishPartition partition = FishPartition::Grid;
-  Duration price{500};  ///< of one fish's tick in a virtual cluster
+  Duration price{500};  ///< virtual compute time of a fish's tick
 };
 
-/// An Input error for a model that cannot be stepped, or that asks for what is no number.
+/// Returns an Input error for an invalid model or initial state.
 Status admit_fish(const FishSettings& settings);
 
 class FishSchool {
@@ -34,12 +34,12 @@ class FishSchool {
   using Query = Box;
   using State = FishTable;
 
-  /// `first` has been admitted; shared, for every node reads its part of it.
+  /// `first` must be valid. All nodes share it and read their parts of it.
   FishSchool(const FishSettings& settings, std::shared_ptr<const std::vector<scene::Fish>> first);
 
   [[nodiscard]] Result<std::vector<Box>> part(std::uint32_t count, const State* now) const;
   Status create(const Box& query, State& state) const;
-  /// Puts the fish into cells, which all steps of a tick look into.
+  /// Sorts the fish into cells, which all steps of a tick use.
   void ready(const State& context) const { (void)context.cells(settings_.model.visibility); }
   void step(const State::Selection& to_step, const State& context, State& result) const;
   [[nodiscard]] Box rd(const Box& query) const { return query.grown(sight_); }
@@ -54,16 +54,16 @@ class FishSchool {
  private:
   FishSettings settings_;
   std::shared_ptr<const std::vector<scene::Fish>> first_;
-  double sight_, reach_;  // a hair more than the model's, for rounding
+  double sight_, reach_;  // the model's values, slightly increased because of rounding
 };
 
 using FishRun = TickRun<FishTable>;
 using FishEnds = TickEnds<FishTable>;
 
-/// The school of `settings`, from its first state or from `ends.from`.
+/// Runs the school of `settings` from its initial state or from `ends.from`.
 [[nodiscard]] Result<FishRun> run_fish(const FishSettings& settings, const TickOptions& options,
                                        const ClusterOptions& cluster, const FishEnds& ends = {});
-/// A given school instead of a random one.
+/// Runs a given school.
 [[nodiscard]] Result<FishRun> run_fish(const FishSettings& settings, std::vector<scene::Fish> first,
                                        const TickOptions& options, const ClusterOptions& cluster,
                                        const FishEnds& ends = {});

@@ -22,7 +22,7 @@ void HeatPlate::step(const State::Selection& to_step, const State& context, Stat
     const std::int64_t left = std::max<std::int64_t>(range.left, 1);
     const std::int64_t right = std::min(range.right, whole_.right - 1);
     for (std::int64_t row = range.top; row < range.bottom; ++row) {
-      if (row == 0 || row + 1 == whole_.bottom || left >= right) {  // the rim keeps its heat
+      if (row == 0 || row + 1 == whole_.bottom || left >= right) {  // the rim is constant
         std::memcpy(result.at(range.left, row), context.at(range.left, row),
                     static_cast<std::size_t>(range.columns()) * sizeof(double));
         continue;

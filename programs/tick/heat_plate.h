@@ -1,5 +1,5 @@
-// Jacobi's method as a tick program (Appendix B.1): tuples are the cells of a plate, queries blocks of it. A
-// cell reads its four neighbours, so R_D and R_X grow and shrink a block by one; nothing moves.
+// Jacobi's method as a tick program (Tick, Appendix B.1). Tuples are the cells of a plate, queries are blocks of it.
+// A cell reads its four neighbours, so R_D and R_X grow and shrink a block by one; W_D and W_X are the identity.
 #pragma once
 
 #include "leeway/tick.h"
@@ -12,7 +12,7 @@ namespace leeway::tick {
 struct HeatSettings {
   scene::Plate plate{100, 100};
   std::uint64_t seed = 1;
-  std::uint64_t price_ps = 2'000;  ///< of one cell's tick in a virtual cluster, picoseconds
+  std::uint64_t price_ps = 2'000;  ///< virtual compute time of a cell's tick
 };
 
 class HeatPlate {
@@ -24,7 +24,7 @@ class HeatPlate {
       : settings_(settings), whole_{0, 0, settings.plate.columns, settings.plate.rows} {}
 
   [[nodiscard]] Result<std::vector<IndexRange>> part(std::uint32_t count, const State* now) const {
-    (void)now;  // all cells cost the same, wherever the heat is
+    (void)now;  // all cells have equal cost
     return grid_ranges(whole_, count);
   }
   Status create(const IndexRange& query, State& state) const;

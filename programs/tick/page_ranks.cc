@@ -35,7 +35,7 @@ Result<const HaloLevels*> RankedParts::start(const ClusterOptions& cluster,
   return keep(key, made);
 }
 
-/// Locked.
+/// The caller holds the mutex.
 const HaloLevels* RankedParts::known(const DivisionKey& key) const {
   for (const CachedDivision& each : divisions_) {
     if (each.key == key) return each.labels.get();
@@ -58,7 +58,7 @@ Result<const HaloLevels*> RankedParts::evener(const HaloLevels* labels, std::uin
       std::find_if(divisions_.begin(), divisions_.end(),
                    [&](const CachedDivision& each) { return each.labels.get() == labels; });
   LEEWAY_CHECK(now != divisions_.end());
-  if (how_.method == PartitionMethod::File) return labels;  // a file has one division only
+  if (how_.method == PartitionMethod::File) return labels;  // a file contains one division only
   const DivisionKey key{now->key.parts, seed};
   LEEWAY_ASSIGN(const Partition other, partition_graph(graph_, options_of(key)));
   if (most_of(other) >= now->most) return labels;
@@ -72,7 +72,7 @@ PartitionOptions RankedParts::options_of(const DivisionKey& key) const {
   return options;
 }
 
-/// All start from the same division, and within one process all know the others too.
+/// All processes have the initial division; nodes of one process share all others.
 void RankedParts::pack_division(const HaloLevels* labels, ByteWriter& out) const {
   const DivisionKey key = key_of(labels);
   const std::lock_guard lock(mutex_);
@@ -129,7 +129,7 @@ std::vector<LabelQuery> queries_of(const HaloLevels* labels) {
   return queries;
 }
 
-/// The same on every node, another for every state.
+/// Equal on every node, different for every state.
 std::uint64_t seed_of(std::span<const double> ranks) {
   std::uint64_t seed = 0;
   for (const double rank : ranks) seed = mix64(seed ^ std::bit_cast<std::uint64_t>(rank));
@@ -139,8 +139,8 @@ std::uint64_t seed_of(std::span<const double> ranks) {
 }  // namespace
 
 Result<std::vector<LabelQuery>> PageRankTicks::part(std::uint32_t count, const State* now) const {
-  const bool anew = now != nullptr && now->held().labels != nullptr;
-  if (!anew) {
+  const bool rebalances = now != nullptr && now->held().labels != nullptr;
+  if (!rebalances) {
     LEEWAY_ASSIGN(const HaloLevels* const first, parts_.divided({count, settings_.partition.seed}));
     return queries_of(first);
   }
@@ -177,7 +177,7 @@ void PageRankTicks::step(const State::Selection& to_step, const State& context,
   }
 }
 
-/// The same additions in the same order, of a state in the graph's order.
+/// The same additions in the same order, for a state in the graph's order.
 void PageRankTicks::step_whole(std::span<const std::uint32_t> vertices, const State& context,
                                State& result) const {
   const auto shares = parts_.shares();
@@ -223,21 +223,21 @@ Result<RankedGraph> run_page_ranks(const Graph& graph, const PageRankSettings& s
                                    const TickOptions& options, const ClusterOptions& cluster,
                                    const std::vector<double>* from, const PageRankEnds& ends) {
   if (graph.vertex_count() == 0) {
-    return fail(input_error("pagerank", "the graph has no vertices", "give one that has"));
+    return fail(input_error("pagerank", "the graph has no vertices", "give a graph with vertices"));
   }
   if (settings.what.tolerance) {
-    return fail(
-        input_error("pagerank", "a tolerance, where ticks are counted", "say how many ticks"));
+    return fail(input_error("pagerank", "a tolerance conflicts with a fixed number of ticks",
+                            "give the number of ticks"));
   }
   if (from != nullptr && from->size() != graph.vertex_count()) {
     return fail(input_error(
         "pagerank",
         format("{} ranks to start from, for {} vertices", from->size(), graph.vertex_count()),
-        "give those of the same graph"));
+        "give the ranks of the same graph"));
   }
   LEEWAY_ASSIGN(const Parameters pace, settled(options));
   const auto parts = std::make_shared<RankedParts>(graph, settings.partition, pace.replicas + 1);
-  // Before there are nodes, for an error here is the user's alone.
+  // Before the nodes start, because an error here is an Input error of the user.
   LEEWAY_ASSIGN(const HaloLevels* const first,
                 parts->start(cluster, {cluster.nodes, settings.partition.seed}));
   LEEWAY_ASSIGN(PageRankRun run,
@@ -249,7 +249,7 @@ Result<RankedGraph> run_page_ranks(const Graph& graph, const PageRankSettings& s
 Result<std::optional<Counterexample>> find_rank_counterexample(const Graph& graph,
                                                                const PageRankSettings& settings,
                                                                const PropertySamples& samples) {
-  constexpr Level kHalo = 3;  // as far as the laws look
+  constexpr Level kHalo = 3;  // levels that the property checks need
   const RankedParts parts(graph, settings.partition, kHalo);
   return find_counterexample(PageRankTicks(parts, settings, nullptr), samples);
 }

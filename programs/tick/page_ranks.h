@@ -1,5 +1,5 @@
-// A graph divided and labelled for PageRank in ticks: by how many parts and by which seed, each division made
-// once and kept for as long as this is. Shared by every node of a process; thread-safe but for `start`.
+// PageRank as a tick program (Tick, Appendix B.2), and the divisions and halo labels of its graph. Tuples are
+// vertices; a query is a part and a minimum label.
 #pragma once
 
 #include <memory>
@@ -19,43 +19,45 @@
 
 namespace leeway::tick {
 
-/// What a division is made from.
+/// The parameters that determine a division.
 struct DivisionKey {
   std::uint32_t parts = 1;
   std::uint64_t seed = 1;
   friend bool operator==(const DivisionKey&, const DivisionKey&) = default;
 };
 
+/// The divisions of a graph with their labels, each computed once and kept until destruction. Shared by all nodes of
+/// a process; thread-safe, except `start`.
 class RankedParts {
  public:
-  /// HaloLevels go down to -halo. The graph outlives this; how many parts and by which seed, a key says.
+  /// Labels go down to -halo. The graph must outlive this object; number of parts and seed are given by a key.
   RankedParts(const Graph& graph, const PartitionOptions& how, Level halo);
 
   [[nodiscard]] std::uint32_t vertices() const {
     return static_cast<std::uint32_t>(shares_.size());
   }
-  /// The vertices that each vertex reads.
+  /// For each vertex, the vertices that it reads.
   [[nodiscard]] const reference::Lists& lists() const { return lists_; }
-  /// 1 / out-degree of each vertex; 0 for one without arcs. HaloLevels have it as their weights.
+  /// 1 / out-degree of each vertex; 0 for vertices without arcs. The weights of HaloLevels.
   [[nodiscard]] std::span<const double> shares() const { return shares_; }
 
-  /// Before there are nodes: the division that a run on this cluster starts from. Where nodes are processes it
-  /// is made by one for all, and so are those that follow it: `pack_division` carries them.
+  /// Computes the initial division; call before the nodes start. In a job, one process computes this and all later
+  /// divisions, and `pack_division` sends them to the others.
   Result<const HaloLevels*> start(const ClusterOptions& cluster, const DivisionKey& key);
-  /// An error where the graph cannot be divided so.
+  /// Returns an error if the graph cannot be divided.
   Result<const HaloLevels*> divided(const DivisionKey& key) const;
-  /// The division that `labels` is of, which `divided` gave.
+  /// The key of the division of `labels`, which `divided` returned.
   [[nodiscard]] DivisionKey key_of(const HaloLevels* labels) const;
-  /// Another division if its busiest part has less to do than that of `labels`, else the same again.
+  /// A new division, if its busiest part has less work than that of `labels`; else `labels`.
   Result<const HaloLevels*> evener(const HaloLevels* labels, std::uint64_t seed) const;
-  /// A division for another node of the run.
+  /// Packs a division for another node.
   void pack_division(const HaloLevels* labels, ByteWriter& out) const;
   Result<const HaloLevels*> unpack_division(ByteReader& in) const;
 
  private:
   struct CachedDivision {
     DivisionKey key;
-    std::uint64_t most = 0;  // arcs read and vertices of the busiest part
+    std::uint64_t most = 0;  // work of the busiest part: arcs read plus vertices
     std::unique_ptr<const HaloLevels> labels;
   };
 
@@ -69,30 +71,29 @@ class RankedParts {
   Level halo_;
   reference::Lists lists_;
   std::vector<double> shares_;
-  bool apart_ = false;  // other nodes have divisions of their own
+  bool apart_ = false;  // other nodes do not share these divisions
   mutable std::mutex mutex_;
   mutable std::vector<CachedDivision> divisions_;
 };
 
-// PageRank as a tick program (Appendix B.2): tuples are vertices, queries parts and labels. A tick is one
-// iteration without the rank of vertices that have no arcs; the result, scaled to a sum of 1, has it spread
-// evenly, for both rank alike in the end.
+/// A tick is one iteration that drops the rank of vertices without arcs. Spreading it evenly scales all ranks equally
+/// in the limit, so scaling the result to a sum of 1 gives the textbook's ranks.
 struct PageRankSettings {
-  PageRankOptions what;  ///< ticks are counted, so a tolerance is refused
-  PartitionOptions partition{.balance = BalanceBy::Arcs};  ///< but for the number of parts
-  std::uint64_t arc_price_ps = 5'000;  ///< of one arc's tick in a virtual cluster, picoseconds
+  PageRankOptions what;  ///< the number of ticks is fixed, so a tolerance is refused
+  PartitionOptions partition{.balance = BalanceBy::Arcs};  ///< except the number of parts
+  std::uint64_t arc_price_ps = 5'000;  ///< virtual compute time of one arc's tick
 };
 
 using PageRankRun = TickRun<VertexState>;
 using PageRankEnds = TickEnds<VertexState>;
 
 struct RankedGraph {
-  PageRankRun run;                           ///< its state is in the graph's order
-  std::shared_ptr<const HaloLevels> labels;  ///< of the last division, which the state speaks of
+  PageRankRun run;                           ///< the state is in the graph's order
+  std::shared_ptr<const HaloLevels> labels;  ///< of the last division; the state refers to it
 };
 
-/// Ticks of it on every node; ranks are not scaled. Starts from `from` at `ends.first`, or from even ranks; a
-/// checkpoint's ranks are VertexState::whole of its bytes.
+/// Runs the ticks on all nodes; ranks are not scaled. Starts from `from` at tick `ends.first`, or from uniform ranks.
+/// The ranks of a checkpoint are VertexState::whole of its bytes.
 [[nodiscard]] Result<RankedGraph> run_page_ranks(const Graph& graph,
                                                  const PageRankSettings& settings,
                                                  const TickOptions& options,
@@ -100,27 +101,27 @@ struct RankedGraph {
                                                  const std::vector<double>* from = nullptr,
                                                  const PageRankEnds& ends = {});
 
-/// Tries the eight functions on this graph (see property_check.h).
+/// Checks the properties of the eight functions on this graph (property_check.h).
 [[nodiscard]] Result<std::optional<Counterexample>> find_rank_counterexample(
     const Graph& graph, const PageRankSettings& settings, const PropertySamples& samples = {});
 
-/// Scaled so that they sum to 1.
+/// The ranks scaled to a sum of 1.
 [[nodiscard]] std::vector<double> scaled_ranks(std::span<const double> ranks);
 
-// PageRank's eight functions (Appendix B.2): tuples are vertices, queries a part and a least label, so R_D and R_X
-// move by one label; vertices stay where they are, so W_D and W_X are the identity. Immutable but for the
-// divisions it looks up.
+/// The eight functions of PageRank (Tick, Appendix B.2). R_D and R_X change the minimum label by one; vertices do not
+/// move, so W_D and W_X are the identity. Immutable, except for the cached divisions.
 class PageRankTicks {
  public:
   using Query = LabelQuery;
   using State = VertexState;
 
-  /// Starts from `from`, a rank a vertex, or from even ranks if it is null.
+  /// Starts from `from`, one rank per vertex; null: uniform ranks.
   PageRankTicks(const RankedParts& parts, const PageRankSettings& settings,
                 const std::vector<double>* from)
       : parts_(parts), settings_(settings), from_(from) {}
 
-  /// Of a state under way: a new division, seeded by it, if that is more even than the present one.
+  /// The queries of `count` parts. With a current state: a new division, seeded by that state, if it is more even
+  /// than the present one.
   [[nodiscard]] Result<std::vector<LabelQuery>> part(std::uint32_t count, const State* now) const;
   Status create(const LabelQuery& query, State& state) const;
   void step(const State::Selection& to_step, const State& context, State& result) const;
@@ -133,10 +134,10 @@ class PageRankTicks {
   }
   [[nodiscard]] Residual moved(const State::Selection& own, const State& before,
                                const State& after) const;
-  /// By arcs read, as each costs the same: a vertex counts as one arc more.
+  /// Proportional to arcs read plus vertices.
   [[nodiscard]] Duration price(const State::Selection& to_step) const;
 
-  /// Queries as what their division is made from: labels lie in one process.
+  /// Sends queries as the key of their division, because labels are local to a process.
   void pack(std::span<const LabelQuery> parts, ByteWriter& out) const;
   [[nodiscard]] Result<std::vector<LabelQuery>> unpack(ByteReader& in) const;
 

@@ -40,13 +40,13 @@ Result<ProgramRun> on_part(GraphPart& part, const ProgramSettings& settings,
 
 constexpr std::array kPrograms = {
     ProgramInfo{.name = "pagerank",
-                .summary = "how often a random surfer is at each vertex",
+                .summary = "share of a random surfer's time at each vertex",
                 .result = "rank; all sum to 1",
                 .run = on_whole<run_pagerank>,
                 .run_part = on_part<run_pagerank>,
                 .verify = verify_pagerank},
     ProgramInfo{.name = "sssp",
-                .summary = "the length of the shortest path from a source",
+                .summary = "length of the shortest path from a source",
                 .result = "length, or infinity",
                 .source = true,
                 .exact = true,
@@ -56,7 +56,7 @@ constexpr std::array kPrograms = {
                 .run_part = on_part<run_sssp>,
                 .verify = verify_sssp},
     ProgramInfo{.name = "bfs",
-                .summary = "the least number of arcs from a source",
+                .summary = "least number of arcs from a source",
                 .result = "arcs, or unreachable",
                 .source = true,
                 .exact = true,
@@ -66,8 +66,8 @@ constexpr std::array kPrograms = {
                 .run_part = on_part<run_bfs>,
                 .verify = verify_bfs},
     ProgramInfo{.name = "paths",
-                .summary = "the number of paths from a source",
-                .result = "count; more than 2^63 - 1 where a cycle leads to the vertex",
+                .summary = "number of paths from a source",
+                .result = "count; more than 2^63 - 1 if a cycle leads to the vertex",
                 .source = true,
                 .exact = true,
                 .admit = admit_source,
@@ -75,7 +75,7 @@ constexpr std::array kPrograms = {
                 .run_part = on_part<run_paths>,
                 .verify = verify_paths},
     ProgramInfo{.name = "shortest-path-counts",
-                .summary = "the number of paths with the fewest arcs from a source",
+                .summary = "number of paths with the fewest arcs from a source",
                 .result = "count; parallel arcs make different paths",
                 .source = true,
                 .exact = true,
@@ -85,7 +85,7 @@ constexpr std::array kPrograms = {
                 .verify = verify_shortest_path_counts},
     ProgramInfo{.name = "cc",
                 .summary = "connected components, arcs read both ways",
-                .result = "the component's first vertex",
+                .result = "first vertex of the component",
                 .exact = true,
                 .selects = true,
                 .run = on_whole<run_cc>,
@@ -93,9 +93,9 @@ constexpr std::array kPrograms = {
                 .verify = verify_cc},
     ProgramInfo{.name = "cdlp",
                 .summary = "communities by label propagation",
-                .result = "the vertex whose label it took",
+                .result = "vertex of the label",
                 .symmetric = true,
-                .patience = 1000,  // labels that alternate do so from one iteration to the next
+                .patience = 1000,  // alternating labels do so from one iteration to the next
                 .run = on_whole<run_cdlp>,
                 .run_part = on_part<run_cdlp>,
                 .verify = verify_cdlp},
@@ -107,26 +107,26 @@ constexpr std::array kPrograms = {
                 .run_part = on_part<run_coloring>,
                 .verify = verify_coloring},
     ProgramInfo{.name = "heat",
-                .summary = "heat that spreads over a matrix or grid until it rests",
+                .summary = "heat that spreads over a matrix or grid until convergence",
                 .result = "temperature",
                 .admit = admit_diffusion,
                 .run = run_heat,
                 .verify = verify_diffusion},
     ProgramInfo{.name = "wave",
-                .summary = "a damped wave on a matrix or grid until it rests",
+                .summary = "a damped wave on a matrix or grid until convergence",
                 .result = "height",
                 .admit = admit_diffusion,
                 .run = run_wave,
                 .verify = verify_diffusion},
     ProgramInfo{.name = "lcc",
                 .summary = "local clustering coefficients",
-                .result = "share of pairs of neighbours that are joined",
+                .result = "share of pairs of neighbours that are connected",
                 .symmetric = true,
                 .exact = true,
                 .run = run_lcc,
                 .verify = verify_lcc},
     ProgramInfo{.name = "degree",
-                .summary = "arcs that leave each vertex",
+                .summary = "number of outgoing arcs of each vertex",
                 .result = "count",
                 .exact = true,
                 .run = on_whole<run_degree>,
@@ -225,7 +225,7 @@ Status admit_weights(const GraphPart& part) {
     for (std::uint64_t i = part.lists.offsets[v]; i < part.lists.offsets[v + std::size_t{1}]; ++i) {
       const double weight = part.lists.weights[i];
       if (weight >= 0) continue;
-      // Of other ranges only numbers that follow each other are known here.
+      // For vertices of other ranges, this process has only consecutive numeric names.
       const VertexId target = part.lists.targets[i];
       const std::string to = names.kind() == NameKind::Sequence
                                  ? std::to_string(names.first() - part.first() + target.value())
@@ -246,7 +246,7 @@ Status admit_diffusion(const Graph& graph, const ProgramSettings& settings) {
 
 namespace {
 
-/// What LDBC Graphalytics defines, by our names; `cc` is its WCC, `pagerank` its PR.
+/// The programs that LDBC Graphalytics defines, by our names; `cc` is its WCC, `pagerank` its PR.
 constexpr std::array<std::string_view, 6> kLdbcPrograms = {"bfs", "cc",       "cdlp",
                                                            "lcc", "pagerank", "sssp"};
 
@@ -270,9 +270,9 @@ Error not_symmetric(const ProgramInfo& program) {
             "reverses");
 }
 
-/// Settings that the program has no use for.
+/// Refuses settings that the program does not use.
 Status admit_settings(const ProgramInfo& program, const ProgramSettings& settings) {
-  if (settings.source_said && !program.source) {
+  if (settings.source_given && !program.source) {
     return fail(input_error("--source", format("{} does not start from a vertex", program.name),
                             "leave --source out"));
   }
@@ -290,13 +290,13 @@ Status admit_schedule(const ProgramInfo& program, const ProgramSettings& setting
   if (settings.ldbc && pie && !program.exact) {
     return fail(input_error(
         "--engine",
-        format("LDBC defines {} by so many rounds over all vertices, which fragments have not",
+        format("LDBC defines {} by rounds over all vertices, which the pie engine does not run",
                program.name),
         "give --engine vertex --scheduler bsp"));
   }
   if (settings.ldbc && !bsp && !program.exact) {
     return fail(input_error("--scheduler",
-                            format("LDBC defines {} by synchronous rounds, which {} has not",
+                            format("LDBC defines {} by synchronous rounds, which {} does not run",
                                    program.name, scheduler_name(engine.scheduler)),
                             "give --scheduler bsp"));
   }
@@ -336,7 +336,7 @@ Status admit_part(const ProgramInfo& program, const GraphPart& part,
 namespace {
 
 constexpr double kRelative = 1e-6;
-constexpr double kResidual = 1e-8;  // some times the programs' own tolerance
+constexpr double kResidual = 1e-8;  // ten times the programs' own tolerance
 
 using Counts = std::vector<std::uint64_t>;
 using Reals = std::vector<double>;
@@ -379,7 +379,8 @@ Verified verify_pagerank(const Graph& graph, const ProgramSettings& settings,
   reference::OraclePageRank how{.damping = settings.damping};
   if (options.engine.iterations) {
     if (options.engine.scheduler != Scheduler::Bsp)
-      return std::string("not checked: so many sweeps in place have no sequential counterpart");
+      return std::string(
+          "not checked: a fixed number of sweeps in place has no sequential counterpart");
     how.iterations = options.engine.iterations;
   } else if (settings.tolerance.value_or(0) > 1e-8) {
     return std::string("not checked: the tolerance is wider than the check");
@@ -425,13 +426,14 @@ Verified verify_cdlp(const Graph& graph, const ProgramSettings& settings,
   const OwnLabel own = settings.ldbc ? OwnLabel::LeftOut : OwnLabel::Counts;
   if (options.engine.iterations) {
     if (options.engine.scheduler != Scheduler::Bsp)
-      return std::string("not checked: so many sweeps in place have no sequential counterpart");
+      return std::string(
+          "not checked: a fixed number of sweeps in place has no sequential counterpart");
     Counts first(graph.vertex_count());
     std::iota(first.begin(), first.end(), 0);
     return same(graph, labels,
                 reference::communities(graph, first, *options.engine.iterations, own));
   }
-  // One more round must change nothing: every label is what the rule gives.
+  // If one more round changes nothing, every label satisfies the rule.
   LEEWAY_TRY(same(graph, labels, reference::communities(graph, labels, 1, own)));
   return std::string("stable: one more sequential round changes nothing");
 }
@@ -462,16 +464,17 @@ Verified verify_diffusion(const Graph& graph, const ProgramSettings& settings,
   }
   const Graph& matrix = is_matrix ? graph : made;
   LEEWAY_ASSIGN(const Reals expected, reference::linear_solution(matrix, problem.right_side));
-  double largest = problem.largest;  // by which the programs measure what a cell moves
+  double largest = problem.largest;  // scale of the programs' tolerance
   for (const double value : expected) largest = std::max(largest, std::abs(value));
   Verified near = close(graph, reals(values), expected, largest);
   if (near) return near;
-  // Where the matrix is nearly singular, values far from the solution satisfy the equations as well as the
-  // tolerance asks; then nobody knows the solution any closer.
+  // If the matrix is nearly singular, values far from the solution satisfy the equations within the tolerance; then
+  // the solution is not determined more exactly.
   const double residual = reference::residual(matrix, problem.right_side, reals(values));
   if (!(residual <= kResidual)) return near;
-  return format("the equations hold within {:.1e}, which for this matrix leaves the solution open",
-                residual);
+  return format(
+      "the equations hold within {:.1e}; the matrix does not determine the solution more exactly",
+      residual);
 }
 
 Verified verify_lcc(const Graph& graph, const ProgramSettings&, const ProgramOptions&,
@@ -489,7 +492,6 @@ Verified verify_degree(const Graph& graph, const ProgramSettings&, const Program
 
 namespace {
 
-// The programs on graphs; those on matrices stand in run_matrix.cc.
 template <class Make>
 Result<ProgramRun> counted(const JobGraph& graph, const Make& make, const ProgramOptions& options,
                            Shown shown) {
@@ -510,7 +512,8 @@ Result<ProgramRun> measured(const JobGraph& graph, const Make& make, const Progr
 Result<ProgramRun> run_pagerank(const JobGraph& graph, const ProgramSettings& settings,
                                 const ProgramOptions& options) {
   PageRankOptions how{.damping = settings.damping, .tolerance = settings.tolerance};
-  if (options.engine.iterations) how.tolerance = 0;  // every change counts until they are over
+  if (options.engine.iterations)
+    how.tolerance = 0;  // every change counts in a fixed number of iterations
   LEEWAY_ASSIGN(auto result, run_made(
                                  graph, [&] { return PageRank(graph.totals(), how); }, options));
   if (options.engine.scheduler != Scheduler::Bsp) {
@@ -608,7 +611,7 @@ Result<ProgramRun> settled(const Graph& graph, const ProgramSettings& settings,
   if (wild != result.values.end()) {
     const VertexId row(static_cast<std::uint32_t>(wild - result.values.begin()));
     return fail(input_error(format("row {}", graph.names().name(row)),
-                            "its value outgrew the numbers: heat and wave diverge on this matrix",
+                            "its value overflowed: heat and wave diverge on this matrix",
                             "use a matrix whose diagonal outweighs the rest of each row"));
   }
   return ProgramRun{{std::move(result.values), Shown::Real}, std::move(result.record)};

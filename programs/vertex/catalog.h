@@ -1,4 +1,5 @@
-// How a program of a catalog is run, whichever engine on vertices runs it.
+// Catalog of the shipped vertex programs: what each requires of its input, how it is run, and how its result is
+// verified and printed. Read by `leeway run` and `leeway programs`. The pie catalog uses the same types.
 #pragma once
 
 #include <cstdint>
@@ -21,32 +22,29 @@
 namespace leeway {
 
 struct ProgramOptions : RunOptions {
-  pie::FragmentOptions fragments;  ///< of the pie engine, as the next
+  pie::FragmentOptions fragments;  ///< pie engine only, as the next
   pie::PredictorOptions prediction;
 };
 
-// The shipped vertex programs by name: what each needs of its input, how it is run, and how its result is
-// checked and shown. What `leeway run` and `leeway programs` read.
-
-/// Input of heat and wave, by vertex. Empty: the default of the program.
+/// Input of heat and wave, by vertex. Empty: the program's default.
 struct CellValues {
   std::vector<double> right_side;
   std::vector<double> start;
-  std::vector<double> fixed;  ///< cells that keep this value; NaN for those that do not
+  std::vector<double> fixed;  ///< values of fixed cells; NaN: not fixed
 };
 
 struct ProgramSettings {
   VertexId source{0};
-  bool source_said = false;  ///< else it is the first vertex
+  bool source_given = false;  ///< false: it is the first vertex
   double damping = 0.85;
-  std::optional<double> tolerance;  ///< the program's own when absent
+  std::optional<double> tolerance;  ///< default: the program's
   bool ldbc = false;                ///< LDBC Graphalytics' semantics and output
-  double rate = 0.02;               ///< of descent
+  double rate = 0.02;               ///< learning rate
   double regulariser = 0.05;        ///< lambda
   CellValues cells;
 };
 
-/// How values are written.
+/// Format of printed values.
 enum class Shown {
   Real,
   Distance,  ///< real, or infinity
@@ -59,7 +57,7 @@ enum class Shown {
 struct ProgramValues {
   std::variant<std::vector<double>, std::vector<std::uint64_t>> by_vertex;
   Shown shown = Shown::Count;
-  /// Vectors instead, of so many numbers each, one after the other.
+  /// Vectors of `row` numbers each, one after the other, instead of `by_vertex`.
   std::uint32_t row = 0;
   std::vector<float> rows;
 };
@@ -67,7 +65,7 @@ struct ProgramValues {
 struct ProgramRun {
   ProgramValues values;
   RunRecord record;
-  /// Figures of its own that a report shows, such as errors, by name.
+  /// Program-specific figures for the report, such as errors, by name.
   std::vector<std::pair<std::string, double>> figures;
 };
 
@@ -75,21 +73,21 @@ struct ProgramInfo {
   std::string_view name;
   std::string_view engine = "vertex";
   std::string_view summary;
-  std::string_view result;  ///< what a line of output says
-  bool source = false;      ///< follows paths from one vertex
-  bool symmetric = false;   ///< asks for a graph whose arcs go both ways (not with --ldbc)
-  bool exact = false;       ///< the same result, bit for bit, under every scheduler
-  bool selects = false;     ///< can be run by worklist, best first
+  std::string_view result;             ///< meaning of a value in the output
+  bool source = false;                 ///< starts from a source vertex
+  bool symmetric = false;              ///< requires every arc's reverse (except with --ldbc)
+  bool exact = false;                  ///< bitwise equal results under all schedulers
+  bool selects = false;                ///< can run by worklist, best first
   std::uint32_t patience = kPatience;  ///< default of EngineOptions::patience
-  /// Refuses, before any work, input that the program cannot answer for; null: none.
+  /// Returns an error, before any work, for input without a defined result; null: all input is valid.
   Status (*admit)(const Graph& graph, const ProgramSettings& settings) = nullptr;
   Result<ProgramRun> (*run)(const Graph& graph, const ProgramSettings& settings,
                             const ProgramOptions& options) = nullptr;
-  /// The same over processes that each hold a part of the graph, and results of their own range: the program needs
-  /// no more of the graph than its vertices' neighbours. Null: it does.
+  /// Runs on a distributed graph and returns results for this process's vertices. Null: the program needs more than
+  /// the neighbour lists of the part.
   Result<ProgramRun> (*run_part)(GraphPart& part, const ProgramSettings& settings,
                                  const ProgramOptions& options) = nullptr;
-  /// What the check found in words; an error if the result is wrong.
+  /// Returns the outcome in words, or an error if the result is wrong.
   Result<std::string> (*verify)(const Graph& graph, const ProgramSettings& settings,
                                 const ProgramOptions& options,
                                 const ProgramValues& values) = nullptr;
@@ -98,36 +96,35 @@ struct ProgramInfo {
 [[nodiscard]] std::span<const ProgramInfo> vertex_programs();
 [[nodiscard]] const ProgramInfo* find_vertex_program(std::string_view name);
 
-/// Everything that can be refused before any work starts: the program's own needs, and schedulers, orders
-/// and visits that do not fit it.
+/// All checks before work starts: the program's requirements, and whether scheduler, order and visit suit it.
 Status admit(const ProgramInfo& program, const Graph& graph, const ProgramSettings& settings,
              const ProgramOptions& options);
 
-/// The same where each process holds a part. Collective.
+/// Same, for a distributed graph. Collective.
 Status admit_part(const ProgramInfo& program, const GraphPart& part,
                   const ProgramSettings& settings, const ProgramOptions& options);
 
-/// One value as a line of output shows it.
+/// One value, as printed in the output.
 [[nodiscard]] std::string shown_value(const ProgramValues& values, VertexId vertex,
                                       const VertexNames& names, bool ldbc);
 
-// What a program's input must be, checked before any work starts; every refusal comes with a remedy.
+// Requirements on input, checked before any work. Every error contains a remedy.
 struct ProgramSettings;
 
 /// The source is a vertex of the graph.
 Status admit_source(const GraphTotals& graph, const ProgramSettings& settings);
 Status admit_source(const Graph& graph, const ProgramSettings& settings);
-/// And every weight is a number of at least 0.
+/// The source exists and all weights are at least 0.
 Status admit_sssp(const Graph& graph, const ProgramSettings& settings);
-/// No arc of a part is negative.
+/// All weights of the part are at least 0.
 Status admit_weights(const GraphPart& part);
-/// The equation has a diagonal. Whether it settles, the run itself finds out.
+/// No diagonal entry is zero. Convergence is checked when the program is created.
 Status admit_diffusion(const Graph& graph, const ProgramSettings& settings);
 
-// The shipped programs, each set up from a graph and settings and run as a job. One signature for all, so
-// that the catalog can list them.
+// The shipped programs, each created from a graph and settings and run as a job. All have one signature, so that the
+// catalog can list them.
 
-/// Runs the program that `make` makes of the graph; making it is a part of setting up.
+/// Runs the program that `make` returns; its creation counts as set-up time.
 template <class Make>
 auto run_made(const JobGraph& graph, const Make& make, const ProgramOptions& options) {
   const SteadyClock clock;
@@ -139,7 +136,7 @@ auto run_made(const JobGraph& graph, const Make& make, const ProgramOptions& opt
   return result;
 }
 
-// On a whole graph, or on this process's part of one:
+// On a whole graph or on this process's part of a distributed graph:
 
 Result<ProgramRun> run_pagerank(const JobGraph&, const ProgramSettings&, const ProgramOptions&);
 Result<ProgramRun> run_sssp(const JobGraph&, const ProgramSettings&, const ProgramOptions&);
@@ -158,8 +155,8 @@ Result<ProgramRun> run_heat(const Graph&, const ProgramSettings&, const ProgramO
 Result<ProgramRun> run_wave(const Graph&, const ProgramSettings&, const ProgramOptions&);
 Result<ProgramRun> run_lcc(const Graph&, const ProgramSettings&, const ProgramOptions&);
 
-// Results held against the sequential oracles of programs/reference, which share no code with the engines.
-// The text says what was found; an error says where the result is wrong, which is a bug of ours.
+/// Comparison of results with the sequential oracles of programs/reference, which share no code with the engines. The
+/// text states the outcome; an error states where the result is wrong, which is a bug of Leeway.
 using Verified = Result<std::string>;
 
 Verified verify_pagerank(const Graph&, const ProgramSettings&, const ProgramOptions&,

@@ -16,16 +16,17 @@ namespace {
 
 constexpr int kMostSteps = 300;
 constexpr int kFewestSteps = 10;
-constexpr std::uint64_t kMostLooks = 100'000'000;  // at entries, for each of the two iterations
+constexpr std::uint64_t kMostLooks =
+    100'000'000;  // visited entries, for each of the two iterations
 constexpr double kRounding = 1e-12;
-constexpr double kDoubt = 0.05;  // an estimate after few steps may be so far off
+constexpr double kDoubt = 0.05;  // possible error of an estimate after few steps
 
 int steps_for(const Graph& graph) {
   const std::uint64_t steps = kMostLooks / std::max<std::uint64_t>(1, graph.arc_count());
   return static_cast<int>(std::clamp<std::uint64_t>(steps, kFewestSteps, kMostSteps));
 }
 
-/// Calls use(column, entry) for each entry of the row beside the diagonal.
+/// Calls use(column, entry) for each off-diagonal entry of the row.
 template <class Use>
 void each_other(const Graph& graph, VertexId row, Use&& use) {
   const auto columns = graph.neighbors(row);
@@ -35,7 +36,7 @@ void each_other(const Graph& graph, VertexId row, Use&& use) {
   }
 }
 
-/// The sums of the rows of |I - A/D|, the greatest of which bounds its radius (Gershgorin).
+/// Row sums of |I - A/D|; the maximum bounds its spectral radius (Gershgorin).
 std::vector<double> row_sums(const Graph& graph, std::span<const double> diagonal) {
   std::vector<double> sums(diagonal.size());
   for (VertexId row(0); row.index() < sums.size(); row = row.next()) {
@@ -46,9 +47,8 @@ std::vector<double> row_sums(const Graph& graph, std::span<const double> diagona
   return sums;
 }
 
-/// No row sums to more than 1, and from each a way leads along entries to one that sums to less: then the
-/// radius is below 1 (Taussky, 1949, part by part), however near. Finds ways by sweeps to and fro, so it may
-/// miss long winding ones.
+/// True if no row sum exceeds 1 and every row is connected by entries to a row with a smaller sum: then the radius is
+/// below 1 (Taussky, 1949, for each part). Searches by alternating sweeps, so it may miss long winding connections.
 bool leaks_everywhere(const Graph& graph, std::span<const double> sums) {
   constexpr int kSweeps = 20;
   std::vector<std::uint8_t> leaks(sums.size());
@@ -80,9 +80,9 @@ struct Bounds {
   double most = 0;
 };
 
-/// Of the radius of |I - A/D|: for any positive x it is between the least and the most (M x)_i / x_i of a
-/// nonnegative M (Collatz, 1942). With M = (I + |I - A/D|) / 2, x stays positive, and M's radius says the
-/// other's.
+/// Bounds of the radius of |I - A/D|: for a nonnegative M and any positive x, it is between the minimum and maximum
+/// of (M x)_i / x_i (Collatz, 1942). With M = (I + |I - A/D|) / 2, x stays positive, and M's radius determines the
+/// other.
 Bounds absolute_bounds(const Graph& graph, std::span<const double> diagonal, int steps) {
   std::vector<double> x(diagonal.size(), 1.0);
   std::vector<double> next(diagonal.size());
@@ -106,13 +106,13 @@ Bounds absolute_bounds(const Graph& graph, std::span<const double> diagonal, int
     bounds.least = std::max(bounds.least, 2 * least - 1);
     bounds.most = std::min(bounds.most, 2 * most - 1);
     if (most - least < 1e-3 || largest == 0) break;
-    // Positive for good: what is far smaller than the rest may not become 0.
+    // Keeps x positive: very small values must not become 0.
     for (std::size_t i = 0; i < x.size(); ++i) x[i] = std::max(next[i] / largest, 1e-280);
   }
   return bounds;
 }
 
-/// No entry of I - A/D is negative, so that it is |I - A/D|.
+/// True if no entry of I - A/D is negative, so that it equals |I - A/D|.
 bool nonnegative(const Graph& graph, std::span<const double> diagonal) {
   bool found = true;
   for (VertexId row(0); found && row.index() < diagonal.size(); row = row.next()) {
@@ -124,7 +124,8 @@ bool nonnegative(const Graph& graph, std::span<const double> diagonal) {
   return found;
 }
 
-/// Of I - A/D, by power iteration: the mean growth over its second half; the first aligns x.
+/// The radius of I - A/D by power iteration: the mean growth over the second half of the steps; the first half aligns
+/// x.
 double estimate(const Graph& graph, std::span<const double> diagonal, int steps) {
   std::vector<double> x(diagonal.size());
   std::vector<double> next(diagonal.size());
@@ -142,7 +143,7 @@ double estimate(const Graph& graph, std::span<const double> diagonal, int steps)
     }
     norm = std::sqrt(norm);
     if (norm == 0) return 0;
-    if (step >= steps / 2 && step > 0) log_growth += std::log(norm);  // x is 1 long
+    if (step >= steps / 2 && step > 0) log_growth += std::log(norm);  // x has length 1
     for (std::size_t i = 0; i < x.size(); ++i) x[i] = next[i] / norm;
   }
   return std::exp(log_growth / (steps - std::max(1, steps / 2)));
@@ -177,7 +178,7 @@ namespace {
 constexpr double kLoss = 0.25;
 constexpr std::uint32_t kHeatedEvery = 16;
 
-/// The fixed cells, which need no equation; the others are found by what is not infinite.
+/// Marks fixed cells, which need no equation, by an infinite diagonal.
 void fix_cells(const CellValues& cells, LinearProblem& problem) {
   for (std::size_t v = 0; v < cells.fixed.size(); ++v) {
     if (std::isnan(cells.fixed[v])) continue;
@@ -193,7 +194,7 @@ Status fill_from_matrix(const Graph& graph, const CellValues& cells, LinearProbl
     for (std::size_t i = 0; i < columns.size(); ++i) {
       if (!std::isfinite(graph.weights(v)[i])) {
         return fail(input_error(format("row {}", graph.names().name(v)),
-                                "has an entry that is no number", "repair the matrix"));
+                                "has an entry that is not a number", "fix the matrix"));
       }
       if (columns[i] == v) problem.diagonal[v.index()] += graph.weights(v)[i];
     }

@@ -1,5 +1,5 @@
-// Whether Jacobi's iteration, x' = (b - (A - D) x) / D, settles on a matrix: whether the spectral radius of
-// I - A/D is below 1. Decided where a bound decides it, estimated where none does, in bounded time.
+// Partial differential equations on sparse matrices and grids: the programs Heat and Wave, which iterate for A u = b
+// until convergence, and a test whether Jacobi's iteration converges on a matrix.
 #pragma once
 
 #include <cmath>
@@ -17,58 +17,54 @@
 namespace leeway {
 
 enum class Settling {
-  Settles,   ///< the radius is below 1, and that of |I - A/D| too where `absolute` says so
-  Diverges,  ///< it is not, by an estimate that is good enough
-  Unknown,   ///< the matrix is so large that the estimate is too rough, or near 1
+  Settles,   ///< the radius is below 1; that of |I - A/D| too if `absolute` is
+  Diverges,  ///< the radius is not below 1, by a sufficiently exact estimate
+  Unknown,   ///< the matrix is too large for an estimate, or the radius is near 1
 };
 
 struct Spectrum {
   Settling settling = Settling::Settles;
-  double radius = 0;    ///< of I - A/D: an estimate; where a bound decided, that bound
-  double absolute = 0;  ///< of |I - A/D|: bounded from above
+  double radius = 0;    ///< of I - A/D: an estimate, or the bound that decided
+  double absolute = 0;  ///< of |I - A/D|: an upper bound
 };
 
-/// Requires a weighted graph, and its diagonal, which has no zero. Looks at every entry at most 600 times
-/// where there are few, and as often as 200 million looks allow, but 20 times, where there are many.
+/// Decides whether the spectral radius of I - A/D is below 1, so that x' = (b - (A - D) x) / D converges: by a bound
+/// if possible, else by an estimate, in bounded time. Requires a weighted graph and its diagonal without zeros.
+/// Visits every entry at most 600 times, at most 200 million entries in all, but at least 20 times each.
 [[nodiscard]] Spectrum judge_spectrum(const Graph& graph, std::span<const double> diagonal);
 
-// Partial differential equations on sparse matrices and grids: the iteration is for A u = b, until it rests.
+// The equation. The lists of a weighted graph are the rows of a matrix A, and b is 1 everywhere. An unweighted graph
+// (such as a grid) stands for A = (5/4) D - W, with degrees D and arcs W: every cell exchanges heat with its
+// neighbours and loses a quarter of that to its surroundings. Cells whose number is a multiple of 16 are heated with
+// their degree. A cell without neighbours is 1 if heated, else 0. CellValues replaces b and the initial values
+// (default: 0), and fixes the values of cells (Dirichlet boundary): the row of such a cell is the unit row.
 //
-// The equation. A weighted graph is a matrix, its lists the rows, and b is 1 everywhere. An unweighted
-// graph (a grid, say) stands for A = (5/4) D - W, D its degrees and W its arcs: every cell exchanges heat
-// with its neighbours and loses a quarter of that to its surroundings; cells whose number is a multiple of
-// 16 are heated with their degree, the others not. A cell without neighbours is 1 if heated, else 0.
-// CellValues replaces b, the values that the iteration begins with (0 without it), and makes cells keep a value (a
-// Dirichlet boundary): such a cell's row of A is the unit row.
+// Heat: u' = (b - sum of the others' a u) / a_ii, the relaxation of the implicit heat equation (Jacobi; Gauss-Seidel
+// if new values are used immediately). Wave: the damped wave equation, u' = u + beta (u - previous u) + (heat's step
+// - u): cells overshoot and converge to the same u. Beta is small enough to converge under every schedule if Heat
+// does.
 //
-// Heat: u' = (b - sum of the others' a u) / a_ii, the implicit heat equation's relaxation (Jacobi, or
-// Gauss-Seidel where values are used at once). Wave: the damped wave equation, u' = u + beta (u - u before)
-// + (heat's step - u): cells overshoot and settle at the same u. Beta is chosen so small that it settles
-// under every schedule if heat does.
-//
-// Both end when no cell moves by more than `tolerance` times the largest b_i / a_ii or value at the beginning, nor by
-// what moves another that reads it by more than that: on a badly scaled matrix little of one cell is much of another.
-// Heat settles under
-// every schedule if the spectral radius of |I - A/D| is below 1 (Chazan & Miranker, 1969); where that of
-// I - A/D itself is not below 1 it diverges, which `make` finds before any work starts unless the matrix is so
-// large that it cannot tell. A cell whose value has outgrown the numbers counts as at rest, so that the run
-// ends, and has no result.
+// Convergence: both end when no cell moves by more than `tolerance` times the largest of b_i / a_ii and the initial
+// values, nor by an amount that moves a reading cell by more than that: in a badly scaled matrix, a small change of
+// one cell can be a large change of another. Heat converges under every schedule if the spectral radius of |I - A/D|
+// is below 1 (Chazan & Miranker, 1969). If that of I - A/D is not below 1, it diverges; `make` detects this before
+// any work starts, unless the matrix is too large for a decision. A cell whose value overflows counts as converged,
+// so that the run ends, and has no result.
 
 /// Immutable; shared by the copies of a program.
 struct LinearProblem {
-  std::vector<double> diagonal;    ///< by vertex; infinite for a cell that keeps its value
-  std::vector<double> right_side;  ///< by vertex; the value of such a cell
+  std::vector<double> diagonal;    ///< by vertex; infinite for fixed cells
+  std::vector<double> right_side;  ///< by vertex; the value of fixed cells
   std::vector<double> start;       ///< by vertex
-  double sign =
-      -1;  ///< what a_ij u_j is multiplied by: an unweighted arc is a_ij = -1, given as +1
+  double sign = -1;    ///< of a_ij: an unweighted arc has a_ij = -1, but is stored as +1
   double largest = 1;  ///< of |b_i / a_ii| and |start_i|
-  /// By vertex: the most of |a_ij / a_ii| with which another reads it, if that is above 1. Empty: nowhere.
+  /// By vertex: the maximum |a_ij / a_ii| with which another cell reads it, if above 1. Empty: nowhere above 1.
   std::vector<double> amplified;
-  double absolute_radius = 0;  ///< of |I - A/D|, or a bound of it from above
+  double absolute_radius = 0;  ///< radius of |I - A/D|, or an upper bound
 
   [[nodiscard]] bool fixed(VertexId vertex) const { return std::isinf(diagonal[vertex.index()]); }
-  /// A cell that moves by no more than this is at rest.
-  [[nodiscard]] double rests_within(VertexId vertex, double tolerance) const {
+  /// A cell that moves by at most this value has converged.
+  [[nodiscard]] double converges_within(VertexId vertex, double tolerance) const {
     const double all = tolerance * largest;
     return amplified.empty() ? all : all / amplified[vertex.index()];
   }
@@ -78,16 +74,15 @@ struct LinearProblem {
     return (right_side[v] + sign * others) / diagonal[v];
   }
 
-  /// The equation alone, without `amplified` and the radius. An Input error for a zero diagonal, and for a rating or
-  /// complex matrix. In the time of a look at every entry.
+  /// The equation without `amplified` and the radius, in one pass over the entries. Returns an Input error for a zero
+  /// diagonal entry, ratings, or a complex matrix.
   static Result<LinearProblem> state(const Graph& graph, const CellValues& cells);
-  /// With both; an error also for one that is found to diverge. In the time of one more look at
-  /// every entry than judge_spectrum takes.
+  /// With both, in one more pass than judge_spectrum; also returns an error if the iteration diverges.
   static Result<std::shared_ptr<const LinearProblem>> make(const Graph& graph,
                                                            const CellValues& cells);
 };
 
-/// A as a weighted graph; a graph that is weighted and has no fixed cells is that already.
+/// A as a weighted graph. A weighted graph without fixed cells is A itself.
 Result<Graph> matrix_of(const Graph& graph, const LinearProblem& problem);
 
 class Heat {
@@ -109,7 +104,7 @@ class Heat {
   }
   [[nodiscard]] bool changed(VertexId vertex, double old, double now) const {
     return std::isfinite(old) &&
-           !(std::abs(now - old) <= problem_->rests_within(vertex, tolerance_));
+           !(std::abs(now - old) <= problem_->converges_within(vertex, tolerance_));
   }
   [[nodiscard]] double moved(VertexId, double old, double now) const { return std::abs(now - old); }
 
@@ -130,7 +125,7 @@ class Wave {
   static constexpr Reads kReads = Reads::Out;
   static constexpr bool kWeights = true;
   static constexpr bool kDropLoops = true;
-  static constexpr bool kMovesOn = true;  // a cell swings on by itself
+  static constexpr bool kMovesOn = true;  // cells can oscillate without input
 
   Wave(std::shared_ptr<const LinearProblem> problem, double tolerance)
       : problem_(std::move(problem)),
@@ -149,9 +144,9 @@ class Wave {
     const double rest = problem_->relaxed(vertex.id(), sum.total());
     return {rest + beta_ * (own.now - own.before), own.now};
   }
-  /// At a turning point a cell stands still for a moment, so its speed counts too.
+  /// At a turning point a cell does not move, so its speed counts as well.
   [[nodiscard]] bool changed(VertexId vertex, const Swinging& old, const Swinging& now) const {
-    const double within = problem_->rests_within(vertex, tolerance_);
+    const double within = problem_->converges_within(vertex, tolerance_);
     return std::isfinite(old.now) && (!(std::abs(now.now - old.now) <= within) ||
                                       !(std::abs(old.now - old.before) <= within));
   }

@@ -1,16 +1,18 @@
-// Programs that give every vertex a label or a colour from its neighbours', whatever the direction of
-// the arcs.
+// Programs that give every vertex a label or a colour from its neighbours', ignoring directions.
 //
-// Components: the smallest vertex of the vertex's connected component (weakly connected if directed).
-// Exact under every scheduler. Requires a graph whose arcs are read both ways.
-// Communities: label propagation (Raghavan et al., 2007): a vertex takes the most frequent label, the smallest of
+// Components: the smallest vertex of the connected component (weakly connected if directed). Exact under every
+// scheduler. Requires a graph with every arc's reverse.
+//
+// Communities: label propagation (Raghavan et al., 2007). A vertex takes the most frequent label, the smallest of
 // equally frequent ones. Parallel arcs and the two arcs of a pair count once each. ASPIRE (section 5.2) counts the
-// vertex's own label with its neighbours', so every change gives more arcs the same label at both ends and updates one
-// after another converge. Updates at the same time, as under bsp or with stale values, can alternate for ever: such
-// a run stops at its limit of iterations without progress (--patience). LDBC Graphalytics' CDLP leaves the own label out and does a fixed number of supersteps.
-// Colouring: neighbours get different colours. A vertex keeps its colour until a neighbour that goes first
-// (by a fixed pseudo-random order) has the same; then it takes the smallest that no neighbour has. Proper
-// under every scheduler; which proper colouring it is depends on the order in which values arrive.
+// vertex's own label with its neighbours', so every change gives more arcs equal labels at both ends, and sequential
+// updates converge. Simultaneous updates, as under bsp or with stale values, can alternate for ever; such a run stops
+// at its limit of iterations without progress (--patience). LDBC Graphalytics' CDLP ignores the own label and runs a
+// fixed number of supersteps.
+//
+// Colouring: neighbours get different colours. A vertex keeps its colour until a neighbour with precedence (a fixed
+// pseudo-random order) has the same; then it takes the smallest colour that no neighbour has. Proper under every
+// scheduler; the colouring depends on the order in which values arrive.
 #pragma once
 
 #include <algorithm>
@@ -29,7 +31,7 @@ class Components {
  public:
   using Value = std::uint32_t;
   static constexpr Reads kReads = Reads::Both;
-  static constexpr bool kContracts = true;  // what is connected within a node becomes one
+  static constexpr bool kContracts = true;  // components within a node are contracted to one vertex
 
   explicit Components(const GraphTotals& graph)
       : width_(std::max(1.0, static_cast<double>(graph.vertices) / kBuckets)) {}
@@ -89,7 +91,7 @@ class Colouring {
   using Value = Coloured;
   static constexpr Reads kReads = Reads::Both;
   static constexpr bool kDropLoops = true;
-  /// A vertex changes once at most after the neighbours that go first have come to rest.
+  /// Once the neighbours with precedence have converged, a vertex changes at most once.
   static constexpr bool kAlwaysRests = true;
   static constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 

@@ -1,4 +1,4 @@
-// What PageRank is asked for, whichever engine answers it: the numbers mean the same to all of them.
+// PageRank as a vertex program, and the options of PageRank that all engines share.
 #pragma once
 
 #include <algorithm>
@@ -16,32 +16,32 @@
 namespace leeway {
 
 struct PageRankOptions {
-  double damping = 0.85;  ///< the share of a rank that follows arcs
-  /// A rank that would move by at most this share of its scale (itself, or the mean rank) is at rest. Unsaid, what
-  /// brings the engine's method within 1e-6 of the textbook's ranks; 0: every change counts.
+  double damping = 0.85;  ///< damping factor: share of rank that follows arcs
+  /// A rank that would move by at most this share of its scale (itself, or the mean rank) has converged. Default: the
+  /// value that brings the engine's method within 1e-6 of the textbook's ranks; 0: every change counts.
   std::optional<double> tolerance;
 };
 
 [[nodiscard]] inline double sum_of(std::span<const double> ranks) {
   return std::accumulate(ranks.begin(), ranks.end(), 0.0);
 }
-/// Divides ranks by their sum, or by that of all where these are a part of them. Zeros stay zeros.
+/// Divides ranks by `sum`, the sum over all vertices. Zeros stay zeros.
 inline void scale_to_one(std::span<double> ranks, double sum) {
   if (sum <= 0) return;
   for (double& rank : ranks) rank /= sum;
 }
 
-// PageRank (Page et al., 1999), by pulling: a vertex's shared value is the rank each of its arcs carries.
-//
-// Textbook definition: rank(v) = (1 - d)/n + d (sum over arcs u→v of rank(u)/outdegree(u) + D/n), where D
-// is what vertices without arcs hold; ranks sum to 1. Parallel arcs count once each, loops count.
-//
-// Under bsp this is iterated as it stands, D summed over all nodes each superstep, from the uniform start:
-// LDBC Graphalytics' PR. The other schedulers know no moment at which D could be summed, so they solve
-// the equation without D; its solution is the textbook's but for a factor, which scaling the ranks to sum
-// 1 takes out. Both end when no vertex's value moves by more than `tolerance` of itself; with the default, 1e-8,
-// the largest relative error is below 1e-6. With fixed iterations and any scheduler but bsp, values are
-// used as soon as they are there, so the result is further on than the textbook's after as many.
+/// PageRank (Page et al., 1999) by pulling: a vertex's shared value is the rank that each of its arcs carries.
+///
+/// Textbook definition: rank(v) = (1 - d)/n + d (sum over arcs u→v of rank(u)/outdegree(u) + D/n), where D is the
+/// rank of vertices without arcs; ranks sum to 1. Parallel arcs count once each, loops count.
+///
+/// Under bsp this iteration is executed as defined, with D summed over all nodes each superstep, from the uniform
+/// start: LDBC Graphalytics' PR. The other schedulers have no moment at which D could be summed, so they solve the
+/// equation without D; its solution is the textbook's up to a factor, which scaling to a sum of 1 removes. Both end
+/// when no vertex's value moves by more than `tolerance` times itself; with the default, 1e-8, the largest relative
+/// error is below 1e-6. With a fixed number of iterations and any scheduler but bsp, values are used as soon as they
+/// are available, so the result is closer to the limit than the textbook's after equally many iterations.
 class PageRank {
  public:
   using Value = double;
@@ -72,13 +72,13 @@ class PageRank {
   [[nodiscard]] double moved(const LocalVertex& v, double old, double now) const {
     return std::abs(now - old) * std::max(1U, degrees_[v.local]);
   }
-  /// The rank; under all schedulers but bsp still to be scaled.
+  /// The rank; not yet scaled, except under bsp.
   [[nodiscard]] double result(const Vertex<double>& vertex) const {
     const double per_arc = per_arc_[vertex.local()];
     return per_arc < 0 ? vertex.value() : vertex.value() / per_arc;
   }
 
-  /// D, in fractions of 1/2^60 so that the order of summing does not matter.
+  /// D, in units of 2^-60, so that the order of summation does not matter.
   [[nodiscard]] std::uint64_t gather(const LocalVertex& v, double value) const {
     return per_arc_[v.local] < 0 ? static_cast<std::uint64_t>(value * kUnit) : 0;
   }
@@ -90,7 +90,7 @@ class PageRank {
   static constexpr double kTolerance = 1e-8;
   static constexpr double kUnit = 1152921504606846976.0;
 
-  /// A vertex without arcs keeps its rank: nobody reads it.
+  /// A vertex without arcs shares its whole rank, because no vertex reads it.
   [[nodiscard]] double share(std::uint32_t local, double rank) const {
     const double per_arc = per_arc_[local];
     return per_arc < 0 ? rank : rank * per_arc;
@@ -100,7 +100,7 @@ class PageRank {
   double tolerance_;
   double count_;
   double base_;
-  std::span<const std::uint32_t> degrees_;  // by place; the shard's
+  std::span<const std::uint32_t> degrees_;  // by place; owned by the shard
   std::vector<double> per_arc_;             // by place: 1 / out-degree; -1 without arcs
 };
 

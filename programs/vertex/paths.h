@@ -1,13 +1,17 @@
-// Programs that follow paths from a source, along the arcs.
+// Programs that follow paths from a source along the arcs.
 //
-// Sssp: the least sum of weights over all paths; an unweighted arc weighs 1; infinity where no path
-// leads. Weights are at least 0. Integer weights give exact sums up to 2^53; of real weights every path's
-// sum is rounded as the path is walked, so results are bitwise the same under every scheduler.
-// Bfs: the least number of arcs; kFar where no path leads.
-// PathCount: the number of paths from the source (NP of ASPIRE, section 5.2): 1 for the source, for every other vertex
-// the sum of its in-neighbours' counts; parallel arcs make different paths. A vertex on a cycle that the source reaches,
-// or behind one, has no finite count: the sum would grow for ever. Its value, and any count above 2^63 - 1, is kTooMany.
-// ShortestPathCount: the number of paths with the fewest arcs; finite on every graph, and kTooMany above 2^63 - 1.
+// Sssp: the least sum of weights over all paths; an unweighted arc weighs 1; infinity for unreachable vertices.
+// Weights are at least 0. Integer weights give exact sums up to 2^53; with real weights every path's sum is rounded
+// in the path's order, so results are bitwise equal under every scheduler.
+//
+// Bfs: the least number of arcs; kFar for unreachable vertices.
+//
+// PathCount: the number of paths from the source (NP of ASPIRE, section 5.2): 1 for the source, for every other
+// vertex the sum over its in-neighbours; parallel arcs make different paths. A vertex on or behind a cycle that the
+// source reaches has infinitely many paths. Its value, and any count above 2^63 - 1, is kTooManyPaths.
+//
+// ShortestPathCount: the number of paths with the fewest arcs; finite on every graph, and kTooManyPaths above 2^63 -
+// 1.
 #pragma once
 
 #include <algorithm>
@@ -31,7 +35,7 @@ class Sssp {
     for (const double weight : graph.weights()) sum += weight;
     narrow(graph, sum);
   }
-  /// Of a graph of which no one has all weights, only their sum.
+  /// For a distributed graph, where no process has all weights: their sum is given.
   Sssp(const GraphTotals& graph, double weight_sum, VertexId source) : source_(source) {
     narrow(graph, weight_sum);
   }
@@ -48,7 +52,7 @@ class Sssp {
   void narrow(const GraphTotals& graph, double weight_sum) {
     if (!graph.weighted() || graph.arcs == 0) return;
     const auto arcs = static_cast<double>(graph.arcs);
-    // The more arcs a vertex has, the narrower a bucket may be before it holds too little work.
+    // The higher the mean degree, the narrower a bucket can be with enough work.
     const double mean_degree = std::max(1.0, arcs / static_cast<double>(graph.vertices));
     width_ = std::max(weight_sum / arcs * 8 / mean_degree, std::numeric_limits<double>::min());
   }
@@ -77,7 +81,7 @@ class Bfs {
   VertexId source_;
 };
 
-/// A count of paths that goes no further than 2^63 - 1.
+/// The value of counts above 2^63 - 1.
 inline constexpr std::uint64_t kTooManyPaths = std::numeric_limits<std::uint64_t>::max();
 
 [[nodiscard]] inline std::uint64_t add_paths(std::uint64_t a, std::uint64_t b) {
@@ -88,14 +92,14 @@ inline constexpr std::uint64_t kTooManyPaths = std::numeric_limits<std::uint64_t
 struct CountedPaths {
   std::uint64_t count = 0;
   std::uint32_t length = 0;  ///< arcs of the longest walk counted so far
-  std::uint32_t mark = 0;    ///< a vertex that this walk has passed
+  std::uint32_t mark = 0;    ///< a vertex on this walk
   friend bool operator==(const CountedPaths&, const CountedPaths&) = default;
 };
 
-/// On a cycle the sum never converges, so every value carries its longest walk's length and one vertex of it, the
-/// last at a power of two (Brent's method of finding cycles). A walk that meets this vertex again, or that is as long
-/// as the graph has vertices, has gone round a cycle; the vertex that sees this has too many paths from then on.
-/// Counts and lengths only grow, so a late value delays the result but does not change it.
+/// On a cycle the sum never converges, so every value carries the length of its longest walk and one vertex of it,
+/// the last at a power of two (Brent's cycle detection). A walk that returns to this vertex, or is as long as the
+/// number of vertices, contains a cycle; the vertex that detects this has too many paths from then on. Counts and
+/// lengths only increase, so a delayed value delays the result but does not change it.
 class PathCount {
  public:
   using Value = CountedPaths;
@@ -143,7 +147,7 @@ struct ShortestPaths {
 class ShortestPathCount {
  public:
   using Value = ShortestPaths;
-  /// Depths only fall, and a count is final once the depths and counts of the arcs' sources are.
+  /// Depths only decrease, and a count is final once depths and counts of its in-neighbours are.
   static constexpr bool kAlwaysRests = true;
   static constexpr std::uint64_t kFar = std::numeric_limits<std::uint64_t>::max();
 

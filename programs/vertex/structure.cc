@@ -11,8 +11,8 @@ namespace leeway {
 
 namespace {
 
-/// A neighbour's list is walked, or, where it is far longer than the vertex's own, searched for each of the
-/// vertex's neighbours.
+/// True if a neighbour's list is searched for each of the vertex's neighbours instead of being scanned, because it is
+/// much longer.
 bool searches(std::uint64_t near, std::uint64_t degree) {
   return near * std::bit_width(degree) < degree;
 }
@@ -42,7 +42,7 @@ std::uint64_t walked(const std::vector<bool>& is_near, std::span<const VertexId>
 Clustering::Clustering(const Graph& graph) : graph_(&graph) {
   if (!graph.directed()) return;
   auto incoming = Adjacency::make(graph, Reads::In, false);
-  LEEWAY_CHECK(incoming.has_value(), "no memory for the arcs turned round");
+  LEEWAY_CHECK(incoming.has_value(), "no memory for the reversed arcs");
   incoming_ = std::make_shared<const Adjacency>(std::move(*incoming));
 }
 
@@ -79,7 +79,7 @@ double Clustering::coefficient(VertexId vertex) const {
   find_near(vertex, near);
   if (near.size() < 2) return 0;
   Scratch<bool, Clustering, ScratchBegins::AsLeft> marks;
-  std::vector<bool>& is_near = *marks;  // false everywhere between calls
+  std::vector<bool>& is_near = *marks;  // all false between calls
   if (is_near.size() < graph_->vertex_count()) is_near.resize(graph_->vertex_count());
   for (const VertexId u : near) is_near[u.index()] = true;
   std::uint64_t arcs = 0;

@@ -1,9 +1,10 @@
-// Programs whose answer lies in the graph alone: every vertex's home works it out from the lists, and
-// nothing is shared.
+// Programs whose result depends on the graph alone: every vertex's home computes it from the neighbour lists, and no
+// values are shared.
 //
-// Degree: arcs that leave a vertex, of an undirected graph its edges (a loop counts once).
-// Clustering: LDBC Graphalytics' LCC: arcs among a vertex's neighbours (in either direction, itself left
-// out) over the arcs there could be; 0 with fewer than two neighbours. Parallel arcs count once.
+// Degree: the number of arcs that leave a vertex; in an undirected graph its edges (a loop counts once).
+//
+// Clustering: LDBC Graphalytics' LCC: the number of arcs among a vertex's neighbours (in either direction, without
+// the vertex) divided by the possible number; 0 with fewer than two neighbours. Parallel arcs count once.
 #pragma once
 
 #include <cstdint>
@@ -34,16 +35,16 @@ class Degree {
 
 class Clustering {
  public:
-  using Value = double;  ///< below 0 until it is known
+  using Value = double;  ///< negative: not computed yet
   static constexpr Reads kReads = Reads::None;
 
-  /// Borrows the graph.
+  /// Refers to the graph, which must outlive it.
   explicit Clustering(const Graph& graph);
   [[nodiscard]] double init(VertexId) const { return -1; }
   [[nodiscard]] double update(const Vertex<double>& vertex) const {
     return vertex.value() >= 0 ? vertex.value() : coefficient(vertex.id());
   }
-  /// List entries that the update looks at.
+  /// Number of list entries that the update visits.
   [[nodiscard]] std::uint64_t effort(const Vertex<double>& vertex) const;
 
  private:
@@ -52,7 +53,7 @@ class Clustering {
   void find_near(VertexId vertex, std::vector<VertexId>& near) const;
 
   const Graph* graph_;
-  std::shared_ptr<const Adjacency> incoming_;  // of a directed graph
+  std::shared_ptr<const Adjacency> incoming_;  // directed graphs only
 };
 
 }  // namespace leeway

@@ -187,7 +187,7 @@ Error Exchange::found_by_all(Error error) const {
   return self() == NodeId(0) ? std::move(error) : reported_elsewhere(error.kind);
 }
 
-bool is_told_elsewhere(const Error& error) {
+bool is_reported_elsewhere(const Error& error) {
   return error.what.find(kReportedElsewhere) != std::string::npos;
 }
 

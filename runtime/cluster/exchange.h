@@ -116,7 +116,7 @@ class Exchange {
                      const std::function<std::uint64_t(std::uint64_t before)>& make);
 
   /// Agrees on the outcome of all nodes. If some have failed, the lowest of them returns its own error, and all
-  /// others return an error that only refers to it (is_told_elsewhere).
+  /// others return an error that only refers to it (is_reported_elsewhere).
   Status agree(Status status);
   /// For an error that all nodes have found: node 0 gets `error`, the others one that only refers to it.
   [[nodiscard]] Error found_by_all(Error error) const;
@@ -186,7 +186,7 @@ template <class T>
 }
 
 /// True for an error that another process of the job reports in full.
-[[nodiscard]] bool is_told_elsewhere(const Error& error);
+[[nodiscard]] bool is_reported_elsewhere(const Error& error);
 
 /// Collects records for many nodes into messages. Used within a step.
 template <class T>

@@ -155,7 +155,7 @@ struct NodeLog {
 };
 
 namespace pie {
-struct RoundsTold;  // leeway/pie_program.h
+struct RoundHistory;  // leeway/pie_program.h
 }  // namespace pie
 
 struct PhaseSeconds {
@@ -199,10 +199,10 @@ struct RunRecord {
   bool simulated = false;
   PhaseSeconds phases;
   std::vector<NodeRecord> nodes;
-  std::uint64_t rounds_before = 0;                ///< of earlier runs, if resumed from a snapshot
-  std::uint64_t peak_memory_bytes = 0;            ///< of this process
-  std::uint64_t digest = 0;                       ///< sim: digest of the events
-  std::shared_ptr<const pie::RoundsTold> rounds;  ///< pie engine only, else null
+  std::uint64_t rounds_before = 0;                  ///< of earlier runs, if resumed from a snapshot
+  std::uint64_t peak_memory_bytes = 0;              ///< of this process
+  std::uint64_t digest = 0;                         ///< sim: digest of the events
+  std::shared_ptr<const pie::RoundHistory> rounds;  ///< pie engine only, else null
   /// Ascending; empty unless RunOptions::frame_every is set.
   std::vector<ResultFrame> frames;
 

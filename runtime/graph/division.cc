@@ -60,7 +60,7 @@ Result<VertexNames> gather_names(Exchange& exchange, const GraphPart& part) {
 }  // namespace
 
 PartitionMethod method_for(Exchange& exchange, const GraphPart& part, const PartitionOptions& how) {
-  if (const auto given = method_said(how)) return *given;
+  if (const auto given = specified_method(how)) return *given;
   if (part.totals.arcs > kArcsGathered) return PartitionMethod::Block;
   CutFacts facts{
       .vertices = part.totals.vertices, .arcs = part.totals.arcs, .parts = exchange.count()};
@@ -155,7 +155,7 @@ NodeId Division::by_formula(VertexId vertex) const {
   if (by_ranges()) return part_->ranges.home(vertex);
   const PartId owner = method_ == PartitionMethod::Hash
                            ? hashed_part(vertex, nodes, seed_)
-                           : dealt_part(vertex, part_->totals.vertices, nodes, seed_);
+                           : assigned_part(vertex, part_->totals.vertices, nodes, seed_);
   return NodeId(owner.value());
 }
 

@@ -71,7 +71,8 @@ Result<bool> Lister::list_text(Listing& listing) {
   ListedShare& mine = **share;
   LEEWAY_TRY(same_file(mine.bytes));
   LEEWAY_ASSIGN(listing.names, number_ends(exchange_, mine));
-  if (Status checked = check_said(mine, exchange_.sum(mine.rows), listing.names.count); !checked)
+  if (Status checked = check_declared_counts(mine, exchange_.sum(mine.rows), listing.names.count);
+      !checked)
     return fail(exchange_.found_by_all(std::move(checked).error()));
   LEEWAY_TRY(check_halves(mine));
   listing.once = mine.once;

@@ -42,7 +42,7 @@ constexpr std::array kTable = {
     Row{"contradicts --directed",
         [](const Case& drawn) { return drawn.has("directed") && drawn.has("symmetrize"); }},
     // Limitations of an engine.
-    Row{"cf needs a bound of staleness",
+    Row{"cf needs a bound on staleness",
         [](const Case& drawn) {
           return drawn.program == "cf" &&
                  (drawn.scheduler() == "ap" || drawn.scheduler() == "hsync");
@@ -72,7 +72,7 @@ constexpr std::array kTable = {
           return drawn.number("every", 2) >
                  drawn.number("replicas", drawn.number("every", 2) + 1) + 1;
         }},
-    Row{"more than the basin is wide", [](const Case& drawn) { return drawn.program == "fish"; }},
+    Row{"exceeds the width of the basin", [](const Case& drawn) { return drawn.program == "fish"; }},
 };
 
 /// Settings that are drawn without knowing whether they apply, which depends on other settings.

@@ -26,7 +26,7 @@ class Job {
         graph_(library_graph(plan.graph, WeightKind::Integer)),
         folder_(std::move(folder)) {
     settings_.source = VertexId(plan.source);
-    settings_.source_said = plan.program->source;
+    settings_.source_given = plan.program->source;
     identity_ = {.engine = std::string(plan.program->engine),
                  .program = std::string(plan.program->name),
                  .graph = "drawn",

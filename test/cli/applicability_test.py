@@ -29,7 +29,7 @@ FILES = {"round-log", "report", "trace", "frames", "out", "snapshot"}
 SPOKEN = {"quiet", "log-level", "json", "graph", "force", "top"}
 # Settings that apply to the run but contradict its input or schedule: what the error message contains.
 ELSEWHERE = {"ldbc": "LDBC defines", "directed": "arcs that go both ways", "format": "is not a weight",
-             "columns": "these are none", "delimiter": "columns, but", "header": "is not a weight"}
+             "columns": "cf needs ratings", "delimiter": "columns, but", "header": "is not a weight"}
 SCENES = {"fish": ["--fish", "12", "--basin", "40x30"], "nbody": ["--bodies", "12"], "jacobi": ["--plate", "12x9"]}
 RUNS = [
     *[(program, "vertex", scheduler) for program, scheduler in

@@ -78,7 +78,7 @@ class CacheTest(CommandTest):
         hits = report["hits"]
         self.assertEqual(cache["hits"], hits["current"] + hits["stale"])
         self.assertEqual(cache["misses"], hits["stale_misses"] + hits["cache_misses"])
-        self.assertRegex(text, r"caches that were kept small +80 copies")
+        self.assertRegex(text, r"bounded caches +80 copies")
         larger = self.report(*asked[:-1], "60%")[0]["cache"]
         self.assertLess(larger["misses"], cache["misses"])
         self.assertNotIn("cache", self.report(*asked[:-2])[0])

@@ -70,7 +70,7 @@ class CompareTest(CompareCase):
     def test_a_file_that_is_not_a_report_is_refused(self):
         self.refuses("compare", self.write("a.json", "{}"), text=["a.json", "program"])
         self.refuses("compare", self.write("a.json", "[1"), text="not a JSON object")
-        self.refuses("compare", self.save("a.json", iterations="many"), text="'iterations' is not")
+        self.refuses("compare", self.save("a.json", iterations="many"), text="'iterations' has the wrong type")
         self.refuses("compare", "missing.json", text="missing.json")
         self.refuses("compare", text="REPORT is missing")
         self.refuses("compare", self.save("a.json"), "--page", "/nonexistent/p.html", code=3, text="/nonexistent")

@@ -175,7 +175,7 @@ class OutputsTest(CommandTest):
 
     def test_a_name_that_is_empty_is_refused(self):
         for flag in ("--out", "--report", "--trace", "--snapshot", "--resume", "--source"):
-            self.refuses("run", "sssp", "known:karate", flag, "", text=[flag, "given nothing"])
+            self.refuses("run", "sssp", "known:karate", flag, "", text=[flag, "the value is empty"])
         self.refuses("run", "pagerank", "known:karate", "--top", "3", "--json", text=["--top", "--json"])
         self.assertEqual(self.left(), [])
 

@@ -51,7 +51,7 @@ class PieTest(CommandTest):
                 self.assertEqual(report["iterations"], passes)
                 self.assertEqual(len(report["series"]), passes)
                 self.assertFalse(report["converged"])
-                self.assertIn("as many iterations as were asked for" if asked else "100 passes", text)
+                self.assertIn("the requested iterations are complete" if asked else "100 passes", text)
 
     def test_a_snapshot_of_cf_counts_passes_so_that_a_resumed_run_makes_the_rest(self):
         self.write("r.csv", ratings())

@@ -103,15 +103,15 @@ class ReplayTest(CommandTest):
     def test_a_substitute_graph_is_labelled_as_such(self):
         done = self.run_leeway("replay", "fig14", "--iterations", "1", "--nodes", "2", "--net", "ideal", "--quiet")
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("stands in", done.stdout)
-        self.assertNotIn("stands in", self.succeeds("replay", "fig14", *self.SMALL))
+        self.assertIn("replaces a social one", done.stdout)
+        self.assertNotIn("replaces a social one", self.succeeds("replay", "fig14", *self.SMALL))
 
     def test_a_missing_leeway_replay_program_is_reported(self):
         alone = shutil.copy(LEEWAY, f"{self.folder}/leeway")
         done = subprocess.run([alone, "replay", "fig14"], capture_output=True, text=True, check=False)
         self.assertEqual(done.returncode, 3)
         self.assertEqual(done.stdout, "")
-        for words in [f"{self.folder}/leeway-replay", "beside leeway"]:
+        for words in [f"{self.folder}/leeway-replay", "in the folder of leeway"]:
             self.assertIn(words, done.stderr)
         text = subprocess.run([alone, "replay", "--help"], capture_output=True, text=True, check=True).stdout
         self.assertIn("--full-scale", text)

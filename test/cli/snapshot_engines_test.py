@@ -50,7 +50,7 @@ class PieceTest(EnginesTest):
                                       "rest.txt")
                 self.assertIn("verified", again, f"{name} {system}")
                 self.assertEqual(self.read("rest.txt"), self.read("whole.txt"), f"{name} {system}")
-                self.assertGreater(self.number_after(again, "goes on from tick"), 0)
+                self.assertGreater(self.number_after(again, "resumed from tick"), 0)
                 if ticks:
                     self.assertEqual(self.number_after(again, "to tick"), ticks)
 
@@ -98,7 +98,7 @@ class PieceTest(EnginesTest):
         job.send_signal(signal.SIGKILL)
         job.wait()
         again = self.succeeds("run", *scene, "--resume", "snaps", "--nodes", "2", "--snapshot", "snaps", "--verify")
-        self.assertGreater(self.number_after(again, "goes on from tick"), 0)
+        self.assertGreater(self.number_after(again, "resumed from tick"), 0)
         self.assertEqual(self.number_after(again, "to tick"), 4000)
 
 

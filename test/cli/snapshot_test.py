@@ -72,7 +72,7 @@ class TakenTest(SnapshotTest):
         self.take(*plain, "--nodes", "3", every="4")
         first = self.numbers()[0]
         output = self.succeeds("run", *plain, "--resume", f"snaps/{first}", "--nodes", "2", "--out", "rest.txt")
-        self.assertIn("went on from", output)
+        self.assertIn("resumed from", output)
         self.assertEqual(self.read("whole.txt"), self.read("rest.txt"))
 
     def test_the_report_has_number_size_and_pauses_of_snapshots(self):
@@ -173,7 +173,7 @@ class RefusedTest(SnapshotTest):
         self.refuses("run", "degree", "kron:9", "--resume", "snaps", text=["program pagerank", "degree"])
         self.refuses(*run, "--damping", "0.8", "--iterations", "5", text="--iterations")
         self.refuses(*run, "--damping", "0.8", "--tolerance", "1e-8", text=["without --tolerance", "leave --tolerance out"])
-        self.refuses(*run[:-1], "", text=["--resume", "given nothing"])
+        self.refuses(*run[:-1], "", text=["--resume", "the value is empty"])
         self.refuses("run", "pagerank", "kron:9", "--engine", "tick", "--resume", "snaps", text=["engine vertex", "tick"])
         self.refuses("run", "pagerank", "kron:9", "--engine", "piece", "--resume", "snaps", text=["engine vertex", "piece"])
 
@@ -382,7 +382,7 @@ class SuperviseTest(SnapshotTest):
         self.assertEqual(done.returncode, 128 + signal.SIGKILL)
         self.assertEqual(done.stderr.count("was ended by SIGKILL"), 3)
         self.assertIn("restart 2 of 2, after 0.02 s", done.stderr)
-        self.assertIn("given up after 2 restarts", done.stderr)
+        self.assertIn("stopped after 2 restarts", done.stderr)
 
     def test_killing_supervise_leaves_no_processes(self):
         supervisor = subprocess.Popen([LEEWAY, "supervise", "--", LEEWAY, "run", "pagerank", "kron:16", "--tolerance", "1e-14",

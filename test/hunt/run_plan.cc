@@ -56,7 +56,7 @@ HuntOutcome run_plan(const HuntPlan& plan) {
   const Graph graph = campaign::library_graph(plan.graph, WeightKind::Real);
   ProgramSettings settings;
   settings.source = VertexId(plan.source);
-  settings.source_said = plan.program->source;
+  settings.source_given = plan.program->source;
   settings.damping = plan.damping;
   if (plan.exact) settings.tolerance = 0;
   ProgramOptions options = plan.options;

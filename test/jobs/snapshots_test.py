@@ -243,8 +243,8 @@ def main():
             wrong, killed = trial.run(drawn, folder)
             with open(os.path.join(folder, "errors"), encoding="utf-8") as errors:
                 log = errors.read()
-                restarts += log.count("starting it again")
-                held += log.count("starting it again from what")
+                restarts += log.count("; restarting ")
+                held += log.count("; restarting from the state of")
         if wrong:
             print(f"run {index}, --once {trial.name()}: {wrong}")
             sys.exit(1)

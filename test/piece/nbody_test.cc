@@ -118,7 +118,7 @@ TEST_CASE("invalid bodies and invalid numbers of pieces are refused") {
     return run ? std::string("ran") : run.error().to_string();
   };
   job.bodies[7].x = std::numeric_limits<double>::quiet_NaN();
-  CHECK_THAT(error_text(), Catch::Contains("body 7") && Catch::Contains("no number"));
+  CHECK_THAT(error_text(), Catch::Contains("body 7") && Catch::Contains("not finite"));
   job = small_job(20);
   job.bodies[4].y = 101;
   CHECK_THAT(error_text(), Catch::Contains("body 4") && Catch::Contains("outside"));

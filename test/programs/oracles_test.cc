@@ -148,7 +148,7 @@ TEST_CASE("a linear system is solved to its residual, and a zero diagonal is ref
       graph_of(2, {{0, 0, 1.0}, {0, 1, 3.0}, {1, 0, 3.0}, {1, 1, 1.0}}, true, WeightKind::Real),
       off);
   REQUIRE_FALSE(wild);
-  CHECK(wild.error().to_string().find("does not settle") != std::string::npos);
+  CHECK(wild.error().to_string().find("does not converge") != std::string::npos);
 }
 
 TEST_CASE("a colour conflict is found, and a loop is not a conflict") {

@@ -155,7 +155,7 @@ TEST_CASE("overlapping or incomplete parts, and positions that are not numbers, 
   fish[7].x = std::numeric_limits<double>::quiet_NaN();
   const auto run = run_fish(settings, fish, {}, {});
   REQUIRE_FALSE(run.has_value());
-  CHECK_THAT(run.error().to_string(), Catch::Contains("fish 7") && Catch::Contains("no number"));
+  CHECK_THAT(run.error().to_string(), Catch::Contains("fish 7") && Catch::Contains("not finite"));
 }
 
 TEST_CASE("errors at any node end the run on threads, too") {
