@@ -72,7 +72,8 @@ constexpr std::array kTable = {
           return drawn.number("every", 2) >
                  drawn.number("replicas", drawn.number("every", 2) + 1) + 1;
         }},
-    Row{"exceeds the width of the basin", [](const Case& drawn) { return drawn.program == "fish"; }},
+    Row{"exceeds the width of the basin",
+        [](const Case& drawn) { return drawn.program == "fish"; }},
 };
 
 /// Settings that are drawn without knowing whether they apply, which depends on other settings.

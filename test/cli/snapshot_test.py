@@ -199,9 +199,9 @@ class RefusedTest(SnapshotTest):
             fcntl.flock(lock, fcntl.LOCK_EX)
             self.refuses("run", "cc", "kron:8", "--nodes", "3", "--snapshot", "snaps", text=["another job", "process"])
 
-    def test_a_file_is_no_folder(self):
+    def test_a_file_is_not_a_folder(self):
         self.write("file", "")
-        self.refuses("run", "cc", "kron:8", "--snapshot", "file", text="no folder")
+        self.refuses("run", "cc", "kron:8", "--snapshot", "file", text="not a folder")
 
 
 class OthersFilesTest(SnapshotTest):

@@ -110,16 +110,16 @@ class Failures(unittest.TestCase):
         self.fails(4, [*ENGINES["vertex"], "--report", "/nonexistent/r"], code=3, node=0, message="/nonexistent/r")
 
     def test_processes_with_different_settings_are_refused(self):
-        for does, message in [("export LEEWAY_DAMPING=0.5", "--damping: node 1 was told '0.5', and node 0 nothing"),
-                           ("set -- \"$@\" --engine pie", "--engine: node 1 was told 'pie', and node 0 nothing"),
-                           ("set -- \"$@\" --verify=false", "--verify: node 1 was told 'false'"),
-                           ("set -- \"$@\" --out o.txt", "--out: node 1 was told 'o.txt'"),
-                           ("set -- run cc --graph known:karate", "--.*: node 1 was told"),
-                           ("set -- \"$@\" --partition block", "--partition: node 1 was told 'block'")]:
+        for does, message in [("export LEEWAY_DAMPING=0.5", "--damping: node 1 was given '0.5', and node 0 nothing"),
+                           ("set -- \"$@\" --engine pie", "--engine: node 1 was given 'pie', and node 0 nothing"),
+                           ("set -- \"$@\" --verify=false", "--verify: node 1 was given 'false'"),
+                           ("set -- \"$@\" --out o.txt", "--out: node 1 was given 'o.txt'"),
+                           ("set -- run cc --graph known:karate", "--.*: node 1 was given"),
+                           ("set -- \"$@\" --partition block", "--partition: node 1 was given 'block'")]:
             self.fails(3, ["run", "pagerank", "--graph", "kron:8", "--partition", "hash"], code=2, node=1,
                        message=message, one=1, does=does, once=True)
         self.fails(2, ["run", "fish", "--fish", "50", "--iterations", "5"], code=2, node=1, one=1, once=True,
-                   does="export LEEWAY_SEED=9", message="--seed: node 1 was told '9'")
+                   does="export LEEWAY_SEED=9", message="--seed: node 1 was given '9'")
         found, _, last = self.run_job("ofi", 3, ENGINES["vertex"], one=1, does="set -- \"$@\" --threads 2")
         self.assertEqual((found, last), (0, ["", "", ""]))  # settings that may differ between machines
 
@@ -132,7 +132,7 @@ class Failures(unittest.TestCase):
         done = subprocess.run([LEEWAY, "launch", "-n", "3", "--", LEEWAY, "run", "cc", "known:karate", "--fabric", "loopback"],
                               capture_output=True, text=True, timeout=100)
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertEqual(done.stderr.count("each of the 3 processes of this job runs by itself"), 1, done.stderr)
+        self.assertEqual(done.stderr.count("each of the 3 processes of this job runs the whole job by itself"), 1, done.stderr)
         alone = subprocess.run([LEEWAY, "run", "cc", "known:karate", "--fabric", "loopback"], capture_output=True, text=True)
         self.assertEqual(alone.stderr, "")
 
@@ -171,7 +171,7 @@ class Failures(unittest.TestCase):
         with open(os.path.join(self.folder(0), "file"), "w") as file:
             file.write("")
         self.fails(2, ["run", "fish", "--iterations", "50", "--snapshot", "file", "--snapshot-every", "5"], code=2, node=0,
-                   message="no folder")
+                   message="not a folder")
 
     def test_a_rank_that_is_killed_while_it_starts_ends_the_job(self):
         for pause in (0.01, 0.02, 0.03, 0.04, 0.05, 0.06, 0.08, 0.1):

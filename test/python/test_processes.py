@@ -129,9 +129,9 @@ def test_runs_have_a_repr_in_every_process(launcher, tmp_path):
 
 @pytest.mark.parametrize("launcher", ["mpi", "ofi"])
 @pytest.mark.parametrize("call, what", [
-    ("lw.pagerank(lw.generate('known:karate' if rank else 'grid2d:5x5'))", "the graph: node 1 was told '34 vertices"),
-    ("lw.pagerank(lw.generate('known:karate'), tolerance=10.0 ** -(3 + rank))", "--tolerance: node 1 was told '0.0001'"),
-    ("lw.run('cc' if rank else 'bfs', lw.generate('known:karate'))", "the program: node 1 was told 'cc', and node 0 'bfs'"),
+    ("lw.pagerank(lw.generate('known:karate' if rank else 'grid2d:5x5'))", "the graph: node 1 was given '34 vertices"),
+    ("lw.pagerank(lw.generate('known:karate'), tolerance=10.0 ** -(3 + rank))", "--tolerance: node 1 was given '0.0001'"),
+    ("lw.run('cc' if rank else 'bfs', lw.generate('known:karate'))", "the program: node 1 was given 'cc', and node 0 'bfs'"),
 ])
 def test_processes_with_different_arguments_get_an_error(launcher, call, what, tmp_path):
     done = launched(launcher, tmp_path, call)

@@ -4,9 +4,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "base/box.h"
 #include "leeway/tick.h"
-#include "runtime/tick/table.h"
 
 struct Car {
   std::uint32_t id = 0;

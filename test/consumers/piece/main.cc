@@ -72,7 +72,7 @@ class WarmRing {
 int main() {
   leeway::ClusterOptions cluster;  // threads of this process; or Fabric::Sim, or a job of processes
   cluster.nodes = 4;
-  leeway::piece::PieceOptions options;  // asytick-plb unless told otherwise
+  leeway::piece::PieceOptions options;  // default: asytick-plb
   options.ticks = 300;
   const WarmRing ring(cluster.nodes);
   const auto run = leeway::piece::run_pieces_of(ring, cluster, options);
