@@ -331,7 +331,7 @@ class Jobs(unittest.TestCase):
                 self.assertIn("secret", stranger.stderr)
                 twin = subprocess.run([NODE, "short"], capture_output=True, text=True, timeout=60, env=settings)
                 self.assertEqual(twin.returncode, 2)
-                self.assertIn("not awaited", twin.stderr)
+                self.assertIn("not expected", twin.stderr)
                 self.bother(host, int(port))
                 for each in listening(job.processes):
                     self.bother(host, each)

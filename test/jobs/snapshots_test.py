@@ -211,7 +211,7 @@ def resume_from_values_of_other_nodes(folder, after):
         log = errors.read()
     if job.returncode != 0:
         return f"exit code {job.returncode}: {log[-2000:]}"
-    if "from what 2 of 3 nodes held" not in log:
+    if "from the state of 2 of 3 nodes" not in log:
         return f"did not resume from the values of the other nodes: {log[-2000:]}"
     with open(os.path.join(folder, "report.json"), encoding="utf-8") as file:
         resumed = json.load(file)["resumed"]
@@ -250,7 +250,7 @@ def main():
             sys.exit(1)
         kills += killed
         done += 1
-    print(f"{done} runs, {kills} processes killed, {restarts} restarts ({held} from what others held), every answer the oracle's; "
+    print(f"{done} runs, {kills} processes killed, {restarts} restarts ({held} from the state of other nodes), every answer the oracle's; "
           f"{time.monotonic() - begin:.0f} s")
 
 
