@@ -3,8 +3,8 @@
     mutants.py ROOT OUT STAMP
 
 A mutant is a list of replacements in files; MUTANT in them becomes the condition that is true while the mutant is
-on. Sources go to OUT under their own names; headers to their path below OUT, which the tests' programs search first, with
-OUT/leeway/mutant.h, which lists the mutants. So the shipped code has no test code. A replacement whose text is not
+on. Sources go to OUT under their own names; headers to their path below OUT/headers, which the tests' programs search first, with
+OUT/headers/leeway/mutant.h, which lists the mutants. So the shipped code has no test code. A replacement whose text is not
 in its file exactly once is an error: then this table no longer fits the code.
 """
 import sys

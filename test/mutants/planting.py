@@ -1,5 +1,6 @@
 """Builds mutants into copies of the library's files, each behind a condition that can be switched on."""
 import pathlib
+import shutil
 import sys
 
 
@@ -22,14 +23,22 @@ def plant(root, out, stamp, files, mutants):
                 texts[path] = '#include "leeway/mutant.h"\n' + texts[path]
             texts[path] = texts[path].replace(find, put.replace("MUTANT", f"(::leeway::active_mutant == {number})"))
     names = "".join(f'    "{name}",\n' for name in mutants)
-    outputs = {out / "leeway/mutant.h":
+    headers = out / "headers"
+    outputs = {headers / "leeway/mutant.h":
                "#pragma once\n#include <array>\n#include <string_view>\nnamespace leeway {\n"
                "/// The active mutant of this process, from 1; 0: none.\ninline int active_mutant = 0;\n"
                f"inline constexpr std::array<std::string_view, {len(mutants)}> kMutants = {{\n{names}}};\n"
                "}  // namespace leeway\n"}
     for path, text in texts.items():
-        outputs[out / (path.removeprefix("include/") if path.endswith(".h") else path.replace("/", "_"))] = text
+        outputs[headers / path.removeprefix("include/") if path.endswith(".h") else out / path.replace("/", "_")] = text
     changed = not pathlib.Path(stamp).is_file()
+    # Copies of an earlier layout of the sources would be found first.
+    for path in headers.rglob("*.h"):
+        if path not in outputs:
+            path.unlink()
+    for folder in {path.split("/")[0] for path in files} | {"leeway"}:
+        if any((out / folder).rglob("*.h")) and not (out / folder / "stamp.h").exists():
+            shutil.rmtree(out / folder)
     for path, text in outputs.items():
         if not path.is_file() or path.read_text() != text:
             changed = True
