@@ -119,7 +119,7 @@ TEST_CASE(
                           std::chrono::milliseconds(300));
   REQUIRE_FALSE(outcome.has_value());
   CHECK(outcome.error().what.find("secret") == std::string::npos);
-  CHECK(outcome.error().what.find("before it had looked") != std::string::npos);
+  CHECK(outcome.error().what.find("before it had read") != std::string::npos);
   CHECK(overrun.met > 3);
 }
 
