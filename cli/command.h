@@ -127,7 +127,6 @@ struct CommandLine {
 
 Result<CommandLine> parse_command_line(std::span<const char* const> arguments);
 
-struct Invocation;
 /// Executes an invocation and returns the exit code of the process.
 using CommandBody = Result<int>(const Invocation& invocation);
 

@@ -143,6 +143,8 @@ std::vector<const Setting*> settings_of(const ListedProgram& program) {
   return all;
 }
 
+namespace {
+
 std::string bash_completion() {
   std::string text =
       "# Completion of the leeway command for bash, made by the build.\n"
@@ -217,8 +219,6 @@ std::string fish_completion() {
   }
   return text + "complete -c leeway -l help -d 'print help'\n";
 }
-
-namespace {
 
 constexpr std::string_view kExitCodes =
     "0  success\n2  bad input or usage: a flag, a setting, a file with impossible content\n3  the "

@@ -17,10 +17,6 @@ namespace leeway::cli {
 [[nodiscard]] std::vector<const Setting*> settings_of(const ListedProgram& program);
 [[nodiscard]] std::size_t programs_that_take(const Setting& setting);
 
-[[nodiscard]] std::string bash_completion();
-[[nodiscard]] std::string zsh_completion();
-[[nodiscard]] std::string fish_completion();
-
 /// The output of `leeway --help`.
 [[nodiscard]] std::string help_text();
 /// The output of `leeway COMMAND --help`. For `leeway run PROGRAM --help`: the settings that apply to the program,

@@ -64,11 +64,16 @@ std::string_view activity_name(Activity activity) {
   return kActivities[static_cast<std::size_t>(activity)];
 }
 
+namespace {
+
+/// The earliest start of a lane.
 Instant first_begin(const std::vector<ReportLane>& lanes) {
   Instant begin = lanes.empty() ? Instant{} : lanes.front().begin;
   for (const ReportLane& lane : lanes) begin = std::min(begin, lane.begin);
   return begin;
 }
+
+}  // namespace
 
 std::vector<ActivitySpan> picture_of(const ReportLane& lane, std::size_t pieces) {
   const std::int64_t length = nanoseconds(lane.end - lane.begin);

@@ -115,9 +115,6 @@ struct IterationTotal {
 
 [[nodiscard]] std::string_view activity_name(Activity activity);
 
-/// The earliest start of a lane.
-[[nodiscard]] Instant first_begin(const std::vector<ReportLane>& lanes);
-
 /// At most `pieces` spans from the lane's first iteration to its end, in order, each with the activity that took the
 /// most time. Blocked time and refreshing happen within computation and are subtracted from it.
 [[nodiscard]] std::vector<ActivitySpan> picture_of(const ReportLane& lane, std::size_t pieces);

@@ -609,9 +609,6 @@ Result<Partition> open_binary_partition(const std::string& path) {
 
 namespace {
 
-using binary_format::Section;
-using File = std::shared_ptr<const BinaryFile>;
-
 /// Names of the vertices [first, last) of a file whose names are text.
 Result<VertexNames> text_names(const BinaryFile& file, std::uint32_t first, std::uint32_t last) {
   const auto offsets = file.values<std::uint64_t>(Section::NameNumbers);

@@ -191,8 +191,8 @@ void update_weight_kind(GraphParts& parts) {
   }
 }
 
-}  // namespace
-
+/// Sorts every adjacency list by target (stable), then merges duplicates if the options request it. Works in place;
+/// thread t processes the vertices [shares[t], shares[t + 1]).
 void arrange_lists(GraphParts& parts, const std::vector<std::size_t>& shares,
                    const LoadOptions& options) {
   if (options.duplicates != Duplicates::Merge) {
@@ -207,6 +207,8 @@ void arrange_lists(GraphParts& parts, const std::vector<std::size_t>& shares,
   close_gaps(parts, counts);
   update_weight_kind(parts);
 }
+
+}  // namespace
 
 Status check_weight_range(const LoadOptions& options) {
   if (options.weights != Weights::Random) return {};

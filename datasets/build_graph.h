@@ -136,11 +136,6 @@ struct EdgeList {
          kTimesTheMean * static_cast<double>(arcs);
 }
 
-/// Sorts every adjacency list by target (stable), then merges duplicates if the options request it. Works in place;
-/// thread t processes the vertices [shares[t], shares[t + 1]).
-void arrange_lists(GraphParts& parts, const std::vector<std::size_t>& shares,
-                   const LoadOptions& options);
-
 /// An error if random weights are requested and their range contains no whole number.
 Status check_weight_range(const LoadOptions& options);
 

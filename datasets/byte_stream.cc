@@ -193,14 +193,18 @@ class GzipSink : public ByteSink {
   bool settled_ = false;
 };
 
-}  // namespace
-
 std::unique_ptr<ByteSource> gzip_source(std::unique_ptr<ByteSource> below, std::string name) {
   return std::make_unique<GzipSource>(std::move(below), std::move(name));
 }
+
+}  // namespace
+namespace {
+
 std::unique_ptr<ByteSink> gzip_sink(std::unique_ptr<ByteSink> below, std::string name) {
   return std::make_unique<GzipSink>(std::move(below), std::move(name));
 }
+
+}  // namespace
 
 std::uint32_t crc32_of(std::string_view bytes) {
   return static_cast<std::uint32_t>(
@@ -329,16 +333,16 @@ class XzSink : public ByteSink {
   bool settled_ = false;
 };
 
-}  // namespace
-
 std::unique_ptr<ByteSource> xz_source(std::unique_ptr<ByteSource> below, std::string name) {
   return std::make_unique<XzSource>(std::move(below), std::move(name));
 }
+
+}  // namespace
+namespace {
+
 std::unique_ptr<ByteSink> xz_sink(std::unique_ptr<ByteSink> below, std::string name) {
   return std::make_unique<XzSink>(std::move(below), std::move(name));
 }
-
-namespace {
 
 class ZstdSource : public ByteSource {
  public:
@@ -416,16 +420,17 @@ class ZstdSink : public ByteSink {
   bool settled_ = false;
 };
 
-}  // namespace
-
+// Codecs. `name` is for messages. Decoders accept concatenated archives and report an error if an archive ends early.
 std::unique_ptr<ByteSource> zstd_source(std::unique_ptr<ByteSource> below, std::string name) {
   return std::make_unique<ZstdSource>(std::move(below), std::move(name));
 }
+
+}  // namespace
+namespace {
+
 std::unique_ptr<ByteSink> zstd_sink(std::unique_ptr<ByteSink> below, std::string name) {
   return std::make_unique<ZstdSink>(std::move(below), std::move(name));
 }
-
-namespace {
 
 constexpr std::size_t kMagicBytes = 6;
 

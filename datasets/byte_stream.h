@@ -76,15 +76,6 @@ Result<std::unique_ptr<ByteSink>> create_sink(const std::filesystem::path& path)
 /// Writes a complete file through `create_sink`.
 Status write_file(const std::filesystem::path& path, std::string_view bytes);
 
-// Codecs. `name` is for messages. Decoders accept concatenated archives and report an error if an archive ends early.
-std::unique_ptr<ByteSource> gzip_source(std::unique_ptr<ByteSource> below, std::string name);
-std::unique_ptr<ByteSource> zstd_source(std::unique_ptr<ByteSource> below, std::string name);
-std::unique_ptr<ByteSource> xz_source(std::unique_ptr<ByteSource> below, std::string name);
-
-std::unique_ptr<ByteSink> gzip_sink(std::unique_ptr<ByteSink> below, std::string name);
-std::unique_ptr<ByteSink> zstd_sink(std::unique_ptr<ByteSink> below, std::string name);
-std::unique_ptr<ByteSink> xz_sink(std::unique_ptr<ByteSink> below, std::string name);
-
 /// CRC-32 and raw deflate for zip archives. `size` is the unpacked size that the archive states for the entry.
 [[nodiscard]] std::uint32_t crc32_of(std::string_view bytes);
 Result<std::string> inflate_entry(std::string_view packed, std::uint64_t size,

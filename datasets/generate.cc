@@ -7,13 +7,65 @@
 #include <cmath>
 #include <numbers>
 #include <numeric>
+#include <optional>
+#include <utility>
 #include <vector>
 
+#include "base/log.h"
+#include "base/parallel.h"
 #include "base/random.h"
 
 namespace leeway {
 
 namespace {
+
+/// Calls `emit(index, builder)` in parallel for each index of `options.share` among [0, count), and returns the added edges
+/// in the order of the indices. Chunks have a fixed size, so the result does not depend on the number of threads.
+template <class Emit>
+Result<EdgeList> make_edges(std::uint64_t count, const LoadOptions& options, WeightKind kind,
+                            const Emit& emit) {
+  const unsigned threads = thread_count(options.threads);
+  const std::uint64_t first = options.share.begin(count);
+  const std::uint64_t items = options.share.end(count) - first;
+  if (options.progress != nullptr) options.progress->start("generating", items, "items");
+  constexpr std::uint64_t kChunk = std::uint64_t{1} << 18;
+  const std::uint64_t chunks = (items + kChunk - 1) / kChunk;
+  EdgeList list;
+  list.weight_kind = kind;
+  list.chunks.resize(chunks);
+  std::vector<std::optional<Error>> errors(std::max(1u, threads));
+  parallel_chunks(chunks, threads, [&](unsigned thread, std::size_t begin, std::size_t end) {
+    EdgeChunkBuilder builder;
+    for (std::uint64_t chunk = begin; chunk < end; ++chunk) {
+      const std::uint64_t last = std::min(items, (chunk + 1) * kChunk);
+      for (std::uint64_t item = chunk * kChunk; item < last; ++item) emit(first + item, builder);
+      auto packed = builder.finish();
+      if (!packed) {
+        errors[thread] = packed.error();
+        return;
+      }
+      list.chunks[chunk] = std::move(*packed);
+      if (options.progress != nullptr) options.progress->add(last - chunk * kChunk);
+    }
+  });
+  for (auto& error : errors) {
+    if (error) return fail(std::move(*error));
+  }
+  return list;
+}
+
+/// The edges with `vertices` vertices, named by their numbers.
+Result<ListedGraph> listed(Result<EdgeList> edges, std::uint32_t vertices, bool directed) {
+  if (!edges) return fail(std::move(edges).error());
+  ListedGraph graph;
+  graph.edges = std::move(*edges);
+  graph.shape.vertex_count = vertices;
+  graph.shape.directed = directed;
+  graph.shape.names = VertexNames::sequence(0, vertices);
+  return graph;
+}
+
+VertexId vertex(std::uint64_t number) { return VertexId(static_cast<std::uint32_t>(number)); }
 
 struct StencilEntry {
   int dx, dy, dz;
@@ -55,11 +107,11 @@ Result<ListedGraph> list_stencil(std::uint32_t width, std::uint32_t height, std:
       if (nx < 0 || ny < 0 || nz < 0 || nx >= width || ny >= height || nz >= depth) continue;
       const auto column =
           static_cast<std::uint64_t>(nx + ny * width) + static_cast<std::uint64_t>(nz) * plane;
-      builder.add(generators::vertex(row), generators::vertex(column), entry.value);
+      builder.add(vertex(row), vertex(column), entry.value);
     }
   };
-  return generators::listed(generators::make_edges(plane * depth, options, WeightKind::Real, emit),
-                            static_cast<std::uint32_t>(plane * depth), true);
+  return listed(make_edges(plane * depth, options, WeightKind::Real, emit),
+                static_cast<std::uint32_t>(plane * depth), true);
 }
 
 Stencil anisotropic_stencil(double epsilon, double degrees) {
@@ -97,9 +149,6 @@ Stencil atmosphere_stencil() {
 
 // Random models. The i-th number of a random stream is a pure function of seed and stream (base/random.h), so the
 // numbers drawn for an edge depend only on its index.
-using generators::listed;
-using generators::make_edges;
-using generators::vertex;
 
 namespace {
 
@@ -207,9 +256,6 @@ Result<ListedGraph> list_power_law(std::uint32_t vertices, double exponent,
 }
 
 // Deterministic generators.
-using generators::listed;
-using generators::make_edges;
-using generators::vertex;
 
 Result<ListedGraph> list_grid(std::uint32_t width, std::uint32_t height, std::uint32_t depth,
                               const LoadOptions& options) {

@@ -138,8 +138,6 @@ Result<LdbcProperties> read_ldbc_properties(const fs::path& stem) {
 
 namespace {
 
-namespace fs = std::filesystem;
-
 // Readers of LDBC Graphalytics graphs: NAME.v has one id on each line, NAME.e has "source target [weight]", and the
 // optional NAME.properties has the direction and the counts.
 constexpr std::string_view kEdge = "source, target and optionally a weight";

@@ -312,8 +312,8 @@ Error entry_error(const EntryListing& listing, const InputFile& file, Cell entry
       "parallel arcs");
 }
 
-}  // namespace
-
+/// An error if a coordinate file lists an entry more than once, which the Matrix Market format does not allow. Reads the
+/// file again only to find the line of such an entry.
 Status check_entries_once(const std::vector<ParsedBlock>& blocks, const EntryListing& listing,
                           const InputFile& file) {
   bool sorted = false;
@@ -324,6 +324,8 @@ Status check_entries_once(const std::vector<ParsedBlock>& blocks, const EntryLis
   if (twice == places.end()) return {};
   return fail(entry_error(listing, file, *twice));
 }
+
+}  // namespace
 
 Error entry_twice(const EntryListing& listing, const InputFile& file, VertexId row,
                   VertexId column) {

@@ -60,10 +60,6 @@ Result<MatrixMarketHeader> read_header(TextInput& input);
 
 namespace leeway {
 
-/// An error if a coordinate file lists an entry more than once, which the Matrix Market format does not allow. Reads the
-/// file again only to find the line of such an entry.
-Status check_entries_once(const std::vector<ParsedBlock>& blocks, const EntryListing& listing,
-                          const InputFile& file);
 /// The error for an entry that is listed twice, given as the arc from vertex `row` to vertex `column` that it became.
 Error entry_twice(const EntryListing& listing, const InputFile& file, VertexId row,
                   VertexId column);

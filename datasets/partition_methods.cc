@@ -106,8 +106,10 @@ std::vector<std::uint64_t> quotas(std::uint64_t total, std::uint32_t parts, doub
   return quota;
 }
 
-}  // namespace
-
+/// Skews a partition to study the effect of a straggler (AAP §7, Exp-4: r = vertices of the largest part / vertices of the
+/// median part). Part 0 gets `ratio` times the median part; all others become equal, up to rounding. Moves the vertices
+/// with most neighbours in the growing part first. Input errors: ratio < 1, a single part with ratio > 1, too few vertices
+/// for non-empty parts. Of two parts, the smaller is the median.
 Status skew_partition(const Graph& graph, double ratio, Partition& partition) {
   LEEWAY_CHECK(partition.owner.size() == graph.vertex_count());
   const std::uint64_t total = graph.vertex_count();
@@ -147,8 +149,6 @@ Status skew_partition(const Graph& graph, double ratio, Partition& partition) {
   }
   return {};
 }
-
-namespace {
 
 /// Ranges of vertices are chosen if they cut at most this fraction of the arcs that a random assignment would cut.
 constexpr double kFew = 0.25;

@@ -65,12 +65,6 @@ Result<Partition> from_file(const Graph& graph, const PartitionOptions& options)
 
 namespace leeway {
 
-/// Skews a partition to study the effect of a straggler (AAP §7, Exp-4: r = vertices of the largest part / vertices of the
-/// median part). Part 0 gets `ratio` times the median part; all others become equal, up to rounding. Moves the vertices
-/// with most neighbours in the growing part first. Input errors: ratio < 1, a single part with ratio > 1, too few vertices
-/// for non-empty parts. Of two parts, the smaller is the median.
-Status skew_partition(const Graph& graph, double ratio, Partition& partition);
-
 // The choice for PartitionMethod::Auto minimizes the total time of partitioning and running. METIS cuts the fewest arcs but
 // needs about a microsecond for each, many times the cost of processing an arc in memory. The vertex numbers of most real
 // graphs follow their structure, and then equal ranges of vertices already cut few arcs.

@@ -97,6 +97,8 @@ void TextOutput::weight(const Graph& graph, std::uint64_t index) {
   real(graph.imaginary()[index]);
 }
 
+namespace {
+
 Status write_edge_list(const Graph& graph, ByteSink& sink) {
   const NameKind kind = graph.names().kind();
   const bool words = kind == NameKind::Strings && all_plain_words(graph);
@@ -128,6 +130,7 @@ Status write_edge_list(const Graph& graph, ByteSink& sink) {
   return out.finish();
 }
 
+/// One edge in each row, after a title row. Omits what CSV cannot express: direction and vertices without edges.
 Status write_csv(const Graph& graph, ByteSink& sink) {
   if (graph.weight_kind() == WeightKind::Complex) {
     return fail(input_error(
@@ -210,8 +213,6 @@ Status write_dimacs(const Graph& graph, ByteSink& sink) {
                 });
   return out.finish();
 }
-
-namespace {
 
 using GraphWriter = Status (*)(const Graph& graph, ByteSink& sink);
 

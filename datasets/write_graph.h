@@ -40,12 +40,6 @@ class TextOutput {
   Status status_;
 };
 
-Status write_edge_list(const Graph& graph, ByteSink& sink);
-Status write_matrix_market(const Graph& graph, ByteSink& sink);
-Status write_metis(const Graph& graph, ByteSink& sink);
-/// One edge in each row, after a title row. Omits what CSV cannot express: direction and vertices without edges.
-Status write_csv(const Graph& graph, ByteSink& sink);
 Status write_npz(const Graph& graph, ByteSink& sink);
-Status write_dimacs(const Graph& graph, ByteSink& sink);
 
 }  // namespace leeway

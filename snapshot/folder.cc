@@ -113,12 +113,17 @@ bool is_there(const std::string& path) {
   return ::stat(path.c_str(), &about) == 0 && S_ISREG(about.st_mode);
 }
 
+namespace {
+
+/// Syncs the entries of a folder to the disk.
 Status sync_folder(const std::string& path) {
   const Descriptor folder(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (folder.number() < 0 || ::fsync(folder.number()) != 0)
     return fail(system_error(path, "make the folder durable", errno, kRemedy));
   return {};
 }
+
+}  // namespace
 
 void remove_snapshot(const std::string& path) {
   namespace fs = std::filesystem;

@@ -28,8 +28,6 @@ struct FileEnd {
 };
 Result<FileEnd> end_of(const std::string& path);
 [[nodiscard]] bool is_there(const std::string& path);
-/// Syncs the entries of a folder to the disk.
-Status sync_folder(const std::string& path);
 /// Removes a snapshot's files and its folder. Files that do not belong to a snapshot are kept,
 /// together with the folder. Errors are ignored: a later run tries again.
 void remove_snapshot(const std::string& path);

@@ -408,8 +408,7 @@ Result<MPI_Comm> start(std::optional<int> communicator) {
   return MPI_COMM_WORLD;
 }
 
-}  // namespace
-
+/// `communicator`: a Fortran handle. Blocks until all ranks have called it.
 Result<std::unique_ptr<MpiWire>> open_mpi(std::optional<int> communicator) {
   LEEWAY_ASSIGN(const MPI_Comm from, start(communicator));
   // A duplicate communicator separates our messages from the user's.
@@ -423,8 +422,6 @@ Result<std::unique_ptr<MpiWire>> open_mpi(std::optional<int> communicator) {
   }
   return std::make_unique<Mpi>(own, !communicator);
 }
-
-namespace {
 
 /// Sent by every rank to all others over MPI before the control network exists. Only rank 0's
 /// addresses are used.

@@ -26,7 +26,4 @@ class MpiWire : public Wire {
   virtual void set_neighbours(std::uint32_t ranks) = 0;
 };
 
-/// `communicator`: a Fortran handle. Blocks until all ranks have called it.
-Result<std::unique_ptr<MpiWire>> open_mpi(std::optional<int> communicator);
-
 }  // namespace leeway

@@ -95,8 +95,6 @@ Result<Figure> replay_asytick_fig14(Laboratory& lab) {
 
 // AsyTick §5.1, §5.2: skew left to the persistence-based balancer (Figure 4), asynchronous share of a tick (5),
 // shares of time (6), and cost relative to ComTick (7).
-using piece::PieceRecord;
-using piece::System;
 using piece::TickId;
 
 Result<Figure> replay_asytick_fig4(Laboratory& lab) {
@@ -237,8 +235,6 @@ Result<Figure> replay_asytick_fig7(Laboratory& lab) {
 }
 
 // AsyTick §5.3: ticks ahead (Figure 8), absorbed skew (9), the scheduler's part in it (10), and speedups (11).
-using piece::PieceRecord;
-using piece::System;
 using piece::WorkSpan;
 
 namespace {

@@ -32,8 +32,9 @@ std::vector<std::uint32_t> in_random_order(std::uint32_t count, std::uint64_t se
   return order;
 }
 
-}  // namespace
-
+/// Creates skew as in AAP §8, Exp-4: moves random vertices from all other parts to part 0 until its size, vertices
+/// plus arcs, is `ratio` times the median part's (r = ||F_max|| / ||F_median||). Requires a ratio of at least 1.
+/// Equal arguments give equal partitions.
 void reshuffle(const Graph& graph, double ratio, std::uint64_t seed, Partition& partition) {
   LEEWAY_CHECK(ratio >= 1);
   const auto owner = partition.owner.mutable_span();
@@ -57,8 +58,6 @@ void reshuffle(const Graph& graph, double ratio, std::uint64_t seed, Partition& 
     owner[v] = PartId(0);
   }
 }
-
-namespace {
 
 constexpr std::array kInputs = {
     Input{"Orkut", InputKind::Social, "email-Enron.txt.zst", "powerlaw:20000:1.9"},

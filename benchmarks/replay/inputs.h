@@ -17,11 +17,6 @@
 
 namespace leeway::replay {
 
-/// Creates skew as in AAP §8, Exp-4: moves random vertices from all other parts to part 0 until its size, vertices
-/// plus arcs, is `ratio` times the median part's (r = ||F_max|| / ||F_median||). Requires a ratio of at least 1.
-/// Equal arguments give equal partitions.
-void reshuffle(const Graph& graph, double ratio, std::uint64_t seed, Partition& partition);
-
 enum class InputKind { Social, Road, Matrix };
 
 /// An input of ASPIRE's Table 2.

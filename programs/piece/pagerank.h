@@ -1,5 +1,5 @@
 // PageRank under the piece engine: the contributions of a piece's vertices to another piece are added as soon as they
-// arrive. Ranks agree with the textbook's (reference/oracles.h) to 1e-12. The rank of vertices without arcs is
+// arrive. Ranks agree with the textbook's (programs/reference/oracles.h) to 1e-12. The rank of vertices without arcs is
 // accounted for at the end, so no tick needs a global sum.
 #pragma once
 

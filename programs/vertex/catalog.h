@@ -109,8 +109,6 @@ Status admit_part(const ProgramInfo& program, const GraphPart& part,
                                       const VertexNames& names, bool ldbc);
 
 // Requirements on input, checked before any work. Every error contains a remedy.
-struct ProgramSettings;
-
 /// The source is a vertex of the graph.
 Status admit_source(const GraphTotals& graph, const ProgramSettings& settings);
 Status admit_source(const Graph& graph, const ProgramSettings& settings);

@@ -48,7 +48,7 @@ struct WorkerProgress {
   /// most t_i after the worker could have run. Borrowed from the caller.
   std::span<const double> due;
   double idle_seconds = 0;  ///< T_idle: time since it could have run
-  // For paced messages (UpdateSender, pie/virtual_worker.h): answers that peers owe. The engine ensures that a worker
+  // For paced messages (UpdateSender, runtime/pie/virtual_worker.h): answers that peers owe. The engine ensures that a worker
   // that waits for answers still answers itself.
   /// The next round's messages could not be sent before more peers have answered.
   bool must_await_answers = false;

@@ -487,14 +487,16 @@ class Refinement {
   std::vector<std::uint8_t> changed_;
 };
 
-}  // namespace
-
+/// Refines a partition of a level by label propagation with the parts as labels: vertices at the cut move to the part
+/// with the largest weight of arcs to it, if that has room. Vertices also leave a part that is too heavy for any part
+/// with room.
+///
+/// `owners`: the parts of this node's vertices; there is one part for each node. No part heavier than `most` gets
+/// heavier. The same number of nodes gives the same result. Collective.
 void refine_division(Exchange& exchange, const PartLevel& level, const Halo& halo,
                      std::uint64_t most, std::vector<PartId>& owners) {
   Refinement(exchange, level, halo, most, owners).run();
 }
-
-namespace {
 
 /// Desired number of clusters for each part; if the graph stays too large, fewer, but at least the second number,
 /// because fewer clusters would spoil the balance.

@@ -131,15 +131,6 @@ struct LabelClusters {
 [[nodiscard]] LabelClusters find_clusters(Exchange& exchange, const PartLevel& level,
                                           const Halo& halo, std::uint64_t limit);
 
-/// Refines a partition of a level by label propagation with the parts as labels: vertices at the cut move to the part
-/// with the largest weight of arcs to it, if that has room. Vertices also leave a part that is too heavy for any part
-/// with room.
-///
-/// `owners`: the parts of this node's vertices; there is one part for each node. No part heavier than `most` gets
-/// heavier. The same number of nodes gives the same result. Collective.
-void refine_division(Exchange& exchange, const PartLevel& level, const Halo& halo,
-                     std::uint64_t most, std::vector<PartId>& owners);
-
 /// Multilevel partitioning as in ParHIP (Meyerhenke, Sanders & Schulz, TPDS 2017): label propagation finds clusters,
 /// which are contracted on all nodes until node 0 may hold the remaining graph. METIS partitions that graph. On the
 /// way back, label propagation refines the partition of each level. A node holds only its share of a level and the

@@ -283,9 +283,6 @@ Halo::Halo(Exchange& exchange, const VertexRanges& ranges, std::span<const Verte
 
 namespace {
 
-template <class T>
-using ByNode = std::vector<std::vector<T>>;
-
 /// The order of the vertices whose home is this node, and the groups of every node's order.
 struct Arrangement {
   std::vector<std::uint32_t>
@@ -497,6 +494,10 @@ Result<Shard> PartStructure::shard() {
   return Shard::make(std::move(arrays_), needs_.dependents);
 }
 
+namespace {
+
+/// Sends values of this node's vertices, `size` bytes each, to the nodes in whose ranges the vertices are. Returns
+/// the values of this node's range, in order. Collective.
 std::vector<std::byte> bring_to_ranges(Exchange& exchange, const VertexRanges& ranges,
                                        std::span<const VertexId> vertices,
                                        std::span<const std::byte> values, std::size_t size) {
@@ -532,6 +533,8 @@ std::vector<std::byte> bring_to_ranges(Exchange& exchange, const VertexRanges& r
   exchange.end();
   return mine;
 }
+
+}  // namespace
 
 Result<bool> is_symmetric(Exchange& exchange, const GraphPart& part) {
   if (!part.totals.directed) return true;

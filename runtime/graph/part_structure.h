@@ -168,13 +168,6 @@ class PartStructure {
   double division_seconds_ = 0;
 };
 
-/// Sends values of this node's vertices, `size` bytes each, to the nodes in whose ranges the vertices are. Returns
-/// the values of this node's range, in order. Collective.
-[[nodiscard]] std::vector<std::byte> bring_to_ranges(Exchange& exchange, const VertexRanges& ranges,
-                                                     std::span<const VertexId> vertices,
-                                                     std::span<const std::byte> values,
-                                                     std::size_t size);
-
 /// True if every arc has its reverse. Collective.
 Result<bool> is_symmetric(Exchange& exchange, const GraphPart& part);
 
