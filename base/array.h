@@ -152,12 +152,15 @@ template <class T, class User, ScratchBegins kBegins = ScratchBegins::Empty>
 class Scratch {
  public:
   Scratch() : room_(std::exchange(kept(), {})) {
+    // mutant: nodes-of-one-thread-share-their-scratch
     if constexpr (kBegins == ScratchBegins::Empty) room_.clear();
   }
+  // mutant: nodes-of-one-thread-share-their-scratch
   ~Scratch() { kept() = std::move(room_); }
   Scratch(const Scratch&) = delete;
   Scratch& operator=(const Scratch&) = delete;
 
+  // mutant: nodes-of-one-thread-share-their-scratch
   std::vector<T>& operator*() { return room_; }
 
  private:

@@ -71,6 +71,7 @@ class BucketQueue {
   [[gnu::noinline]] bool reach(std::size_t bucket) {
     if (bucket < begin_) begin_at(bucket);
     const std::size_t place = bucket - begin_;
+    // mutant: buckets-without-an-end
     if (place >= kWindow) return false;
     if (place >= window_.size()) window_.resize(place + 1);
     return true;

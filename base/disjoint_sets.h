@@ -167,6 +167,7 @@ void join_sampled(DisjointSets& sets, const NeighbourLists<Target>& lists,
   }
   // The members are determined before any further join: a join can change the root of the set, and can add numbers whose
   // remaining arcs were not joined. Exactly the members at this point skip their remaining arcs.
+  // mutant: components-lose-an-arc
   const std::vector<std::uint8_t> members = sets.members(sets.likely_largest(lists.count), loop);
   loop(lists.count, [&](std::uint32_t first, std::uint32_t last) {
     for (std::uint32_t v = first; v < last; ++v) {
@@ -181,6 +182,7 @@ void join_sampled(DisjointSets& sets, const NeighbourLists<Target>& lists,
     for (std::uint32_t i = first; i < last; ++i) {
       if (members[copies.first + i] != 0) continue;
       for (std::uint64_t arc = copies.begin(i); arc < copies.end(i); ++arc) {
+        // mutant: components-lose-an-arc
         if (members[copies.target(arc)] == 0) continue;
         join(copies.first + i, copies.target(arc));
         break;

@@ -49,8 +49,8 @@ double median(std::vector<double> values) {
 
 /// The share of the nodes' processor time, without waiting, that is not STEP. The share of elapsed time would be
 /// less, because waiting would count, and meaningless if other processes use the cores.
-template <class TickRun>
-double own_share(const TickRun& run) {
+template <class TickResult>
+double own_share(const TickResult& run) {
   Duration own{}, stepping{};
   for (const tick::TickNodeLog& log : run.result.logs) {
     own += log.counts.own;

@@ -22,14 +22,14 @@ bool divides_by_seed(const Options& options) {
          method == PartitionMethod::Hash || method == PartitionMethod::Random;
 }
 
-const DecidedRun& run_of(const Situation& situation) {
+const Request& run_of(const Situation& situation) {
   LEEWAY_CHECK(situation.run != nullptr);  // rows with these conditions also name engines
   return *situation.run;
 }
 
 bool by_worklist(const Situation& situation) {
   const Options& options = situation.options;
-  const DecidedRun& run = run_of(situation);
+  const Request& run = run_of(situation);
   EngineOptions engine = options.run.vertex;
   engine.scheduler = run.scheduler.value_or(Scheduler::DoWork);
   engine.iterations = options.iterations;
@@ -38,7 +38,7 @@ bool by_worklist(const Situation& situation) {
 
 bool visits_are_free(const Situation& situation) {
   const Options& options = situation.options;
-  const DecidedRun& run = run_of(situation);
+  const Request& run = run_of(situation);
   if (options.run.vertex.visit == Visit::All) return true;
   if (run.scheduler == Scheduler::Bsp && run.name() == "pagerank") return false;
   return !options.iterations || by_rounds(run.name(), options);
@@ -167,7 +167,7 @@ bool suits(const AppliesTo& row, const ListedProgram& program) {
 }
 
 bool fits(const AppliesTo& row, const Situation& situation) {
-  const DecidedRun* const run = situation.run;
+  const Request* const run = situation.run;
   if (run == nullptr) return !restricts_runs(row) && holds(row.when, situation);
   if (!suits(row, *run->program) || !open_to(row.engines, run->engine)) return false;
   const bool paced =
@@ -205,7 +205,7 @@ std::string words_of(const AppliesTo& row) {
 
 /// The flags that would make `row` match this run; empty: no flags can.
 std::vector<std::string> missing_flags(const AppliesTo& row, const Situation& situation) {
-  const DecidedRun& run = *situation.run;
+  const Request& run = *situation.run;
   std::vector<std::string> lacking;
   if (!suits(row, *run.program)) return lacking;
   EngineName engine = run.engine;
@@ -247,7 +247,7 @@ bool may_suit(const AppliesTo& row, const ListedProgram& program) {
          });
 }
 
-std::string run_words(const DecidedRun& run) {
+std::string run_words(const Request& run) {
   std::string text = format("this is {} on the {} engine", run.name(), engine_name(run.engine));
   if (run.scheduler) text += format(" under {}", scheduler_name(*run.scheduler));
   return text + format(" over {}", fabric_name(run.fabric));
@@ -272,13 +272,13 @@ Error inapplicable(const GivenSetting& given, const Situation& situation) {
   return input_error(given.where, what, remedy);
 }
 
-Situation situation_of(const Options& options, const DecidedRun& run) {
+Situation situation_of(const Options& options, const Request& run) {
   return {options, &run, options.graph ? std::string_view(*options.graph) : std::string_view(),
           true};
 }
 
 /// The options without the shared settings that do not apply to this run; none: all shared settings apply.
-Result<std::optional<Options>> without_shared(const Options& options, const DecidedRun& run) {
+Result<std::optional<Options>> without_shared(const Options& options, const Request& run) {
   Options kept;
   bool less = false;
   for (const GivenSetting& given : options.given) {
@@ -360,8 +360,8 @@ std::string where_it_applies(const Setting& setting, const ListedProgram* progra
   return format("{}", fmt::join(scope, ", or by "));
 }
 
-Result<DecidedRun> decide_run(std::string_view program, const Options& options, Job* job) {
-  DecidedRun run;
+Result<Request> decide_run(std::string_view program, const Options& options, Job* job) {
+  Request run;
   run.program = find_program(program);
   LEEWAY_CHECK(run.program != nullptr, program);
   LEEWAY_ASSIGN(run.engine, decide_engine(*run.program, options));
@@ -375,7 +375,7 @@ Result<DecidedRun> decide_run(std::string_view program, const Options& options, 
   return run;
 }
 
-Result<Options> applicable_options(const Options& given, const DecidedRun& run) {
+Result<Options> applicable_options(const Options& given, const Request& run) {
   Options options = given;
   // Dropping a setting can invalidate one that depended on it, so repeat until nothing changes.
   for (;;) {
@@ -400,27 +400,21 @@ Status check_applicable(const Options& given, unsigned groups, std::string_view 
   return {};
 }
 
-Configuration applicable_configuration(Configuration used, const Options& options,
-                                       const DecidedRun& run) {
-  const Situation situation = situation_of(options, run);
-  std::erase_if(used, [&](const auto& pair) {
-    const Setting* const setting = find_setting(pair.first);
-    return setting != nullptr && !applies(*setting, situation);
-  });
+Configuration configuration_of(const Options& resolved, const Options& given, const Request& run) {
+  const Situation situation = situation_of(given, run);
+  Configuration pairs;
   for (const Setting& setting : settings()) {
-    if ((setting.group & (kRun | kLoad | kPartition)) == 0 ||
-        setting.report_role == ReportRole::Never)
-      continue;
-    const GivenSetting* const given = find_given(options, setting.name);
-    const bool known = std::any_of(used.begin(), used.end(),
-                                   [&](const auto& pair) { return pair.first == setting.name; });
-    if (known || (given == nullptr && setting.report_role != ReportRole::Always)) continue;
+    if ((setting.group & (kRun | kLoad | kPartition)) == 0 || setting.roles.has(kNever)) continue;
     if (!applies(setting, situation)) continue;
-    used.emplace_back(setting.name, setting.report_role == ReportRole::Always
-                                        ? setting.type.show(options)
-                                        : given->value);
+    std::string value;
+    if (setting.roles.has(kAlways)) {
+      value = setting.type.show(resolved);
+    } else if (const GivenSetting* const found = find_given(given, setting.name)) {
+      value = found->value;
+    }
+    if (!value.empty()) pairs.emplace_back(setting.name, std::move(value));
   }
-  return used;
+  return pairs;
 }
 
 }  // namespace leeway::cli

@@ -21,7 +21,7 @@ struct Options;
 struct Setting;
 
 /// The program, engine, scheduler, fabric and node count of a run, before the graph is opened.
-struct DecidedRun {
+struct Request {
   const ListedProgram* program = nullptr;
   EngineName engine = EngineName::Vertex;
   std::optional<Scheduler> scheduler;  ///< none if the engine has no schedulers
@@ -34,7 +34,7 @@ struct DecidedRun {
 /// The input of a condition. `run` is null for commands that only read a graph.
 struct Situation {
   const Options& options;
-  const DecidedRun* run = nullptr;
+  const Request* run = nullptr;
   std::string_view graph;  ///< name as given by the user; empty: no graph
   bool divides = true;     ///< the command divides the graph into parts
 };
@@ -66,18 +66,18 @@ struct AppliesTo {
 /// Chooses engine, scheduler and fabric of a run of `program`, which must exist. Returns an Input error for an engine
 /// without this program or a scheduler that the engine does not implement. `job`: null if all nodes live in this
 /// process.
-Result<DecidedRun> decide_run(std::string_view program, const Options& options, Job* job);
+Result<Request> decide_run(std::string_view program, const Options& options, Job* job);
 
 /// Returns an Input error for a setting that was given for this run (or for the command that reads `graph`) and does
 /// not apply. Settings from the part of a configuration file that all commands share are dropped instead.
-Result<Options> applicable_options(const Options& given, const DecidedRun& run);
+Result<Options> applicable_options(const Options& given, const Request& run);
 Status check_applicable(const Options& given, unsigned groups, std::string_view graph);
 
 using Configuration = std::vector<std::pair<std::string, std::string>>;
-/// The configuration that a report records: the entries of `used` that apply to the run, then the settings that the
-/// table selects by their ReportRole.
-[[nodiscard]] Configuration applicable_configuration(Configuration used, const Options& options,
-                                                     const DecidedRun& run);
+/// The configuration that a report records: the settings that apply to the run and that their roles select, with the
+/// values that the run has used (`resolved`).
+[[nodiscard]] Configuration configuration_of(const Options& resolved, const Options& given,
+                                             const Request& run);
 
 inline const std::vector<AppliesTo> kOnGraph = {{.on_graph = true}};
 /// Under asytick a node works on one piece at a time, the one of least priority.

@@ -18,11 +18,6 @@ namespace {
 
 using Words = std::vector<std::string_view>;
 
-/// Suggested values of settings whose values cannot all be listed.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 2> kUsual = {
-    {{"consistency", "scp scp+rw scp+pb stale-1 stale-2 stale-3 rcp rcp+push"},
-     {"net", "ideal infiniband gigabit ec2"}}};
-
 Words program_names() {
   Words names;
   for (const ListedProgram& program : program_list()) names.push_back(program.info->name);
@@ -40,8 +35,7 @@ Words first_words(const Command& command) {
 
 std::string values_of(const Setting& setting) {
   if (setting.value.empty()) return {};
-  for (const auto& [name, words] : kUsual)
-    if (name == setting.name) return std::string(words);
+  if (!setting.suggestions.empty()) return std::string(setting.suggestions);
   return format("{}", fmt::join(setting.type.choices, " "));
 }
 

@@ -17,25 +17,29 @@ namespace leeway::cli {
 
 namespace {
 
-/// Settings that are useful only in a terminal or on a launcher's command line.
-constexpr std::array<std::string_view, 6> kOutside = {"json",      "graph", "out",
-                                                      "out-parts", "quiet", "top"};
 /// Recorded as the author of written files.
 constexpr const char* kWriter = "leeway in another program";
 
-bool outside(const Setting& setting) {
-  return std::find(kOutside.begin(), kOutside.end(), setting.name) != kOutside.end();
-}
-
-/// True for settings of reading a graph, which have no effect on a graph in memory.
-bool reads(const Setting& setting) {
-  return (setting.group & kLoad) != 0 && setting.name != "threads" && setting.name != "seed";
+/// Returns an Input error for a setting without the role `role`. `what`: what the settings belong to.
+Status check_roles(NamedSettings settings, SettingRole role, std::string_view what) {
+  for (const auto& [name, value] : settings) {
+    const Setting* const setting = find_setting(name);
+    if (setting != nullptr && setting->roles.has(role)) continue;
+    std::vector<std::string_view> valid;
+    for (const Setting& each : leeway::cli::settings()) {
+      if (each.roles.has(role)) valid.push_back(each.name);
+    }
+    return fail(input_error(name, format("{} has no such setting", what),
+                            format("there are {}", fmt::join(valid, ", "))));
+  }
+  return {};
 }
 
 std::string nearest_setting(const std::string& name, const Command& command) {
   std::vector<std::string_view> known;
   for (const Setting& each : settings()) {
-    if ((each.group & command.groups) != 0 && !outside(each)) known.push_back(each.name);
+    if ((each.group & command.groups) != 0 && !each.roles.has(kTerminal))
+      known.push_back(each.name);
   }
   const std::string nearest = did_you_mean(name, known);
   return nearest.starts_with("did you mean") ? nearest : "leeway.settings() lists them all";
@@ -63,11 +67,12 @@ Status apply(NamedSettings settings, const Command& command, bool borrowed, Opti
   options.quiet = true;
   for (const auto& [name, value] : settings) {
     const Setting* const setting = find_setting(name);
-    if (setting == nullptr || (setting->group & command.groups) == 0 || outside(*setting)) {
+    if (setting == nullptr || (setting->group & command.groups) == 0 ||
+        setting->roles.has(kTerminal)) {
       return fail(input_error(name, format("{} has no such setting", command.name),
                               nearest_setting(name, command)));
     }
-    if (borrowed && reads(*setting)) {
+    if (borrowed && setting->roles.has(kReads)) {
       return fail(
           input_error(name, "the graph is in memory already", "give it when the graph is opened"));
     }
@@ -94,13 +99,13 @@ Result<T> guarded_as(Body&& body) {
   return std::move(*made);
 }
 
-Result<EmbeddedRun> run_here(const EmbeddedCall& call, Job* job) {
+Result<EmbeddedResult> run_here(const EmbeddedCall& call, Job* job) {
   Invocation invocation;
   invocation.begun = SteadyClock().now();
   invocation.command = find_command("run");
   invocation.arguments = {call.program};
   LEEWAY_ASSIGN(invocation.options, options_for("run", call.settings, call.graph != nullptr));
-  EmbeddedRun run;
+  EmbeddedResult run;
   Options& options = invocation.options;
   protect_files(kWriter, options.force);
   LEEWAY_TRY(check_fabric(options.run.fabric, job));
@@ -125,8 +130,8 @@ Result<EmbeddedRun> run_here(const EmbeddedCall& call, Job* job) {
 
 }  // namespace
 
-Result<EmbeddedRun> run_embedded(const EmbeddedCall& call, Job* job) {
-  Result<EmbeddedRun> run = guarded_as<EmbeddedRun>([&] { return run_here(call, job); });
+Result<EmbeddedResult> run_embedded(const EmbeddedCall& call, Job* job) {
+  Result<EmbeddedResult> run = guarded_as<EmbeddedResult>([&] { return run_here(call, job); });
   if (job == nullptr) return run;
   LEEWAY_TRY(job->agree(run ? Status{} : fail(run.error())));
   return run;
@@ -150,11 +155,7 @@ Status check_embedded(NamedSettings settings) {
 }
 
 Result<ClusterOptions> embedded_cluster(std::uint32_t nodes, NamedSettings settings) {
-  for (const auto& [name, value] : settings) {
-    if (name != "consistency" && name != "net" && name != "seed")
-      return fail(
-          input_error(name, "a cluster has no such setting", "give consistency, net or seed"));
-  }
+  LEEWAY_TRY(check_roles(settings, kOwnCluster, "a cluster"));
   LEEWAY_ASSIGN(const Options options, options_for("run", settings));
   ClusterOptions cluster;
   cluster.nodes = nodes;
@@ -166,30 +167,24 @@ Result<ClusterOptions> embedded_cluster(std::uint32_t nodes, NamedSettings setti
 
 namespace {
 
-/// A program of the caller accepts the settings in `settings`; applicability is that of the shipped program `like`.
+/// A program of the caller. It accepts the settings with the role `role`; their applicability is that of the shipped
+/// program `like`.
 struct OwnProgram {
   std::string_view like;
   EngineName engine;
   std::string_view what;
-  std::span<const std::string_view> settings;
+  SettingRole role;
 };
 
-struct OwnRun {
+struct OwnRequest {
   Options options;
-  DecidedRun decided;
+  Request decided;
 };
 
-Result<OwnRun> own_run(const OwnProgram& program, NamedSettings settings, Job* job, StopFlag stop) {
-  for (const auto& [name, value] : settings) {
-    if (std::find(program.settings.begin(), program.settings.end(), name) != program.settings.end())
-      continue;
-    std::string all;
-    for (const std::string_view each : program.settings)
-      all += format("{}{}", all.empty() ? "" : ", ", each);
-    return fail(input_error(name, format("{} has no such setting", program.what),
-                            format("there are {}", all)));
-  }
-  OwnRun run;
+Result<OwnRequest> own_run(const OwnProgram& program, NamedSettings settings, Job* job,
+                           StopFlag stop) {
+  LEEWAY_TRY(check_roles(settings, program.role, program.what));
+  OwnRequest run;
   LEEWAY_ASSIGN(run.options, options_for("run", settings));
   run.options.run.engine = program.engine;
   run.options.stop = stop;
@@ -201,19 +196,15 @@ Result<OwnRun> own_run(const OwnProgram& program, NamedSettings settings, Job* j
 }  // namespace
 
 Result<pie::SessionOptions> embedded_session(NamedSettings settings, Job* job, StopFlag stop) {
-  constexpr std::array<std::string_view, 8> kSettings = {
-      "nodes", "workers", "scheduler", "staleness", "partition", "balance", "net", "seed"};
-  const OwnProgram program{"sssp", EngineName::Pie, "a PIE program in Python", kSettings};
-  LEEWAY_ASSIGN(const OwnRun run, own_run(program, settings, job, stop));
+  const OwnProgram program{"sssp", EngineName::Pie, "a PIE program in Python", kOwnPie};
+  LEEWAY_ASSIGN(const OwnRequest run, own_run(program, settings, job, stop));
   LEEWAY_ASSIGN(const Plan plan, plan_of(run.decided, run.options, job));
   return session_options(plan.options);
 }
 
 Result<EmbeddedTicks> embedded_ticks(NamedSettings settings, Job* job, StopFlag stop) {
-  constexpr std::array<std::string_view, 8> kSettings = {"nodes", "iterations", "sync", "depth",
-                                                         "every", "replicas",   "net",  "seed"};
-  const OwnProgram program{"jacobi", EngineName::Tick, "a tick program in Python", kSettings};
-  LEEWAY_ASSIGN(const OwnRun run, own_run(program, settings, job, stop));
+  const OwnProgram program{"jacobi", EngineName::Tick, "a tick program in Python", kOwnTick};
+  LEEWAY_ASSIGN(const OwnRequest run, own_run(program, settings, job, stop));
   EmbeddedTicks embedded;
   LEEWAY_ASSIGN(embedded.cluster, cluster_of(run.options, job));
   embedded.ticks = tick_options(run.options, embedded.cluster);
@@ -231,7 +222,7 @@ std::vector<EmbeddedProgram> embedded_programs() {
 std::vector<EmbeddedSetting> embedded_settings() {
   std::vector<EmbeddedSetting> all;
   for (const Setting& each : settings()) {
-    if ((each.group & find_command("run")->groups) != 0 && !outside(each))
+    if ((each.group & find_command("run")->groups) != 0 && !each.roles.has(kTerminal))
       all.push_back({each.name, each.value, each.fallback, each.help});
   }
   return all;

@@ -22,7 +22,7 @@ namespace leeway::cli {
 
 using NamedSettings = std::span<const std::pair<std::string, std::string>>;
 
-struct EmbeddedRun {
+struct EmbeddedResult {
   Kept kept;            ///< in a job: on process 0 only, or each process its part
   bool at_rest = true;  ///< converged or completed the requested iterations
 };
@@ -40,7 +40,7 @@ struct EmbeddedCall {
 
 /// The run stops early once `call.stop` is set. In a job, all processes call it with equal arguments, and if one
 /// fails, all fail. `job` null: all nodes live in this process.
-Result<EmbeddedRun> run_embedded(const EmbeddedCall& call, Job* job);
+Result<EmbeddedResult> run_embedded(const EmbeddedCall& call, Job* job);
 
 /// Opens a file or a spec, as every command does.
 Result<Graph> open_embedded(const std::string& name, NamedSettings settings);

@@ -66,7 +66,7 @@ void add_predictor(const pie::ForecastCost& cost, Facts& own) {
   });
 }
 
-void add_figures(const RunFigures& figures, Facts& own) {
+void add_figures(const ReportFigures& figures, Facts& own) {
   if (!figures.figures.empty()) {
     own.object("figures", [&](JsonWriter& json) {
       for (const auto& [name, value] : figures.figures) json.member(name, value);
@@ -120,7 +120,7 @@ ReportLane lane_of(const NodeRecord& node, std::size_t at, bool by_fragments) {
 }
 
 /// Capacity, hits, misses and evictions of bounded caches.
-void add_cache(const RunRecord& record, Facts& own) {
+void add_cache(const Record& record, Facts& own) {
   std::uint64_t capacity = 0;
   std::uint64_t evictions = 0;
   std::uint64_t brought = 0;
@@ -151,7 +151,7 @@ std::string time_text(double seconds) {
 }
 
 /// Message handling by compute and service threads, and the time from a stale hit to the refreshed copy.
-void add_service(const RunRecord& record, Facts& own) {
+void add_service(const Record& record, Facts& own) {
   std::uint64_t moves = 0;
   std::uint64_t by_service = 0;
   RefreshTimes refreshes;
@@ -204,7 +204,7 @@ void draw_rounds(const std::vector<pie::RoundRecord>& rounds, TraceWriter& trace
   }
 }
 
-std::vector<SentMessages> messages_of(const RunRecord& record, std::string_view engine) {
+std::vector<SentMessages> messages_of(const Record& record, std::string_view engine) {
   if (engine == "pie") return {{"parameters", record.messages(), record.bytes()}};
   std::vector<SentMessages> messages;
   const KindCounts counts = record.sent_by_kind();
@@ -216,7 +216,7 @@ std::vector<SentMessages> messages_of(const RunRecord& record, std::string_view 
 
 }  // namespace
 
-void add_vertex_run(const RunRecord& record, const RunFigures& figures, Report& report) {
+void add_vertex_run(const Record& record, const ReportFigures& figures, Report& report) {
   const AccessCounts accesses = record.accesses();
   report.simulated = record.simulated;
   report.phases.load = record.phases.load;

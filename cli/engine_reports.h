@@ -19,7 +19,7 @@
 namespace leeway::cli {
 
 /// Figures of a run that are not part of its record.
-struct RunFigures {
+struct ReportFigures {
   std::vector<std::pair<std::string, double>> figures;  ///< program-specific figures by name
   double cost_seconds = -1;  ///< single-thread baseline; negative: not measured
   std::string cost_method;
@@ -27,7 +27,7 @@ struct RunFigures {
 };
 
 /// Requires `report.engine`.
-void add_vertex_run(const RunRecord& record, const RunFigures& figures, Report& report);
+void add_vertex_run(const Record& record, const ReportFigures& figures, Report& report);
 
 /// Name of the partition method; "file:PATH" for a file of owners.
 [[nodiscard]] std::string partition_text(const PartitionOptions& options);

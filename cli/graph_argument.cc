@@ -194,8 +194,8 @@ Result<Graph> open_graph(const std::string& argument, const Options& options) {
   return logged(argument, [&] { return load(argument, how); });
 }
 
-Result<RunGraph> RunGraph::of(const Options& options) {
-  RunGraph graph;
+Result<OpenedGraph> OpenedGraph::of(const Options& options) {
+  OpenedGraph graph;
   graph.borrowed_ = options.borrowed;
   if (options.borrowed != nullptr) return graph;
   LEEWAY_ASSIGN(graph.own_, open_graph(*options.graph, options));

@@ -49,9 +49,9 @@ Result<Graph> open_graph(const std::string& argument, const Options& options);
 Status take_graph_argument(const std::string& argument, Options& options);
 
 /// The graph of a run: owned, or borrowed from a caller inside the process.
-class RunGraph {
+class OpenedGraph {
  public:
-  static Result<RunGraph> of(const Options& options);
+  static Result<OpenedGraph> of(const Options& options);
   [[nodiscard]] const Graph& operator*() const { return borrowed_ != nullptr ? *borrowed_ : own_; }
 
  private:

@@ -101,10 +101,6 @@ void handle_end_signals() {
 
 namespace {
 
-/// Settings that may differ between machines: output and resources.
-constexpr std::array<std::string_view, 5> kOwn = {"quiet", "log-level", "threads", "provider",
-                                                  "verdict"};
-
 using Words = std::map<std::string, std::string>;
 
 /// The settings that must be equal in all processes, by name.
@@ -113,9 +109,8 @@ Words compared_settings(const Invocation& invocation) {
   words["the program"] = invocation.argument(0);
   const Options& options = invocation.options;
   for (const GivenSetting& given : options.given) {
-    const std::string_view name = given.setting->name;
-    if (std::find(kOwn.begin(), kOwn.end(), name) != kOwn.end()) continue;
-    words[format("--{}", name)] = given.value;
+    if (given.setting->roles.has(kPerProcess)) continue;
+    words[format("--{}", given.setting->name)] = given.value;
   }
   if (options.borrowed != nullptr) {
     words["the graph"] = format("{} vertices and {} arcs", options.borrowed->vertex_count(),

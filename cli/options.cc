@@ -35,6 +35,14 @@ Status read_network(Options& o, Value v) {
   return {};
 }
 
+std::string show_seed(const Options& o) { return format("{}", o.load.seed); }
+
+std::string show_network(const Options& o) { return o.network ? o.network->name : ""; }
+
+std::string show_iterations(const Options& o) {
+  return o.iterations ? format("{}", *o.iterations) : "until convergence";
+}
+
 Status read_page(Options& o, Value v) {
   o.page = v == "none" ? "" : v;
   return {};
@@ -42,21 +50,25 @@ Status read_page(Options& o, Value v) {
 
 std::vector<Setting> common_settings() {
   return {
-      Setting("quiet", "", "no progress on standard error", on_off<&O::quiet>(), kCommon),
+      Setting("quiet", "", "no progress on standard error", on_off<&O::quiet>(), kCommon,
+              kIfGiven | kPerProcess | kTerminal),
       Setting("log-level", "LEVEL", "how much to log on standard error",
               {.choices = {"trace", "debug", "info", "warning", "error", "off"},
                .read = read_log_level},
-              kCommon, "warning"),
-      Setting("json", "", "print JSON instead of a table", on_off<&O::json>(), kJson),
+              kCommon, kIfGiven | kPerProcess, "warning"),
+      Setting("json", "", "print JSON instead of a table", on_off<&O::json>(), kJson,
+              kIfGiven | kTerminal),
       Setting(
           "threads", "N",
           "threads for reading, generating and partitioning; run: compute threads per node, "
           "default: the machine's cores divided by its nodes; 1 for pie, asytick and --fabric sim",
-          within<&O::load, &LoadOptions::threads>(1, 1024), kLoad | kReplay, "all cores",
+          within<&O::load, &LoadOptions::threads>(1, 1024), kLoad | kReplay,
+          kAlways | kSummary | kPerProcess, "all cores",
           {{.engines = {EngineName::Vertex}, .schedulers = kNotByPieces, .fabrics = kRealTime},
            {.engines = {EngineName::Pie, EngineName::Tick, EngineName::Piece},
             .fabrics = kRealTime}}),
-      Setting("seed", "N", "seed of all random choices", {.read = read_seed}, kLoad | kReplay, "1",
+      Setting("seed", "N", "seed of all random choices", {.read = read_seed, .show = show_seed},
+              kLoad | kReplay, kAlways | kOwnPie | kOwnTick | kOwnCluster, "1",
               {{.programs = {"fish", "jacobi", "nbody"}},
                {.programs = {"cf"}},
                {.fabrics = {Fabric::Sim}},
@@ -70,15 +82,17 @@ std::vector<Setting> common_settings() {
 std::vector<Setting> replay_settings() {
   return {
       Setting("graph", "GRAPH", "a graph file or spec to replay on", text<&O::graph>(),
-              kReplay | kRun, "a social graph in the folder LEEWAY_DATA", kOnGraph,
-              ReportRole::Never),
+              kReplay | kRun, kNever | kTerminal, "a social graph in the folder LEEWAY_DATA",
+              kOnGraph),
       Setting("net", "PROFILE",
               "network profile, for --fabric sim, or delays in real time on loopback: ideal, "
               "infiniband, gigabit, ec2, custom:…",
-              {.read = read_network}, kReplay | kRun, "infiniband",
-              {{.fabrics = {Fabric::Sim, Fabric::Loopback}}}),
+              {.read = read_network, .show = show_network}, kReplay | kRun,
+              kAlways | kOwnPie | kOwnTick | kOwnCluster, "infiniband",
+              {{.fabrics = {Fabric::Sim, Fabric::Loopback}}}, "ideal infiniband gigabit ec2"),
       Setting("iterations", "N", "exact number of sweeps, supersteps, passes or ticks",
-              within<&O::iterations>(1, 1'000'000'000), kReplay | kRun,
+              shown_by(within<&O::iterations>(1, 1'000'000'000), show_iterations), kReplay | kRun,
+              kAlways | kDecides | kOwnTick,
               "depends on the figure; run: until convergence; cdlp --ldbc 10; cf at most 100; "
               "engine tick 100, its pagerank 180",
               {{.engines = {EngineName::Vertex, EngineName::Tick, EngineName::Piece}},
@@ -87,16 +101,16 @@ std::vector<Setting> replay_settings() {
           "out", "PATH",
           "replay: folder for each figure's numbers, as JSON and CSV; run: file for the values, in "
           "the format of its suffix: .txt, .csv, .tsv, .npy, .npz or .mtx; - is standard output",
-          text<&O::out>(), kReplay | kRun, "none", {}, ReportRole::Never),
+          text<&O::out>(), kReplay | kRun, kNever | kTerminal, "none"),
       Setting("programs", "LIST",
               "replay modes: a comma-separated list of cdlp, cc, coloring, paths, pagerank, sssp, "
               "heat and wave",
-              words_of_list<&O::replayed_programs>(), kReplay, "all"),
+              words_of_list<&O::replayed_programs>(), kReplay, kIfGiven, "all"),
       Setting("schedulers", "LIST",
               "replay modes: additional schedulers, a comma-separated list of ap, ssp and aap",
-              words_of_list<&O::replayed_schedulers>(), kReplay, "none"),
+              words_of_list<&O::replayed_schedulers>(), kReplay, kIfGiven, "none"),
       Setting("full-scale", "", "replay all: run AsyTick's figures on 256 workers instead of 16",
-              on_off<&O::full_scale>(), kReplay),
+              on_off<&O::full_scale>(), kReplay, kIfGiven),
   };
 }
 
@@ -104,45 +118,44 @@ std::vector<Setting> launch_settings() {
   return {
       Setting("encrypt", "",
               "encrypt messages between nodes; without it they are authenticated only",
-              on_off<&O::encrypt>(), kLaunch),
+              on_off<&O::encrypt>(), kLaunch, kIfGiven),
       Setting("hosts", "FILE",
               "file with one host per line, optionally followed by its number of nodes",
-              text<&O::hosts>(), kLaunch, "this machine"),
+              text<&O::hosts>(), kLaunch, kIfGiven, "this machine"),
       Setting("launcher", "CMD",
               "program that starts a command on a host, called as CMD HOST COMMAND",
-              text<&O::launcher>(), kLaunch),
+              text<&O::launcher>(), kLaunch, kIfGiven),
       Setting("provider", "NAME", "libfabric provider; leeway doctor shows which ones work",
-              text<&O::provider>(), kLaunch, "tcp;ofi_rxm"),
+              text<&O::provider>(), kLaunch, kIfGiven | kPerProcess, "tcp;ofi_rxm"),
       Setting("rendezvous", "ADDRESS", "address of this machine at which the processes meet",
-              text<&O::rendezvous>(), kLaunch, "chosen by the hosts"),
+              text<&O::rendezvous>(), kLaunch, kIfGiven, "chosen by the hosts"),
       Setting("spares", "K",
               "number of lost nodes that are replaced, each by the next host of --hosts beyond the "
               "first N if there is one, else on the same host; all nodes resume from the newest "
               "snapshot of COMMAND",
-              within<&O::spares>(0, 1'000'000), kLaunch),
+              within<&O::spares>(0, 1'000'000), kLaunch, kIfGiven),
       Setting("verdict", "SECONDS", "silence after which a node is declared dead",
-              within<&O::verdict_s>(0.1, 3600), kLaunch),
+              within<&O::verdict_s>(0.1, 3600), kLaunch, kIfGiven | kPerProcess),
       Setting("restarts", "N", "maximum number of restarts", within<&O::restarts>(0, 1'000'000),
-              kSupervise),
+              kSupervise, kIfGiven),
       Setting(
           "pause", "SECONDS",
           "pause before the first restart; doubles up to a minute until there is a newer snapshot",
-          within<&O::pause_s>(0, 3600), kSupervise),
+          within<&O::pause_s>(0, 3600), kSupervise, kIfGiven),
   };
 }
 
 std::vector<Setting> output_settings() {
   return {
-      Setting("page", "FILE", "write a page for a browser", {.read = read_page}, kCompare, "none"),
+      Setting("page", "FILE", "write a page for a browser", {.read = read_page}, kCompare, kIfGiven,
+              "none"),
       Setting("force", "",
               "replace files that this command did not write, or that were changed since",
-              on_off<&O::force>(), kOutput, {}, {}, ReportRole::Never),
+              on_off<&O::force>(), kOutput, kNever),
       Setting("to", "NAME", "the output's format", format_of<&O::to>(writable_formats()), kWrite,
-              "by the suffix"),
-      Setting("nodes", "N", "number of nodes; launch: number of processes",
-              within<&O::nodes>(1, kMaxParts), kPlan | kReplay | kLaunch | kRun, "1; replay: 16"),
+              kIfGiven, "by the suffix"),
       Setting("value-size", "BYTES", "bytes per vertex that a program stores",
-              within<&O::value_size>(1, 1U << 20U), kPlan),
+              within<&O::value_size>(1, 1U << 20U), kPlan, kIfGiven),
   };
 }
 
@@ -165,6 +178,7 @@ std::span<const Setting> settings() {
     }
     const Options defaults;
     for (Setting& each : gathered) {
+      LEEWAY_CHECK(each.roles.valid(), each.name);
       if (each.fallback.empty()) each.fallback = default_of(each, defaults);
     }
     return gathered;

@@ -2,6 +2,7 @@
 // file, environment and flags write to them. Plain data and pure functions; no global state but the constant table.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -45,14 +46,14 @@ struct SceneChoices {
   std::uint32_t frame_every = 1;
 };
 
-struct DecidedRun;
+struct Request;
 
 /// `leeway run PROGRAM --engine tick`. In a job, only process 0 prints.
-Result<int> run_tick(const Invocation& invocation, const DecidedRun& run,
+Result<int> run_tick(const Invocation& invocation, const Request& run,
                      const ClusterOptions& cluster);
 
 /// `leeway run PROGRAM --engine piece`. In a job, only process 0 prints.
-Result<int> run_piece(const Invocation& invocation, const DecidedRun& run,
+Result<int> run_piece(const Invocation& invocation, const Request& run,
                       const ClusterOptions& cluster);
 
 struct SnapshotChoices {
@@ -66,6 +67,9 @@ struct SnapshotChoices {
 /// Default consistency. With values that are read again it was faster than rcp on every network; otherwise it costs
 /// nothing, because only readers that read every version receive pushes (docs/performance.md).
 inline constexpr std::string_view kDefaultMode = "rcp+push";
+
+/// Entry of a report's configuration that is not a setting: what the graph's properties file has defined.
+inline constexpr std::string_view kFromProperties = "from_properties";
 
 /// AsyTick's priority weights and number of pieces, for the piece engine and the scheduler asytick.
 struct AsyTickChoices {
@@ -98,11 +102,10 @@ struct RunChoices {
   std::optional<Service> service;  ///< default: by the machine's cores
   Optimizations optimizations;     ///< ASPIRE; replication is an engine option
   Policy policy = parse_policy(kDefaultMode).value();
-  std::optional<Scheduler> scheduler;      ///< default: by engine and program
-  std::optional<std::uint32_t> staleness;  ///< default: 3; aap: no bound
-  std::optional<std::string> source;       ///< name of a vertex
-  std::string rhs, start, fixed;           ///< files of cell values; empty: none
-  std::string from_properties;             ///< settings taken from the graph's properties file
+  std::optional<Scheduler> scheduler;  ///< default: by engine and program
+  std::optional<std::string> source;   ///< name of a vertex
+  std::string rhs, start, fixed;       ///< files of cell values; empty: none
+  std::string from_properties;         ///< settings taken from the graph's properties file
   bool deterministic = false;
   std::optional<bool> verify;  ///< default: by the size of the input
   bool cost = false;
@@ -184,11 +187,35 @@ struct SettingType {
   std::function<std::string(const Options& options)> show = {};  ///< none: print as given
 };
 
-/// Whether the configuration of a report includes the setting, if it applies.
-enum class ReportRole {
-  IfGiven,
-  Always,
-  Never,  ///< outputs and other settings without effect on the result
+/// The roles of a setting; a row has a sum of them. Nothing else in the command decides by a setting's name.
+enum SettingRole : unsigned {
+  // The configuration of a report includes the setting, if it applies to the run: exactly one of these.
+  kIfGiven = 1,  ///< if it was given
+  kAlways = 2,
+  kNever = 4,  ///< outputs and other settings without effect on the result
+
+  kDecides = 8,       ///< determines the result: a snapshot can be resumed only with an equal value
+  kSummary = 16,      ///< the summary of a run shows it
+  kPerProcess = 32,   ///< processes of a job may have different values
+  kTerminal = 64,     ///< useful on a command line only: not offered to programs that embed Leeway
+  kOwnPie = 128,      ///< applies to PIE programs written in Python
+  kOwnTick = 256,     ///< applies to tick programs written in Python
+  kReads = 1024,      ///< how a graph is read: without effect on a graph in memory
+  kOwnCluster = 512,  ///< applies to shared memory that Python uses without a program
+};
+
+/// A sum of roles. Without a default, so that a row without roles does not compile.
+class SettingRoles {
+ public:
+  constexpr SettingRoles(unsigned roles) : roles_(roles) {}  // NOLINT: implicit, for rows
+  [[nodiscard]] constexpr bool has(SettingRole role) const { return (roles_ & role) != 0; }
+  /// True if exactly one role says when reports include the setting.
+  [[nodiscard]] constexpr bool valid() const {
+    return std::has_single_bit(roles_ & (kIfGiven | kAlways | kNever));
+  }
+
+ private:
+  unsigned roles_;
 };
 
 /// A row of the settings table.
@@ -198,9 +225,10 @@ struct Setting {
   std::string_view help;
   SettingType type;
   unsigned group;
+  SettingRoles roles;
   std::string fallback = {};  ///< the default, in words; empty: as printed from `Options`
   std::vector<AppliesTo> applies_to = {};  ///< empty: every run
-  ReportRole report_role = ReportRole::IfGiven;
+  std::string_view suggestions = {};  ///< values that shells complete, if `type` does not list all
 };
 
 [[nodiscard]] std::span<const Setting> settings();

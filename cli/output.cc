@@ -160,8 +160,7 @@ std::string table(const std::vector<std::vector<std::string>>& rows) {
   return text;
 }
 
-Result<RunOutputs> RunOutputs::open(const Options& options, bool first,
-                                    const std::string& own_values) {
+Result<Outputs> Outputs::open(const Options& options, bool first, const std::string& own_values) {
   const bool by_parts = !own_values.empty();
   const std::string values = by_parts ? own_values : options.out.value_or("");
   const std::string& frames = options.run.scene.frames;
@@ -174,7 +173,7 @@ Result<RunOutputs> RunOutputs::open(const Options& options, bool first,
   const std::vector<std::string> inputs = {options.graph.value_or(""), options.run.prediction.log,
                                            options.partition.owner_file};
   if (!options.force) LEEWAY_TRY(check_keeps(inputs, files));
-  RunOutputs outputs;
+  Outputs outputs;
   LEEWAY_ASSIGN(outputs.values_format, result_format(values));
   outputs.standard_output_taken = takes_standard_output(files);
   if (!first) return outputs;

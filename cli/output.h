@@ -91,7 +91,7 @@ struct Kept {
 
 /// The open output files of a run. They are opened before any work, so that a name that cannot be written is an early
 /// error. Null: not requested, or this is not process 0.
-struct RunOutputs {
+struct Outputs {
   std::unique_ptr<ByteSink> values, report, trace, round_log, frames;
   Kept* kept = nullptr;
   ResultFormat values_format = ResultFormat::Text;
@@ -100,8 +100,8 @@ struct RunOutputs {
   /// Returns an Input error if two outputs, or an output and an input, have the same name. `first`: this process
   /// writes. `own_values`: name of this process's values file if each process writes one; that file is opened by the
   /// caller.
-  static Result<RunOutputs> open(const Options& options, bool first,
-                                 const std::string& own_values = {});
+  static Result<Outputs> open(const Options& options, bool first,
+                              const std::string& own_values = {});
 };
 
 /// Interval, in ticks, at which a run of `ticks` ticks measures how far values moved: fine enough for a curve, coarse

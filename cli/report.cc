@@ -141,9 +141,13 @@ void draw(const std::vector<ReportLane>& lanes, bool by_ticks, TraceWriter& trac
 namespace {
 
 constexpr std::size_t kLanePieces = 400;  // about the width of a screen in pixels
-constexpr std::array<std::string_view, 10> kSummarised = {
-    "engine", "nodes",  "fabric", "consistency", "scheduler",
-    "sync",   "system", "pieces", "threads",     "from_properties"};
+
+/// True if the summary of a run shows this entry of the configuration. `from_properties` is not a setting: it lists
+/// settings that a graph's properties file has defined.
+bool is_summarized(std::string_view key) {
+  const Setting* const setting = find_setting(key);
+  return setting == nullptr ? key == kFromProperties : setting->roles.has(kSummary);
+}
 
 /// A setting as JSON: a number if it looks like one. The name of a vertex is always a string.
 std::string json_of(std::string_view key, std::string_view value) {
@@ -294,8 +298,7 @@ std::string summary(const Report& report, bool json) {
   shown.text("program", "program", report.program);
   shown.text("input", "input", report.input.graph);
   for (const auto& [key, value] : report.configuration)
-    if (std::find(kSummarised.begin(), kSummarised.end(), key) != kSummarised.end())
-      shown.json_text(key, key, value, json_of(key, value));
+    if (is_summarized(key)) shown.json_text(key, key, value, json_of(key, value));
   shown.count("iterations", report.by_ticks ? "ticks" : "iterations", report.iterations);
   if (report.converged) shown.flag("converged", "converged", *report.converged);
   shown.text("why", "because", report.why);
@@ -315,7 +318,7 @@ std::string summary(const Report& report, bool json) {
   return shown.show(json);
 }
 
-Status finish(Report& report, const RunResults& results, RunOutputs& outputs, bool json,
+Status finish(Report& report, const ReportedResults& results, Outputs& outputs, bool json,
               Instant begun) {
   const SteadyClock clock;
   const Instant started = clock.now();

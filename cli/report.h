@@ -176,7 +176,7 @@ struct Report {
 [[nodiscard]] std::string summary(const Report& report, bool json);
 
 /// The results of a run, to be written by `finish`.
-struct RunResults {
+struct ReportedResults {
   ResultTable values;
   std::function<std::string()> film = {};  ///< empty: no frames
   std::uint32_t top = 0;                   ///< number of rows to print
@@ -184,7 +184,7 @@ struct RunResults {
 };
 
 /// Writes the results, report and trace, and prints the summary. `begun`: start of the command.
-Status finish(Report& report, const RunResults& results, RunOutputs& outputs, bool json,
+Status finish(Report& report, const ReportedResults& results, Outputs& outputs, bool json,
               Instant begun);
 
 /// Measures the time from construction to destruction as the check phase, and shows that phase in the progress line.

@@ -100,7 +100,7 @@ bool verifies_pairs(const Options& options, std::uint64_t things, double range, 
   return options.run.verify.value_or(pairs * static_cast<double>(ticks) <= kVerifiedPairTicks);
 }
 
-Status check_own_part(const DecidedRun& run, const Options& options, Job* job) {
+Status check_own_part(const Request& run, const Options& options, Job* job) {
   if (!options.own_part || job == nullptr || job->node_count() == 1) return {};
   if (run.engine == EngineName::Vertex && program_on(run.engine, run.name())->run_part != nullptr)
     return {};
@@ -115,7 +115,7 @@ namespace {
 
 using Timed = std::function<void()>;
 
-void time(const std::string& method, const Timed& work, RunFigures& figures) {
+void time(const std::string& method, const Timed& work, ReportFigures& figures) {
   const SteadyClock clock;
   const Instant started = clock.now();
   work();
@@ -126,7 +126,7 @@ void time(const std::string& method, const Timed& work, RunFigures& figures) {
 }  // namespace
 
 void time_baseline(std::string_view program, const Graph& graph, const ProgramSettings& settings,
-                   std::uint32_t iterations, RunFigures& figures) {
+                   std::uint32_t iterations, ReportFigures& figures) {
   const VertexId source = settings.source;
   if (graph.vertex_count() == 0) return;
   if (program == "pagerank") {
@@ -177,7 +177,7 @@ std::optional<std::uint32_t> own_iterations(const Plan& plan, const Options& opt
   return plan.options.engine.iterations;
 }
 
-bool changed_at_last(const RunRecord& record) {
+bool changed_at_last(const Record& record) {
   return std::any_of(record.nodes.begin(), record.nodes.end(), [](const NodeRecord& node) {
     return !node.log.iterations.empty() && node.log.iterations.back().changed > 0;
   });
@@ -185,19 +185,19 @@ bool changed_at_last(const RunRecord& record) {
 
 }  // namespace
 
-bool did_its_iterations(const Plan& plan, const Options& options, const RunRecord& record) {
+bool did_its_iterations(const Plan& plan, const Options& options, const Record& record) {
   const std::uint64_t done = record.all_iterations();
   if (options.iterations) return done >= *options.iterations;
   const auto own = own_iterations(plan, options);
   return own && done >= *own && (plan.program->name == "cf" || changed_at_last(record));
 }
 
-bool has_converged(const Plan& plan, const Options& options, const RunRecord& record) {
+bool has_converged(const Plan& plan, const Options& options, const Record& record) {
   return record.converged() && !did_its_iterations(plan, options, record);
 }
 
 Status check_result(const Plan& plan, const Graph& graph, const Options& options,
-                    const ProgramRun& run, Report& report) {
+                    const ProgramResult& run, Report& report) {
   const bool counted =
       (options.iterations || own_iterations(plan, options)) && checks_rounds(*plan.program);
   if (!has_converged(plan, options, run.record) && !counted) {
@@ -212,7 +212,7 @@ Status check_result(const Plan& plan, const Graph& graph, const Options& options
   return {};
 }
 
-std::string why(const Plan& plan, const Options& options, const RunRecord& record) {
+std::string why(const Plan& plan, const Options& options, const Record& record) {
   if (did_its_iterations(plan, options, record)) {
     if (options.iterations) return "the requested iterations are complete";
     if (plan.program->name != "cf") return "the iterations that define its result are complete";
@@ -230,7 +230,7 @@ namespace {
 
 constexpr std::uint32_t kLdbcRounds = 10;
 
-void set_rounds(const DecidedRun& run, const Options& options, EngineOptions& engine) {
+void set_rounds(const Request& run, const Options& options, EngineOptions& engine) {
   engine.iterations = options.iterations;
   engine.scheduler = *run.scheduler;
   if (run.engine == EngineName::Pie) return;
@@ -265,7 +265,7 @@ Status check_deterministic(const Plan& plan) {
 
 /// Fragments use several threads only on request, because each thread's fragment adds messages. Runs that must be
 /// deterministic use one thread where more would change the result.
-unsigned threads_of(const DecidedRun& run, const Plan& plan, const Options& options) {
+unsigned threads_of(const Request& run, const Plan& plan, const Options& options) {
   const Scheduler scheduler = run.scheduler.value_or(Scheduler::DoWork);
   const bool by_pieces = scheduler == Scheduler::AsyTick;
   const bool must_be_one =
@@ -277,7 +277,7 @@ unsigned threads_of(const DecidedRun& run, const Plan& plan, const Options& opti
 
 }  // namespace
 
-Result<Plan> plan_of(const DecidedRun& run, const Options& options, Job* job) {
+Result<Plan> plan_of(const Request& run, const Options& options, Job* job) {
   Plan plan;
   plan.program = program_on(run.engine, run.name());
   const ProgramInfo& program = *plan.program;
@@ -287,11 +287,10 @@ Result<Plan> plan_of(const DecidedRun& run, const Options& options, Job* job) {
   options.run.asytick.settle(engine.alpha, engine.beta);
   engine.pieces = options.run.asytick.pieces;
   const bool descends = program.name == "cf";
-  engine.staleness = options.run.staleness.value_or(descends ? 0 : engine.staleness);
+  if (descends && !engine.staleness) engine.staleness = 0;
   plan.options.fragments = options.run.fragments;
   plan.options.prediction = options.run.prediction;
   plan.options.prediction.keep_log = !options.run.round_log.empty();
-  engine.bounded = options.run.staleness.has_value();
   engine.stop = options.stop;
   engine.threads = threads_of(run, plan, options);
   plan.options.cluster.compute_threads = engine.threads;
@@ -371,48 +370,52 @@ void warn_of_isolated_source(const std::string& name) {
   log_warning("source '{}' reaches no other vertex", name);
 }
 
-Configuration configuration(const Plan& plan, const DecidedRun& run, const std::string& source,
-                            const Options& options) {
+namespace {
+
+/// The options with all that a run has decided filled in.
+Options resolved(const Options& options, const Plan& plan, const Request& run,
+                 const std::string& source) {
   const EngineOptions& engine = plan.options.engine;
   const ClusterOptions& cluster = plan.options.cluster;
-  Configuration pairs = {
-      {"engine", std::string(plan.program->engine)},
-      {"fabric", std::string(fabric_name(cluster.fabric))},
-      {"nodes", std::to_string(cluster.nodes)},
-      {"net", cluster.network.name},
-      {"consistency", cluster.policy.name},
-      {"scheduler", std::string(scheduler_name(engine.scheduler))},
-      {"service", std::string(service_name(service_of(cluster)))},
-      {"visit", std::string(visit_name(engine.visit))},
-      {"order", std::string(order_name(engine.order))},
-      {"threads", std::to_string(engine.threads)},
-      {"partition", partition_text(plan.options.partition)},
-      {"balance", plan.options.partition.balance == BalanceBy::Arcs ? "arcs" : "vertices"},
-      {"iterations", engine.iterations ? std::to_string(*engine.iterations) : "until convergence"},
-      {"seed", std::to_string(options.load.seed)},
-  };
-  const bool bounded =
-      engine.scheduler == Scheduler::Ssp || engine.bounded || plan.program->name == "cf";
-  if (bounded) pairs.emplace_back("staleness", std::to_string(engine.staleness));
-  if (engine.cache.objects > 0) pairs.emplace_back("cache", std::to_string(engine.cache.objects));
-  if (engine.cache.percent > 0) pairs.emplace_back("cache", format("{}%", engine.cache.percent));
-  if (plan.program->engine == "pie") {
-    pairs.emplace_back("workers", std::to_string(plan.options.fragments.workers_on(cluster.nodes)));
-  }
-  pairs.emplace_back("alpha", format("{}", engine.alpha));
-  pairs.emplace_back("beta", format("{}", engine.beta));
-  pairs.emplace_back("source", source);
-  pairs = applicable_configuration(std::move(pairs), options, run);
+  Options all = options;
+  all.run.engine = run.engine;
+  all.run.scheduler = engine.scheduler;
+  all.run.vertex = engine;
+  all.run.vertex.staleness = schedule_of(engine).bound;
+  all.run.asytick.alpha = engine.alpha;
+  all.run.asytick.beta = engine.beta;
+  all.run.fragments.workers = plan.options.fragments.workers_on(cluster.nodes);
+  all.run.source = source;
+  all.load.threads = engine.threads;
+  all.partition = plan.options.partition;
+  all.iterations = engine.iterations;
+  set_cluster(cluster, all);
+  return all;
+}
+
+}  // namespace
+
+void set_cluster(const ClusterOptions& cluster, Options& options) {
+  options.run.fabric = cluster.fabric;
+  options.run.policy = cluster.policy;
+  options.run.service = service_of(cluster);
+  options.nodes = cluster.nodes;
+  options.network = cluster.network;
+}
+
+Configuration configuration(const Plan& plan, const Request& run, const std::string& source,
+                            const Options& options) {
+  Configuration pairs = configuration_of(resolved(options, plan, run, source), options, run);
   if (!options.run.from_properties.empty())
-    pairs.emplace_back("from_properties", options.run.from_properties);
+    pairs.emplace_back(kFromProperties, options.run.from_properties);
   return pairs;
 }
 
 namespace {
 
 /// A report with program, configuration and input.
-Report begin_report(const Plan& plan, const DecidedRun& decided, const Graph& graph,
-                    std::string hash, const Options& options) {
+Report begin_report(const Plan& plan, const Request& decided, const Graph& graph, std::string hash,
+                    const Options& options) {
   Report report;
   report.engine = plan.program->engine;
   report.program = plan.program->name;
@@ -423,7 +426,7 @@ Report begin_report(const Plan& plan, const DecidedRun& decided, const Graph& gr
 }
 
 /// For cf, a CSV file is a table of ratings.
-void choose_format(const DecidedRun& run, LoadOptions& load) {
+void choose_format(const Request& run, LoadOptions& load) {
   if (run.name() == "cf" && load.has_csv_options() && !load.format) load.format = "ratings";
 }
 
@@ -440,7 +443,7 @@ std::string own_values(const Options& options, Job* job) {
 }
 
 /// Returns values to a caller inside the process, and the names of a graph that the caller did not provide.
-Status keep(ProgramRun& run, const Graph& graph, const Options& options, Kept& kept) {
+Status keep(ProgramResult& run, const Graph& graph, const Options& options, Kept& kept) {
   kept.values = std::move(run.values);
   if (options.borrowed != nullptr) return {};
   LEEWAY_ASSIGN(kept.names, names_of_range(graph.names(), 0, graph.vertex_count()));
@@ -448,7 +451,7 @@ Status keep(ProgramRun& run, const Graph& graph, const Options& options, Kept& k
 }
 
 /// Plans snapshots, if requested, and returns the graph's hash; empty: not needed yet.
-Result<std::string> hash_for_snapshots(const Graph& graph, const DecidedRun& decided,
+Result<std::string> hash_for_snapshots(const Graph& graph, const Request& decided,
                                        const Options& options, Plan& plan) {
   if (!uses_snapshots(options)) return std::string();
   std::string hash = hash_of(graph);
@@ -459,7 +462,7 @@ Result<std::string> hash_for_snapshots(const Graph& graph, const DecidedRun& dec
 
 /// The frames of cells in a plane, if requested.
 std::function<std::string()> film_of(const ProgramInfo& program, const Options& options,
-                                     const RunRecord& record) {
+                                     const Record& record) {
   if (options.run.scene.frames.empty()) return {};
   return [&] {
     CellFilm film{.program = std::string(program.name)};
@@ -475,7 +478,7 @@ std::function<std::string()> film_of(const ProgramInfo& program, const Options& 
   };
 }
 
-Status check_requested(const DecidedRun& run, const Options& options, Job* job) {
+Status check_requested(const Request& run, const Options& options, Job* job) {
   if (run.program->graph && !options.graph) {
     return fail(input_error("leeway run", "the graph is missing",
                             format("for example: leeway run {} known:karate", run.name())));
@@ -496,7 +499,7 @@ Result<int> run_in(const Invocation& given, Job* job) {
   const std::string name = given.argument(0);
   LEEWAY_TRY(program_called(name));
   Invocation invocation = given;
-  LEEWAY_ASSIGN(DecidedRun decided, decide_run(name, given.options, job));
+  LEEWAY_ASSIGN(Request decided, decide_run(name, given.options, job));
   if (decided.engine == EngineName::Vertex || decided.engine == EngineName::Pie) {
     LEEWAY_TRY(take_ldbc_defaults(*program_on(decided.engine, name), invocation.options));
     LEEWAY_ASSIGN(decided, decide_run(name, invocation.options, job));
@@ -515,12 +518,12 @@ Result<int> run_in(const Invocation& given, Job* job) {
                                               : run_piece(invocation, decided, cluster);
   }
   LEEWAY_ASSIGN(Plan plan, plan_of(decided, options, job));
-  LEEWAY_ASSIGN(RunOutputs outputs, RunOutputs::open(options, first, own_values(options, job)));
+  LEEWAY_ASSIGN(Outputs outputs, Outputs::open(options, first, own_values(options, job)));
   if (keeps_parts(*plan.program, options, job))
     return run_on_parts(invocation, decided, std::move(plan), outputs);
   const SteadyClock clock;
   const Instant started = clock.now();
-  LEEWAY_ASSIGN(const RunGraph held, RunGraph::of(options));
+  LEEWAY_ASSIGN(const OpenedGraph held, OpenedGraph::of(options));
   const Graph& graph = *held;
   const double load = seconds(clock.now() - started);
   LEEWAY_TRY(find_source(graph, options, plan));
@@ -533,7 +536,7 @@ Result<int> run_in(const Invocation& given, Job* job) {
   std::optional<Watch> watch(std::in_place, options);
   watch->progress()->start("setting up " + std::string(program->name));
   plan.options.progress = plan.options.partition.progress = watch->progress();
-  LEEWAY_ASSIGN(ProgramRun run, program->run(graph, plan.settings, plan.options));
+  LEEWAY_ASSIGN(ProgramResult run, program->run(graph, plan.settings, plan.options));
   if (!first) return 0;
   run.record.phases.load = load;
   run.record.phases.partition += dividing;
@@ -545,18 +548,19 @@ Result<int> run_in(const Invocation& given, Job* job) {
   log_info("{} iterations; {}", run.record.iterations(), report.why);
   LEEWAY_TRY(check_result(plan, graph, options, run, report));
   watch.reset();
-  RunFigures figures{.figures = std::move(run.figures),
-                     .cache_bounded = plan.options.engine.cache.any()};
+  ReportFigures figures{.figures = std::move(run.figures),
+                        .cache_bounded = plan.options.engine.cache.any()};
   if (options.run.cost)
     time_baseline(program->name, graph, plan.settings, run.record.iterations(), figures);
   LEEWAY_TRY(
       write_to(outputs.round_log, [&] { return pie::round_log_text(run.record.rounds->log); }));
   add_vertex_run(run.record, figures, report);
   report.frames = options.run.scene.frames;
-  const RunResults results{.values = values_table(graph.names(), run.values, plan.settings.ldbc),
-                           .film = film_of(*program, options, run.record),
-                           .top = options.run.top,
-                           .taken = outputs.kept != nullptr};
+  const ReportedResults results{
+      .values = values_table(graph.names(), run.values, plan.settings.ldbc),
+      .film = film_of(*program, options, run.record),
+      .top = options.run.top,
+      .taken = outputs.kept != nullptr};
   LEEWAY_TRY(finish(report, results, outputs, options.json, invocation.begun));
   if (outputs.kept != nullptr) LEEWAY_TRY(keep(run, graph, options, *outputs.kept));
   return exit_code_of(report.gave_up, options, run.record.snapshots());

@@ -33,21 +33,23 @@ struct Plan {
 /// Returns an Input error for settings that no run can satisfy. `job` null: all nodes live in this process.
 Result<ClusterOptions> cluster_of(const Options& options, Job* job);
 /// Same, for all options of the vertex and pie engines.
-Result<Plan> plan_of(const DecidedRun& run, const Options& options, Job* job);
+Result<Plan> plan_of(const Request& run, const Options& options, Job* job);
 /// Returns an Input error if each process should keep its part of a result that only process 0 has.
-Status check_own_part(const DecidedRun& run, const Options& options, Job* job);
+Status check_own_part(const Request& run, const Options& options, Job* job);
 [[nodiscard]] tick::TickOptions tick_options(const Options& options, const ClusterOptions& cluster);
 
-/// `source`: the source vertex as shown to the user.
-[[nodiscard]] Configuration configuration(const Plan& plan, const DecidedRun& run,
+/// Fills in the options that describe the cluster, for a report.
+void set_cluster(const ClusterOptions& cluster, Options& options);
+/// The configuration that a report records. `source`: the source vertex as shown to the user.
+[[nodiscard]] Configuration configuration(const Plan& plan, const Request& run,
                                           const std::string& source, const Options& options);
 /// True if the run ended because it completed the requested iterations, or the fixed number that its program defines.
 [[nodiscard]] bool did_its_iterations(const Plan& plan, const Options& options,
-                                      const RunRecord& record);
+                                      const Record& record);
 /// True if the run ended by convergence, not by an iteration count or a limit.
-[[nodiscard]] bool has_converged(const Plan& plan, const Options& options, const RunRecord& record);
+[[nodiscard]] bool has_converged(const Plan& plan, const Options& options, const Record& record);
 /// Why the run ended, in words.
-[[nodiscard]] std::string why(const Plan& plan, const Options& options, const RunRecord& record);
+[[nodiscard]] std::string why(const Plan& plan, const Options& options, const Record& record);
 /// True if a simulation's result is to be compared with the sequential program: --verify if given, else if that takes
 /// a few seconds at most. `range`: interaction distance; `width`: extent of the scene.
 [[nodiscard]] bool verifies_cells(const Options& options, std::uint64_t cells, std::uint64_t ticks);
@@ -55,7 +57,7 @@ Status check_own_part(const DecidedRun& run, const Options& options, Job* job);
                                   double width, std::uint64_t ticks);
 /// Verifies the result if requested; records the outcome and the time in the report.
 Status check_result(const Plan& plan, const Graph& graph, const Options& options,
-                    const ProgramRun& run, Report& report);
+                    const ProgramResult& run, Report& report);
 [[nodiscard]] Error no_such_source(const std::string& name);
 /// Warns that no other vertex is reachable from the source, which usually is a mistyped name.
 void warn_of_isolated_source(const std::string& name);
@@ -64,6 +66,6 @@ void warn_of_isolated_source(const std::string& name);
 
 /// Times the baseline of `program`, if there is one, and stores the time in `figures`.
 void time_baseline(std::string_view program, const Graph& graph, const ProgramSettings& settings,
-                   std::uint32_t iterations, RunFigures& figures);
+                   std::uint32_t iterations, ReportFigures& figures);
 
 }  // namespace leeway::cli

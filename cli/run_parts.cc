@@ -30,9 +30,9 @@ namespace leeway::cli {
 
 namespace {
 
-class PartsRun {
+class PartsExecution {
  public:
-  PartsRun(const Invocation& invocation, const DecidedRun& decided, Plan plan, RunOutputs& outputs)
+  PartsExecution(const Invocation& invocation, const Request& decided, Plan plan, Outputs& outputs)
       : invocation_(invocation),
         options_(invocation.options),
         decided_(decided),
@@ -56,7 +56,7 @@ class PartsRun {
     std::optional<Watch> watch(std::in_place, options_);
     watch->progress()->start("running " + std::string(plan_.program->name), 0, "iterations");
     plan_.options.progress = watch->progress();
-    LEEWAY_ASSIGN(ProgramRun run, plan_.program->run_part(part_, plan_.settings, plan_.options));
+    LEEWAY_ASSIGN(ProgramResult run, plan_.program->run_part(part_, plan_.settings, plan_.options));
     watch.reset();
     run.record.phases.load = load_seconds_;
     Report report;
@@ -198,10 +198,10 @@ class PartsRun {
         state, [&](std::uint64_t value) { return hash_weights(value, lists.weights.span()); }));
   }
 
-  Status check(const ProgramRun& run, Report& report) {
+  Status check(const ProgramResult& run, Report& report) {
     if (!checks_) return {};
     return exchange_parts(cluster(), [&](Exchange& exchange) -> Status {
-      ProgramRun all;
+      ProgramResult all;
       all.values.shown = run.values.shown;
       std::visit(
           [&](const auto& mine) {
@@ -321,7 +321,7 @@ class PartsRun {
     });
   }
 
-  Result<int> finish_run(ProgramRun& run, Report& report) {
+  Result<int> finish_run(ProgramResult& run, Report& report) {
     report.engine = plan_.program->engine;
     report.program = plan_.program->name;
     report.configuration = used_;
@@ -330,13 +330,13 @@ class PartsRun {
     report.why = why(plan_, options_, run.record);
     const bool at_rest = has_converged(plan_, options_, run.record);
     report.gave_up = !at_rest && !did_its_iterations(plan_, options_, run.record);
-    RunFigures figures{.figures = std::move(run.figures),
-                       .cache_bounded = plan_.options.engine.cache.any()};
+    ReportFigures figures{.figures = std::move(run.figures),
+                          .cache_bounded = plan_.options.engine.cache.any()};
     if (options_.run.cost)
       time_baseline(plan_.program->name, whole_, plan_.settings, run.record.iterations(), figures);
     add_vertex_run(run.record, figures, report);
     report.converged = at_rest;
-    RunResults results{.top = options_.run.top, .taken = true};
+    ReportedResults results{.top = options_.run.top, .taken = true};
     if (names_.count() > 0 || outputs_.values)
       results.values = values_table(names_, gathered_, plan_.settings.ldbc);
     LEEWAY_TRY(finish(report, results, outputs_, options_.json, invocation_.begun));
@@ -345,9 +345,9 @@ class PartsRun {
 
   const Invocation& invocation_;
   const Options& options_;
-  const DecidedRun& decided_;
+  const Request& decided_;
   Plan plan_;
-  RunOutputs& outputs_;
+  Outputs& outputs_;
   const bool first_;
   SteadyClock clock_;
   double load_seconds_ = 0;
@@ -365,9 +365,9 @@ class PartsRun {
 
 }  // namespace
 
-Result<int> run_on_parts(const Invocation& invocation, const DecidedRun& decided, Plan plan,
-                         RunOutputs& outputs) {
-  return PartsRun(invocation, decided, std::move(plan), outputs).run();
+Result<int> run_on_parts(const Invocation& invocation, const Request& decided, Plan plan,
+                         Outputs& outputs) {
+  return PartsExecution(invocation, decided, std::move(plan), outputs).run();
 }
 
 }  // namespace leeway::cli

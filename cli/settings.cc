@@ -6,6 +6,7 @@
 #include <array>
 
 #include "cli/applicability.h"
+#include "cli/engine_reports.h"
 #include "leeway/graph.h"
 
 namespace leeway::cli {
@@ -49,6 +50,22 @@ Status read_engine(Options& o, Value v) {
     return {};
   }
   return fail(unknown_value(v, engine_names()));
+}
+
+std::string show_engine(const Options& o) {
+  return o.run.engine ? std::string(engine_info(*o.run.engine).name) : "";
+}
+
+std::string show_scheduler(const Options& o) {
+  return o.run.scheduler ? std::string(scheduler_name(*o.run.scheduler)) : "";
+}
+
+std::string show_consistency(const Options& o) { return o.run.policy.name; }
+
+std::string show_cache(const Options& o) {
+  const CacheBound& cache = o.run.vertex.cache;
+  if (cache.percent > 0) return format("{}%", cache.percent);
+  return cache.objects > 0 ? format("{}", cache.objects) : "";
 }
 
 /// The schedulers of all engines.
@@ -110,27 +127,34 @@ const std::vector<AppliesTo> kCells = {{.programs = {"heat", "wave"}}};
 std::vector<Setting> engine_settings() {
   return {
       Setting("engine", "NAME", "engine that runs the program",
-              {.choices = engine_names(), .read = read_engine}, kRun,
-              "the program's first engine (leeway programs)"),
+              {.choices = engine_names(), .read = read_engine, .show = show_engine}, kRun,
+              kAlways | kSummary, "the program's first engine (leeway programs)"),
       Setting("fabric", "NAME", "transport of messages; auto: the launcher's, else loopback",
-              chosen_from<&O::run, &R::fabric>(kFabrics), kRun),
+              chosen_from<&O::run, &R::fabric>(kFabrics), kRun, kAlways | kSummary),
+      Setting("nodes", "N", "number of nodes; launch: number of processes",
+              within<&O::nodes>(1, kMaxParts), kPlan | kReplay | kLaunch | kRun,
+              kAlways | kSummary | kOwnPie | kOwnTick, "1; replay: 16"),
       Setting(
           "consistency", "MODE",
           "which values a read may return: scp, scp+rw, scp+pb, stale-N, rcp, rcp-T or rcp+push",
-          {.read = read_consistency}, kRun, std::string(kDefaultMode),
-          {{.engines = {EngineName::Vertex}, .when = kLateReads}}),
+          {.read = read_consistency, .show = show_consistency}, kRun,
+          kAlways | kSummary | kOwnCluster, std::string(kDefaultMode),
+          {{.engines = {EngineName::Vertex}, .when = kLateReads}},
+          "scp scp+rw scp+pb stale-1 stale-2 stale-3 rcp rcp+push"),
       Setting("scheduler", "NAME", "how nodes wait for each other",
-              {.choices = scheduler_names(), .read = read_scheduler}, kRun,
-              "do-work; bsp if LDBC defines rounds; pie: aap", kVertexAndPie),
+              {.choices = scheduler_names(), .read = read_scheduler, .show = show_scheduler}, kRun,
+              kAlways | kSummary | kOwnPie, "do-work; bsp if LDBC defines rounds; pie: aap",
+              kVertexAndPie),
       Setting(
           "staleness", "C",
           "ssp: iterations that a node may be ahead of the slowest; aap: rounds, default: no bound",
-          within<&O::run, &R::staleness>(0, 1'000'000), kRun, "3; cf 0",
+          within<&O::run, &R::vertex, &E::staleness>(0, 1'000'000), kRun, kAlways | kOwnPie,
+          "3; cf 0",
           {{.engines = {EngineName::Vertex, EngineName::Pie},
             .schedulers = {Scheduler::Ssp, Scheduler::Aap}}}),
       Setting("deterministic", "",
               "the same result, bit for bit, in every run; refused if that is impossible",
-              on_off<&O::run, &R::deterministic>(), kRun, {}, kVertexAndPie, ReportRole::Always),
+              on_off<&O::run, &R::deterministic>(), kRun, kAlways, {}, kVertexAndPie),
   };
 }
 
@@ -138,90 +162,93 @@ std::vector<Setting> vertex_settings() {
   return {
       Setting("visit", "WHICH",
               "vertices that an iteration visits: all, or those with changed inputs",
-              chosen_from<&O::run, &R::vertex, &E::visit>(kVisits), kRun, {},
+              chosen_from<&O::run, &R::vertex, &E::visit>(kVisits), kRun, kAlways, {},
               {{.engines = {EngineName::Vertex}, .schedulers = kNotByPieces, .when = kFreeVisits}}),
       Setting(
           "order", "HOW", "order in which a node processes its vertices",
-          chosen_from<&O::run, &R::vertex, &E::order>(kOrders), kRun, {},
+          chosen_from<&O::run, &R::vertex, &E::order>(kOrders), kRun, kAlways, {},
           {{.engines = {EngineName::Vertex}, .schedulers = kNotByPieces, .when = kFittingOrder}}),
       Setting("service", "WHO",
               "which thread handles a node's messages during computation: a service thread, or "
               "(inline) the compute threads, between batches",
-              chosen_from<&O::run, &R::service>(kServices), kRun,
+              chosen_from<&O::run, &R::service>(kServices), kRun, kAlways,
               "auto: thread if a core is free for it", kVertex),
       Setting("replicate", "", "fill the caches before the first iteration",
-              on_off<&O::run, &R::vertex, &E::replicate>(), kRun, {},
-              {{.engines = {EngineName::Vertex}, .when = kLateCaches}}, ReportRole::Always),
+              on_off<&O::run, &R::vertex, &E::replicate>(), kRun, kAlways, {},
+              {{.engines = {EngineName::Vertex}, .when = kLateCaches}}),
       Setting("collocate", "",
               "the node that computes a vertex is its home; false: another node is",
-              on_off<&O::run, &R::optimizations, &Optimizations::collocation>(), kRun, {},
+              on_off<&O::run, &R::optimizations, &Optimizations::collocation>(), kRun, kIfGiven, {},
               {{.engines = {EngineName::Vertex}, .when = kOwnHomes}}),
       Setting("aggregate", "", "combine messages to one node into a frame",
-              on_off<&O::run, &R::optimizations, &Optimizations::aggregation>(), kRun, {}, kVertex),
+              on_off<&O::run, &R::optimizations, &Optimizations::aggregation>(), kRun, kIfGiven, {},
+              kVertex),
       Setting("flatten", "", "merge equal requests and repeated invalidations",
-              on_off<&O::run, &R::optimizations, &Optimizations::flattening>(), kRun, {}, kVertex),
+              on_off<&O::run, &R::optimizations, &Optimizations::flattening>(), kRun, kIfGiven, {},
+              kVertex),
       Setting("cache", "N",
               "bound on a node's copies of other nodes' values: a number, or 10% of the values it "
               "reads from them",
-              {.read = read_cache}, kRun | kReplay, "all values it reads", kVertex),
+              {.read = read_cache, .show = show_cache}, kRun | kReplay, kAlways,
+              "all values it reads", kVertex),
       Setting("eviction", "WHICH",
               "copy that a full cache evicts: lru, the least recently read, or clock, one not read "
               "recently",
               chosen_from<&O::run, &R::vertex, &E::cache, &CacheBound::eviction>(kEvictions),
-              kRun | kReplay, {}, {{.engines = {EngineName::Vertex}, .when = kBoundedCache}}),
+              kRun | kReplay, kIfGiven, {},
+              {{.engines = {EngineName::Vertex}, .when = kBoundedCache}}),
   };
 }
 
 std::vector<Setting> pie_settings() {
   return {
       Setting("workers", "M", "pie: fragments, each a virtual worker",
-              within<&O::run, &R::fragments, &F::workers>(1, kMaxParts), kRun, "one per thread",
-              kPie),
+              within<&O::run, &R::fragments, &F::workers>(1, kMaxParts), kRun, kAlways | kOwnPie,
+              "one per thread", kPie),
       Setting("cut", "WHICH", "pie: assign vertices (edge cut) or arcs (vertex cut) to fragments",
-              chosen_from<&O::run, &R::fragments, &F::cut>(kCuts), kRun, {}, kPie,
-              ReportRole::Always),
+              chosen_from<&O::run, &R::fragments, &F::cut>(kCuts), kRun, kAlways, {}, kPie),
       Setting("predictor", "HOW",
               "pie: how AAP predicts round times: mean, or forest[:FILE], trained on a log of "
               "earlier rounds",
-              {.read = read_predictor, .show = show_predictor}, kRun, {},
-              {{.engines = {EngineName::Pie}, .schedulers = {Scheduler::Aap}}}, ReportRole::Always),
+              {.read = read_predictor, .show = show_predictor}, kRun, kAlways, {},
+              {{.engines = {EngineName::Pie}, .schedulers = {Scheduler::Aap}}}),
       Setting("round-log", "FILE",
               "pie: write features and time of each round, for --predictor forest:FILE",
-              text<&O::run, &R::round_log>(), kRun, {}, kPie, ReportRole::Never),
+              text<&O::run, &R::round_log>(), kRun, kNever, {}, kPie),
       Setting("hops", "D",
               "pie: number of hops beyond an edge cut whose adjacency lists a fragment copies",
-              within<&O::run, &R::fragments, &F::hops>(0, 1000), kRun, {},
-              {{.engines = {EngineName::Pie}, .when = kEdgeCut}}, ReportRole::Always),
+              within<&O::run, &R::fragments, &F::hops>(0, 1000), kRun, kAlways, {},
+              {{.engines = {EngineName::Pie}, .when = kEdgeCut}}),
   };
 }
 
 std::vector<Setting> program_settings() {
   return {
       Setting("source", "VERTEX", "source of the paths, by its name in the input",
-              text<&O::run, &R::source>(), kRun, "the first vertex",
+              text<&O::run, &R::source>(), kRun, kAlways | kDecides, "the first vertex",
               {{.programs = {"bfs", "paths", "shortest-path-counts", "sssp"}}}),
       Setting("damping", "D", "pagerank: damping factor, the share of rank that follows arcs",
-              within<&O::run, &R::program, &P::damping>(0, 0.9999), kRun, {},
-              {{.programs = {"pagerank"}}}, ReportRole::Always),
+              within<&O::run, &R::program, &P::damping>(0, 0.9999), kRun, kAlways | kDecides, {},
+              {{.programs = {"pagerank"}}}),
       Setting("rate", "R", "cf: learning rate", within<&O::run, &R::program, &P::rate>(1e-6, 1),
-              kRun, {}, kCf, ReportRole::Always),
+              kRun, kAlways | kDecides, {}, kCf),
       Setting("regulariser", "LAMBDA", "cf: weight of the L2 penalty on factors",
-              within<&O::run, &R::program, &P::regulariser>(0, 10), kRun, {}, kCf,
-              ReportRole::Always),
+              within<&O::run, &R::program, &P::regulariser>(0, 10), kRun, kAlways | kDecides, {},
+              kCf),
       Setting("rhs", "FILE",
               "heat and wave: the right-hand side, as `vertex value` lines (0 elsewhere), one "
               "value per line, or a Matrix Market column",
-              text<&O::run, &R::rhs>(), kRun, "1 for a matrix; one heated cell in 16 for a grid",
-              kCells),
+              text<&O::run, &R::rhs>(), kRun, kIfGiven | kDecides,
+              "1 for a matrix; one heated cell in 16 for a grid", kCells),
       Setting("start", "FILE", "heat and wave: initial values, in the formats of --rhs",
-              text<&O::run, &R::start>(), kRun, "0", kCells),
+              text<&O::run, &R::start>(), kRun, kIfGiven, "0", kCells),
       Setting("fixed", "FILE", "heat and wave: cells that keep a value, as `vertex value` lines",
-              text<&O::run, &R::fixed>(), kRun, "none", kCells),
+              text<&O::run, &R::fixed>(), kRun, kIfGiven | kDecides, "none", kCells),
       Setting(
           "tolerance", "T",
           "convergence: the run ends when no value changes by more than this share of the values' "
           "size",
-          within<&O::run, &R::program, &P::tolerance>(0, 1), kRun,
+          within<&O::run, &R::program, &P::tolerance>(0, 1), kRun, kIfGiven | kDecides,
           "1e-8; pie 1e-9; piece 1e-13; heat and wave 1e-9; jacobi none",
           {{.programs = {"heat", "pagerank", "wave"},
             .engines = {EngineName::Vertex},
@@ -232,49 +259,46 @@ std::vector<Setting> program_settings() {
               "number of successive iterations without progress after which a run stops with exit "
               "code 5; an iteration makes progress if it changes fewer values than all earlier "
               "ones, or changes them less",
-              within<&O::run, &R::vertex, &E::patience>(1, 1'000'000'000), kRun,
+              within<&O::run, &R::vertex, &E::patience>(1, 1'000'000'000), kRun, kIfGiven,
               "100000; cdlp 1000",
               {{.programs = {"cdlp", "heat", "pagerank", "wave"},
                 .engines = {EngineName::Vertex},
                 .when = kOpenEnd},
                {.programs = {"pagerank"}, .engines = {EngineName::Pie}}}),
       Setting("ldbc", "", "LDBC Graphalytics' semantics and output",
-              on_off<&O::run, &R::program, &P::ldbc>(), kRun, {},
+              on_off<&O::run, &R::program, &P::ldbc>(), kRun, kAlways | kDecides, {},
               {{.programs = {"bfs", "cc", "cdlp", "lcc", "pagerank", "sssp"},
-                .engines = {EngineName::Vertex, EngineName::Pie}}},
-              ReportRole::Always),
+                .engines = {EngineName::Vertex, EngineName::Pie}}}),
   };
 }
 
 std::vector<Setting> result_settings() {
   return {
       Setting("verify", "", "compare the result with a sequential oracle",
-              on_off<&O::run, &R::verify>(), kRun, "on up to a million arcs"),
+              on_off<&O::run, &R::verify>(), kRun, kIfGiven, "on up to a million arcs"),
       Setting("cost", "", "also time a tuned single-thread program", on_off<&O::run, &R::cost>(),
-              kRun, {},
+              kRun, kIfGiven, {},
               {{.programs = {"bfs", "cc", "cdlp", "lcc", "pagerank", "paths",
                              "shortest-path-counts", "sssp"},
                 .engines = {EngineName::Vertex, EngineName::Pie}}}),
       Setting("top", "K", "print the K vertices with the greatest values",
-              within<&O::run, &R::top>(0, 1'000'000), kRun, {},
+              within<&O::run, &R::top>(0, 1'000'000), kRun, kNever | kTerminal, {},
               {{.programs = {"bfs", "degree", "heat", "lcc", "pagerank", "paths",
-                             "shortest-path-counts", "sssp", "wave"}}},
-              ReportRole::Never),
+                             "shortest-path-counts", "sssp", "wave"}}}),
       Setting("out-parts", "",
               "each process writes the values of its vertices; with --out FILE.txt, to "
               "FILE-00000-of-00004.txt and so on",
-              on_off<&O::run, &R::out_parts>(), kRun, {},
+              on_off<&O::run, &R::out_parts>(), kRun, kNever | kTerminal, {},
               {{.programs = {"bfs", "cc", "cdlp", "coloring", "degree", "pagerank", "paths",
                              "shortest-path-counts", "sssp"},
                 .engines = {EngineName::Vertex},
                 .fabrics = {Fabric::Ofi, Fabric::Mpi},
-                .when = kValuesOfMany}},
-              ReportRole::Never),
+                .when = kValuesOfMany}}),
       Setting("report", "FILE", "write a report of the run, as JSON", text<&O::run, &R::report>(),
-              kRun, {}, {}, ReportRole::Never),
+              kRun, kNever),
       Setting("trace", "FILE",
               "write the activity of every node over time, for chrome://tracing or Perfetto",
-              text<&O::run, &R::trace>(), kRun, {}, {}, ReportRole::Never),
+              text<&O::run, &R::trace>(), kRun, kNever),
   };
 }
 
@@ -328,37 +352,40 @@ const std::vector<AppliesTo> kWithRandomWeights = {{.on_graph = true, .when = kD
 std::vector<Setting> load_settings() {
   return {
       Setting("format", "NAME", "the input's format",
-              format_of<&O::load, &L::format>(readable_formats()), kLoad, "detected", kFromFile),
+              format_of<&O::load, &L::format>(readable_formats()), kLoad, kIfGiven | kReads,
+              "detected", kFromFile),
       Setting("directed", "", "each edge is one arc", on_off<&O::directed>(), kLoad,
-              "as the file declares, else directed", kOnGraph),
+              kIfGiven | kReads, "as the file declares, else directed", kOnGraph),
       Setting("undirected", "", "each edge is two arcs, one in each direction",
-              on_off<&O::undirected>(), kLoad, "as the file declares, else directed", kOnGraph),
+              on_off<&O::undirected>(), kLoad, kIfGiven | kReads,
+              "as the file declares, else directed", kOnGraph),
       Setting("symmetrize", "", "add every arc's reverse; the graph becomes undirected",
-              on_off<&O::load, &L::symmetrize>(), kLoad, {}, kOnGraph),
+              on_off<&O::load, &L::symmetrize>(), kLoad, kIfGiven | kReads, {}, kOnGraph),
       Setting("duplicates", "WHAT", "parallel edges: keep or merge them",
-              chosen_from<&O::load, &L::duplicates>(kDuplicates), kLoad,
+              chosen_from<&O::load, &L::duplicates>(kDuplicates), kLoad, kIfGiven | kReads,
               "keep; an error in Matrix Market", kOnGraph),
       Setting("merge-weights", "HOW", "weight of a merged edge",
-              chosen_from<&O::load, &L::merge_weights>(kMergeWeights), kLoad, {},
+              chosen_from<&O::load, &L::merge_weights>(kMergeWeights), kLoad, kIfGiven | kReads, {},
               {{.on_graph = true, .when = kMerged}}),
       Setting("self-loops", "WHAT", "edges from a vertex to itself: keep or drop them",
-              chosen_from<&O::load, &L::self_loops>(kSelfLoops), kLoad, {}, kOnGraph),
+              chosen_from<&O::load, &L::self_loops>(kSelfLoops), kLoad, kIfGiven | kReads, {},
+              kOnGraph),
       Setting("weights", "WHICH", "weights of the file, none, or random integers",
-              chosen_from<&O::load, &L::weights>(kWeights), kLoad, {}, kOnGraph),
+              chosen_from<&O::load, &L::weights>(kWeights), kLoad, kIfGiven | kReads, {}, kOnGraph),
       Setting("weight-low", "W", "smallest random weight",
-              within<&O::load, &L::weight_low>(-kLargestWeight, kLargestWeight), kLoad, {},
-              kWithRandomWeights),
+              within<&O::load, &L::weight_low>(-kLargestWeight, kLargestWeight), kLoad,
+              kIfGiven | kReads, {}, kWithRandomWeights),
       Setting("weight-high", "W", "greatest random weight",
-              within<&O::load, &L::weight_high>(-kLargestWeight, kLargestWeight), kLoad, {},
-              kWithRandomWeights),
+              within<&O::load, &L::weight_high>(-kLargestWeight, kLargestWeight), kLoad,
+              kIfGiven | kReads, {}, kWithRandomWeights),
       Setting("columns", "A,B[,W]",
               "CSV: columns of an edge's endpoints and weight, by title or by number from 1",
-              text<&O::load, &L::columns>(), kLoad, "by their titles, else the first columns",
-              kFromFile),
+              text<&O::load, &L::columns>(), kLoad, kIfGiven | kReads,
+              "by their titles, else the first columns", kFromFile),
       Setting("delimiter", "CHAR", "CSV: separator of columns: one character, tab or space",
-              {.read = read_delimiter}, kLoad, "detected", kFromFile),
+              {.read = read_delimiter}, kLoad, kIfGiven | kReads, "detected", kFromFile),
       Setting("header", "", "CSV: the first row contains titles", on_off<&O::load, &L::header>(),
-              kLoad, "detected", kFromFile),
+              kLoad, kIfGiven | kReads, "detected", kFromFile),
   };
 }
 
@@ -378,6 +405,8 @@ Status read_method(Options& o, std::string_view value) {
   return parse_partition_method(value, o.partition);
 }
 
+std::string show_method(const Options& o) { return partition_text(o.partition); }
+
 using D = PartitionOptions;
 
 }  // namespace
@@ -387,19 +416,20 @@ std::vector<Setting> partition_settings() {
       Setting("partition", "HOW",
               "method that assigns vertices to parts, or a file with one owner per line "
               "(file:PATH, or a path)",
-              {.choices = method_names(), .read = read_method}, kPartition, "auto", kOnGraph),
+              {.choices = method_names(), .read = read_method, .show = show_method}, kPartition,
+              kAlways | kOwnPie, "auto", kOnGraph),
       Setting("balance", "WHAT", "quantity that is balanced over parts",
-              chosen_from<&O::partition, &D::balance>(kBalance), kPartition, {},
+              chosen_from<&O::partition, &D::balance>(kBalance), kPartition, kAlways | kOwnPie, {},
               {{.on_graph = true, .when = kBalanced}}),
       Setting("edge-weights", "",
               "METIS: minimize the cut weight instead of the number of cut edges",
-              on_off<&O::partition, &D::edge_weights>(), kPartition, {},
+              on_off<&O::partition, &D::edge_weights>(), kPartition, kIfGiven, {},
               {{.on_graph = true, .when = kByMetis}}),
       Setting("tries", "N", "METIS: number of runs; the best is kept",
-              within<&O::partition, &D::tries>(1, 1000), kPartition, "by the graph's size",
-              {{.on_graph = true, .when = kByMetis}}),
+              within<&O::partition, &D::tries>(1, 1000), kPartition, kIfGiven,
+              "by the graph's size", {{.on_graph = true, .when = kByMetis}}),
       Setting("skew", "R", "make the first part R times the median part",
-              within<&O::partition, &D::skew>(1, 1e6), kPartition, "none", kOnGraph),
+              within<&O::partition, &D::skew>(1, 1e6), kPartition, kIfGiven, "none", kOnGraph),
   };
 }
 
@@ -434,18 +464,18 @@ std::vector<Setting> snapshot_settings() {
   return {
       Setting("snapshot", "FOLDER",
               "folder for snapshots, from which --resume continues; SIGUSR1 requests one",
-              text<&O::run, &R::snapshots, &S::folder>(), kRun, {}, {}, ReportRole::Never),
+              text<&O::run, &R::snapshots, &S::folder>(), kRun, kNever),
       Setting("snapshot-every", "WHEN",
               "interval between snapshots: seconds, as 10s, or iterations, as 5; runs by ticks: "
               "ticks, default: a tenth of them",
-              {.read = read_every}, kRun, "10s", {{.when = kSnapshots}}),
+              {.read = read_every}, kRun, kIfGiven, "10s", {{.when = kSnapshots}}),
       Setting("snapshots-kept", "N", "number of snapshots that are kept, the newest",
-              within<&O::run, &R::snapshots, &S::kept>(1, 1'000'000), kRun, {},
-              {{.when = kSnapshots}}, ReportRole::Never),
+              within<&O::run, &R::snapshots, &S::kept>(1, 1'000'000), kRun, kNever, {},
+              {{.when = kSnapshots}}),
       Setting("resume", "FOLDER",
               "resume from the newest snapshot in the folder, or from this snapshot; the number of "
               "nodes may differ",
-              text<&O::run, &R::snapshots, &S::resume>(), kRun, {}, {}, ReportRole::Never),
+              text<&O::run, &R::snapshots, &S::resume>(), kRun, kNever),
   };
 }
 
@@ -491,38 +521,39 @@ const std::vector<AppliesTo> kAsyTick = {
 
 std::vector<Setting> scene_settings() {
   return {
-      Setting("fish", "N", "number of fish", count<&Scene::fish>(0, kMostThings), kRun, {}, kFish),
+      Setting("fish", "N", "number of fish", count<&Scene::fish>(0, kMostThings), kRun, kIfGiven,
+              {}, kFish),
       Setting("informed", "N", "number of fish that swim towards each goal",
-              count<&Scene::informed>(0, kMostThings), kRun, {}, kFish),
-      Setting("goals", "N", "number of goals", count<&Scene::goals>(1, 2), kRun, {},
+              count<&Scene::informed>(0, kMostThings), kRun, kIfGiven, {}, kFish),
+      Setting("goals", "N", "number of goals", count<&Scene::goals>(1, 2), kRun, kIfGiven, {},
               {{.programs = {"fish"}, .when = kGoals}}),
       Setting("basin", "WxH", "size of the basin, in body lengths",
               width_and_height<&Scene::width, &Scene::height, &O::run, &R::scene>(1e-3, 1e9), kRun,
-              {}, kFish),
+              kIfGiven, {}, kFish),
       Setting("visibility", "V", "distance at which fish see each other",
-              length<&Scene::visibility>(), kRun, {}, kFish),
+              length<&Scene::visibility>(), kRun, kIfGiven, {}, kFish),
       Setting("reach", "R", "distance that a fish swims in a tick", length<&Scene::reach>(), kRun,
-              {}, kFish),
+              kIfGiven, {}, kFish),
       Setting("plate", "WxH", "columns and rows of cells",
               width_and_height<&Scene::columns, &Scene::rows, &O::run, &R::scene>(1, 1'000'000),
-              kRun, {}, {{.programs = {"jacobi"}}}),
-      Setting("bodies", "N", "number of bodies", count<&Scene::bodies>(0, kMostThings), kRun, {},
-              kNBody),
+              kRun, kIfGiven, {}, {{.programs = {"jacobi"}}}),
+      Setting("bodies", "N", "number of bodies", count<&Scene::bodies>(0, kMostThings), kRun,
+              kIfGiven, {}, kNBody),
       Setting("groups", "N", "number of groups that gather and disperse",
-              count<&Scene::groups>(0, 100'000), kRun, {}, kNBody),
+              count<&Scene::groups>(0, 100'000), kRun, kIfGiven, {}, kNBody),
       Setting(
           "box", "WxH", "size of the box",
           width_and_height<&Scene::box_width, &Scene::box_height, &O::run, &R::scene>(1e-3, 1e9),
-          kRun, {}, kNBody),
+          kRun, kIfGiven, {}, kNBody),
       Setting("cutoff", "R", "distance beyond which bodies do not attract each other",
-              length<&Scene::cutoff>(), kRun, {}, kNBody),
+              length<&Scene::cutoff>(), kRun, kIfGiven, {}, kNBody),
       Setting("frames", "FILE",
               "write positions at some ticks, or cell values after some iterations, for the player "
               "of leeway compare",
-              text<&O::run, &R::scene, &Scene::frames>(), kRun, {},
-              {{.programs = {"fish", "heat", "nbody", "wave"}}}, ReportRole::Never),
+              text<&O::run, &R::scene, &Scene::frames>(), kRun, kNever, {},
+              {{.programs = {"fish", "heat", "nbody", "wave"}}}),
       Setting("frame-every", "T", "ticks or iterations between frames",
-              count<&Scene::frame_every>(1, kMostTicks), kRun, {},
+              count<&Scene::frame_every>(1, kMostTicks), kRun, kIfGiven, {},
               {{.programs = {"fish", "heat", "nbody", "wave"}, .when = kFilm}}),
   };
 }
@@ -530,48 +561,51 @@ std::vector<Setting> scene_settings() {
 std::vector<Setting> tick_settings() {
   return {
       Setting("sync", "MODE", "synchronization of the nodes' ticks",
-              chosen_from<&O::run, &R::tick, &tick::TickOptions::sync>(kSyncs), kRun, {}, kTick),
+              chosen_from<&O::run, &R::tick, &tick::TickOptions::sync>(kSyncs), kRun,
+              kAlways | kSummary | kOwnTick, {}, kTick),
       Setting("depth", "D", "ticks stepped ahead of messages",
-              within<&O::run, &R::tick, &tick::TickOptions::depth>(0, 1000), kRun, "1; combined 10",
+              within<&O::run, &R::tick, &tick::TickOptions::depth>(0, 1000), kRun,
+              kAlways | kOwnTick, "1; combined 10",
               {{.engines = {EngineName::Tick}, .when = kAhead}}),
       Setting("every", "K", "ticks between messages",
-              within<&O::run, &R::tick, &tick::TickOptions::every>(0, 1000), kRun, "2",
-              kTickReplicas),
+              within<&O::run, &R::tick, &tick::TickOptions::every>(0, 1000), kRun,
+              kAlways | kOwnTick, "2", kTickReplicas),
       Setting("replicas", "M", "layers of other nodes' tuples that are computed redundantly",
-              within<&O::run, &R::tick, &tick::TickOptions::replicas>(0, 1000), kRun, "K + 1",
-              kTickReplicas),
+              within<&O::run, &R::tick, &tick::TickOptions::replicas>(0, 1000), kRun,
+              kAlways | kOwnTick, "K + 1", kTickReplicas),
       Setting("split", "HOW", "division of the basin",
-              chosen_from<&O::run, &R::scene, &Scene::quadtree>(kSplits), kRun, {},
+              chosen_from<&O::run, &R::scene, &Scene::quadtree>(kSplits), kRun, kIfGiven, {},
               {{.programs = {"fish"}, .engines = {EngineName::Tick}}}),
       Setting("rebalance", "T", "ticks between divisions by load; 0: never",
-              within<&O::run, &R::tick, &tick::TickOptions::rebalance>(0, kMostTicks), kRun, {},
+              within<&O::run, &R::tick, &tick::TickOptions::rebalance>(0, kMostTicks), kRun,
+              kIfGiven, {},
               {{.programs = {"fish"}, .engines = {EngineName::Tick}, .when = kByLoad},
                {.programs = {"pagerank"}, .engines = {EngineName::Tick}, .when = kDividedBySeed}}),
       Setting("check", "", "detect programs that read outside their context",
-              on_off<&O::run, &R::tick, &tick::TickOptions::check>(), kRun, {}, kTick),
+              on_off<&O::run, &R::tick, &tick::TickOptions::check>(), kRun, kIfGiven, {}, kTick),
   };
 }
 
 std::vector<Setting> piece_settings() {
   return {
       Setting("system", "NAME", "system of the AsyTick paper",
-              chosen_from<&O::run, &R::piece, &piece::PieceOptions::system>(kSystems), kRun, {},
-              kPiece, ReportRole::Always),
+              chosen_from<&O::run, &R::piece, &piece::PieceOptions::system>(kSystems), kRun,
+              kAlways | kSummary, {}, kPiece),
       Setting("pieces", "N", "number of pieces of a worker's partition",
-              within<&O::run, &R::asytick, &Asy::pieces>(0, 0xFFFFFFFF), kRun, {},
+              within<&O::run, &R::asytick, &Asy::pieces>(0, 0xFFFFFFFF), kRun, kAlways | kSummary,
+              {},
               {{.engines = {EngineName::Piece}},
-               {.engines = {EngineName::Vertex}, .schedulers = {Scheduler::AsyTick}}},
-              ReportRole::Always),
+               {.engines = {EngineName::Vertex}, .schedulers = {Scheduler::AsyTick}}}),
       Setting("alpha", "A", "weight of the distance to the boundary in a piece's priority",
-              within<&O::run, &R::asytick, &Asy::alpha>(0, 1), kRun, "0.45", kAsyTick),
+              within<&O::run, &R::asytick, &Asy::alpha>(0, 1), kRun, kAlways, "0.45", kAsyTick),
       Setting("beta", "B", "weight of the tick; alpha and beta sum to 1",
-              within<&O::run, &R::asytick, &Asy::beta>(0, 1), kRun, "0.55", kAsyTick),
+              within<&O::run, &R::asytick, &Asy::beta>(0, 1), kRun, kAlways, "0.55", kAsyTick),
       Setting("piece-order", "HOW", "order of pieces: by priority, or as they become ready",
               chosen_from<&O::run, &R::piece, &piece::PieceOptions::scheduler>(kPieceOrders), kRun,
-              {}, kPiece, ReportRole::Always),
+              kAlways, {}, kPiece),
       Setting("balance-every", "T", "ticks between redistributions of load",
               within<&O::run, &R::piece, &piece::PieceOptions::balance_every>(2, 1'000'000), kRun,
-              {}, {{.engines = {EngineName::Piece}, .when = kBalancer}}, ReportRole::Always),
+              kAlways, {}, {{.engines = {EngineName::Piece}, .when = kBalancer}}),
   };
 }
 

@@ -189,6 +189,12 @@ SettingType format_of(std::span<const FormatInfo> formats) {
           .show = [](const Options& o) { return detail::text_of(member<Path...>(o)); }};
 }
 
+/// The type with another way of printing.
+inline SettingType shown_by(SettingType type, std::string (*show)(const Options&)) {
+  type.show = show;
+  return type;
+}
+
 /// Settings of reading and generating a graph.
 [[nodiscard]] std::vector<Setting> load_settings();
 /// Settings of dividing a graph.

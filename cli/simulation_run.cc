@@ -41,28 +41,28 @@ namespace leeway::cli {
 /// One simulation run.
 struct SimulationJob {
   const Options& options;
-  const DecidedRun& decided;
+  const Request& decided;
   const ClusterOptions& cluster;
   bool first = true;  ///< node 0, which prints and writes
   Instant begun{};    ///< start of the command
-  RunOutputs outputs;
+  Outputs outputs;
   PartitionOptions partition;  ///< final once the graph is open
   bool gave_up = false;
   snapshot::Counts snapshot_counts;  ///< final once the run is over
 
-  static Result<SimulationJob> open(const Invocation& invocation, const DecidedRun& decided,
+  static Result<SimulationJob> open(const Invocation& invocation, const Request& decided,
                                     const ClusterOptions& cluster);
   /// True if this process needs the scene's initial state in order to compute its hash.
   [[nodiscard]] bool names_scene() const;
-  /// `used`: the engine's part of the configuration; the remaining entries are added.
-  [[nodiscard]] Report report(Configuration used) const;
+  /// `resolved`: the options, with the values that the engine has used.
+  [[nodiscard]] Report report(Options resolved) const;
   /// Opens snapshots of this run and sets `span` to the remaining ticks. `what`: identity without engine and program.
   [[nodiscard]] Result<std::unique_ptr<TickSnapshots>> snapshots(snapshot::Identity what,
                                                                  TickInterval& span) const;
   /// Opens the run's graph and chooses its division. `load`: receives the seconds it took.
-  Result<RunGraph> open_graph(double& load);
+  Result<OpenedGraph> open_graph(double& load);
   /// Writes all outputs and prints the summary.
-  Status finish(Report& report, const RunResults& results);
+  Status finish(Report& report, const ReportedResults& results);
   /// Valid after `finish`.
   [[nodiscard]] int exit_code() const { return exit_code_of(gave_up, options, snapshot_counts); }
 };
@@ -93,12 +93,12 @@ Status conclude(SimulationJob& job, Scene<Thing> scene, std::span<const Thing> t
     }
     report.verified = "bitwise equal to the sequential program's result";
   }
-  RunResults results{.values = scene.table(things)};
+  ReportedResults results{.values = scene.table(things)};
   if (scene.film) results.film = [&] { return scene.film(things, pictures); };
   return job.finish(report, results);
 }
 
-Result<SimulationJob> SimulationJob::open(const Invocation& invocation, const DecidedRun& decided,
+Result<SimulationJob> SimulationJob::open(const Invocation& invocation, const Request& decided,
                                           const ClusterOptions& cluster) {
   SimulationJob job{.options = invocation.options,
                     .decided = decided,
@@ -107,23 +107,19 @@ Result<SimulationJob> SimulationJob::open(const Invocation& invocation, const De
                     .begun = invocation.begun,
                     .outputs = {},
                     .partition = invocation.options.partition};
-  LEEWAY_ASSIGN(job.outputs, RunOutputs::open(job.options, job.first));
+  LEEWAY_ASSIGN(job.outputs, Outputs::open(job.options, job.first));
   return job;
 }
 
 bool SimulationJob::names_scene() const { return first || uses_snapshots(options); }
 
-Report SimulationJob::report(Configuration used) const {
+Report SimulationJob::report(Options resolved) const {
   Report report;
   report.program = decided.name();
-  Configuration all = {{"engine", std::string(engine_info(decided.engine).name)},
-                       {"fabric", std::string(fabric_name(cluster.fabric))},
-                       {"nodes", std::to_string(cluster.nodes)},
-                       {"net", cluster.network.name}};
-  for (auto& pair : used) all.push_back(std::move(pair));
-  all.emplace_back("seed", std::to_string(options.load.seed));
-  all.emplace_back("partition", partition_text(partition));
-  report.configuration = applicable_configuration(std::move(all), options, decided);
+  resolved.run.engine = decided.engine;
+  resolved.partition = partition;
+  set_cluster(cluster, resolved);
+  report.configuration = configuration_of(resolved, options, decided);
   report.simulated = cluster.fabric == Fabric::Sim;
   report.frames = options.run.scene.frames;
   return report;
@@ -136,16 +132,16 @@ Result<std::unique_ptr<TickSnapshots>> SimulationJob::snapshots(snapshot::Identi
   return TickSnapshots::open(options, std::move(what), cluster, span);
 }
 
-Result<RunGraph> SimulationJob::open_graph(double& load) {
+Result<OpenedGraph> SimulationJob::open_graph(double& load) {
   const SteadyClock clock;
   const Instant opened = clock.now();
-  LEEWAY_ASSIGN(RunGraph held, RunGraph::of(options));
+  LEEWAY_ASSIGN(OpenedGraph held, OpenedGraph::of(options));
   load = seconds(clock.now() - opened);
   settle_method(cluster, *held, partition);
   return held;
 }
 
-Status SimulationJob::finish(Report& report, const RunResults& results) {
+Status SimulationJob::finish(Report& report, const ReportedResults& results) {
   return cli::finish(report, results, outputs, options.json, begun);
 }
 
@@ -229,14 +225,16 @@ Result<tick::TickEnds<State>> ends_of(TickSnapshots& snapshots, const typename S
 /// Virtual time has no set-up phase.
 template <class State>
 Report report_of(SimulationJob& job, TickStretch& stretch, std::uint64_t tuples,
-                 tick::TickRun<State>& run, Duration whole) {
+                 tick::TickResult<State>& run, Duration whole) {
   const std::uint32_t ticks = stretch.ticks.ticks.value();
-  Report report = job.report({{"sync", std::string(tick::sync_name(stretch.ticks.sync))},
-                              {"depth", std::to_string(run.parameters.depth)},
-                              {"every", std::to_string(run.parameters.every)},
-                              {"replicas", std::to_string(run.parameters.replicas)},
-                              {"iterations", std::to_string(ticks)},
-                              {"threads", std::to_string(stretch.ticks.threads)}});
+  Options resolved = job.options;
+  resolved.run.tick = stretch.ticks;
+  resolved.run.tick.depth = run.parameters.depth;
+  resolved.run.tick.every = run.parameters.every;
+  resolved.run.tick.replicas = run.parameters.replicas;
+  resolved.iterations = ticks;
+  resolved.load.threads = stretch.ticks.threads;
+  Report report = job.report(std::move(resolved));
   report.phases.compute = seconds(run.elapsed);
   if (!report.simulated) report.phases.setup = std::max(0.0, seconds(whole - run.elapsed));
   report.digest = run.digest;
@@ -257,8 +255,9 @@ Status step_scene(SimulationJob& job, Scene<Thing> scene, const typename State::
   LEEWAY_ASSIGN(const tick::TickEnds<State> ends, ends_of(*stretch.snapshots, all, from));
   const SteadyClock clock;
   const Instant started = clock.now();
-  LEEWAY_ASSIGN(tick::TickRun<State> run, watch_ticks(job.options, stretch.ticks.ticks.value(),
-                                                      [&] { return run_it(stretch.ticks, ends); }));
+  LEEWAY_ASSIGN(tick::TickResult<State> run,
+                watch_ticks(job.options, stretch.ticks.ticks.value(),
+                            [&] { return run_it(stretch.ticks, ends); }));
   if (!job.first) return {};
   Report report = report_of(job, stretch, scene.count, run, clock.now() - started);
   Pictures<Thing> pictures;
@@ -330,7 +329,7 @@ Result<tick::PageRankEnds> rank_ends(TickSnapshots& snapshots, const Graph& grap
 Status run_ranks(SimulationJob& job) {
   const Options& options = job.options;
   double load = 0;
-  LEEWAY_ASSIGN(const RunGraph held, job.open_graph(load));
+  LEEWAY_ASSIGN(const OpenedGraph held, job.open_graph(load));
   const Graph& graph = *held;
   const double damping = options.run.program.damping;
   const tick::PageRankSettings settings{.what = {.damping = damping}, .partition = job.partition};
@@ -367,7 +366,7 @@ Status run_ranks(SimulationJob& job) {
 
 }  // namespace
 
-Result<int> run_tick(const Invocation& invocation, const DecidedRun& run,
+Result<int> run_tick(const Invocation& invocation, const Request& run,
                      const ClusterOptions& cluster) {
   using Runner = Status (*)(SimulationJob& job);
   constexpr std::array<std::pair<std::string_view, Runner>, 3> kPrograms = {
@@ -400,7 +399,7 @@ piece::PieceOptions engine_of(const Options& options, const ClusterOptions& clus
 
 /// The options of a run that may resume from a snapshot and take snapshots.
 template <class Thing>
-struct KeptRun {
+struct PieceStart {
   piece::PieceOptions engine;
   bool may_converge = false;  ///< the program has a termination condition
   std::unique_ptr<TickSnapshots> snapshots = {};
@@ -416,7 +415,7 @@ struct KeptRun {
 /// `type`: the element type recorded in snapshots.
 template <class Thing>
 Status keep_run(const SimulationJob& job, snapshot::Identity what, std::string_view type,
-                KeptRun<Thing>& kept) {
+                PieceStart<Thing>& kept) {
   static_assert(std::is_trivially_copyable_v<Thing>);
   TickInterval span{.ticks = kept.engine.ticks,
                     .default_every = kept.may_converge ? kTicksBetweenSnapshots : 0,
@@ -442,14 +441,16 @@ Status keep_run(const SimulationJob& job, snapshot::Identity what, std::string_v
 }
 
 template <class Thing>
-Report report_of(SimulationJob& job, KeptRun<Thing>& kept, const piece::PieceRecord& record,
+Report report_of(SimulationJob& job, PieceStart<Thing>& kept, const piece::PieceRecord& record,
                  std::uint64_t objects) {
   const piece::PieceOptions& engine = kept.engine;
-  Report report = job.report(
-      {{"threads", std::to_string(engine.threads)},
-       {"alpha", format("{}", engine.alpha)},
-       {"beta", format("{}", engine.beta)},
-       {"iterations", record.terminated ? "until convergence" : std::to_string(record.ticks)}});
+  Options resolved = job.options;
+  resolved.run.piece = engine;
+  resolved.run.asytick.alpha = engine.alpha;
+  resolved.run.asytick.beta = engine.beta;
+  resolved.load.threads = engine.threads;
+  resolved.iterations = record.terminated ? std::nullopt : std::optional(record.ticks);
+  Report report = job.report(std::move(resolved));
   if (kept.may_converge) report.converged = record.terminated;
   report.gave_up = job.gave_up = kept.may_converge && !record.terminated && !job.options.iterations;
   add_piece_run(record, objects, report);
@@ -472,9 +473,9 @@ template <class Thing, class Run>
 Status step_moving(SimulationJob& job, Scene<Thing> scene, std::vector<Thing>& things,
                    Run&& run_it) {
   things = std::move(scene.first);
-  KeptRun<Thing> kept{.engine = engine_of(job.options, job.cluster)};
+  PieceStart<Thing> kept{.engine = engine_of(job.options, job.cluster)};
   LEEWAY_TRY(keep_run(job, identity_of(scene), "bytes", kept));
-  LEEWAY_ASSIGN(const piece::SimulationRun<Thing> run,
+  LEEWAY_ASSIGN(const piece::SimulationResult<Thing> run,
                 watched(job, [&] { return run_it(kept.engine, kept.ends); }));
   if (!job.first) return {};
   scene.first = std::move(things);
@@ -511,7 +512,7 @@ Status run_bodies(SimulationJob& job) {
 }
 
 Status run_plate(SimulationJob& job) {
-  KeptRun<double> kept{.engine = engine_of(job.options, job.cluster)};
+  PieceStart<double> kept{.engine = engine_of(job.options, job.cluster)};
   const piece::JacobiJob plate{.plate = plate_of(job.options),
                                .seed = job.options.load.seed,
                                .pieces = job.options.run.asytick.pieces,
@@ -548,7 +549,7 @@ Status verify_ranks(const Graph& graph, double damping, double tolerance,
 Status run_ranks_in_pieces(SimulationJob& job) {
   const Options& options = job.options;
   double load = 0;
-  LEEWAY_ASSIGN(const RunGraph held, job.open_graph(load));
+  LEEWAY_ASSIGN(const OpenedGraph held, job.open_graph(load));
   const Graph& graph = *held;
   const double damping = options.run.program.damping;
   piece::PageRankJob ranks{.what = {.damping = damping, .tolerance = options.run.program.tolerance},
@@ -556,7 +557,7 @@ Status run_ranks_in_pieces(SimulationJob& job) {
                            .pieces = options.run.asytick.pieces};
   if (options.iterations) ranks.what.tolerance = 0;
   const double tolerance = tolerance_of(ranks);
-  KeptRun<double> kept{.engine = engine_of(options, job.cluster), .may_converge = tolerance > 0};
+  PieceStart<double> kept{.engine = engine_of(options, job.cluster), .may_converge = tolerance > 0};
   if (kept.may_converge) kept.engine.ticks = kMostTicks;
   const AsyTickChoices& choices = options.run.asytick;
   if (!choices.alpha && !choices.beta) {  // D(P) is undefined for graphs (AsyTick §4.2.2)
@@ -586,7 +587,7 @@ Status run_ranks_in_pieces(SimulationJob& job) {
 
 }  // namespace
 
-Result<int> run_piece(const Invocation& invocation, const DecidedRun& run,
+Result<int> run_piece(const Invocation& invocation, const Request& run,
                       const ClusterOptions& cluster) {
   using Runner = Status (*)(SimulationJob& job);
   constexpr std::array<std::pair<std::string_view, Runner>, 4> kPrograms = {

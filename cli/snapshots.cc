@@ -37,10 +37,6 @@ static_assert(std::atomic<std::uint32_t>::is_always_lock_free);
 
 void count_request(int) { ++requests; }
 
-/// The settings that determine the result.
-constexpr std::array<std::string_view, 9> kDecisive = {
-    "source", "damping", "tolerance", "rate", "regulariser", "rhs", "fixed", "ldbc", "iterations"};
-
 snapshot::Identity identity_of(const Configuration& used, const ReportInput& input,
                                const Plan& plan) {
   snapshot::Identity job;
@@ -51,7 +47,8 @@ snapshot::Identity identity_of(const Configuration& used, const ReportInput& inp
   job.vertices = input.vertices;
   job.arcs = input.arcs;
   for (const auto& [name, value] : used) {
-    if (std::find(kDecisive.begin(), kDecisive.end(), name) == kDecisive.end()) continue;
+    const Setting* const setting = find_setting(name);
+    if (setting == nullptr || !setting->roles.has(kDecides)) continue;
     // The first vertex may be the default or be given by name.
     job.settings.emplace_back(
         name, name == "source" ? std::to_string(plan.settings.source.value()) : value);

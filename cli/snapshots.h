@@ -60,7 +60,7 @@ void add_snapshots(const snapshot::SnapshotPlan* taken, const snapshot::Source* 
 /// could not be written.
 [[nodiscard]] int exit_code_of(bool gave_up, const Options& options,
                                const snapshot::Counts& counts);
-inline void add_snapshots(const ProgramOptions& options, const RunRecord& record, Report& report) {
+inline void add_snapshots(const ProgramOptions& options, const Record& record, Report& report) {
   add_snapshots(options.snapshots.get(), options.resume.get(), record.snapshots(), report);
 }
 

@@ -129,6 +129,7 @@ class Recency {
   [[nodiscard]] std::uint32_t oldest() {
     if (exact_) {
       const std::lock_guard locked(mutex_);
+      // mutant: a-full-cache-has-no-room
       const std::uint32_t place = order_.oldest([](std::uint32_t) { return true; });
       LEEWAY_CHECK(place != Lru::kNone);
       return place;

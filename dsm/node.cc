@@ -20,11 +20,8 @@ constexpr std::size_t kMostSpans = 200'000;
 Node::Node(Transport& transport, NodeOptions options)
     : transport_(transport),
       options_(std::move(options)),
-      machines_(std::make_unique<Machines>(transport.self(), transport.node_count(),
-                                           options_.policy.optimizations.aggregation)),
-      outbox_(machines_->outbox),
-      collective_(machines_->collective),
-      termination_(machines_->termination),
+      outbox_(transport.node_count(), options_.policy.optimizations.aggregation),
+      collective_(transport.self(), transport.node_count()),
       backlog_(transport.node_count()) {
   if (!options_.on_failure)
     options_.on_failure = [this](const Error& error) { transport_.end_node(error); };
@@ -95,6 +92,7 @@ bool Node::poll() {
     arrived = transport_.poll(*this, kFramesPerPoll) > 0;
   }
   // A thread that was turned away may have been woken for a later arrival and be about to sleep.
+  // mutant: who-is-turned-away-from-a-poll-is-forgotten
   if (turned_away_.exchange(false)) transport_.wake();
   return arrived;
 }
@@ -110,18 +108,19 @@ bool Node::flush() {
 }
 
 void Node::ship() {
+  // mutant: what-is-held-back-is-forgotten
   if (backlogged_ > 0 && ship_backlog()) {
     for (const auto& space : spaces_) space->flush_kept(outbox_);
     // A thread that waits for room, perhaps this one, has checked before there was any.
     transport_.wake();
   }
-  std::vector<OutFrame>& drained = machines_->drained;
-  drained.clear();
-  outbox_.drain(drained);
-  for (OutFrame& frame : drained) {
+  drained_.clear();
+  outbox_.drain(drained_);
+  for (OutFrame& frame : drained_) {
     auto& behind = backlog_[frame.to.index()];
     const bool sent = behind.empty() && transport_.send(frame.to, frame.bytes) == SendOutcome::Sent;
     if (sent) continue;
+    // mutant: backlogged-peer-is-not-held
     outbox_.hold(frame.to, true);
     behind.push_back(std::move(frame.bytes));
     ++backlogged_;
@@ -333,6 +332,7 @@ std::vector<std::uint64_t> Node::sum_as(CollectiveKind kind,
   enter(kind, numbers);
   wait_until([this] {
     const std::lock_guard locked(mutex_);
+    // mutant: a-failure-leaves-waiters
     return collective_.done() || failed();
   });
   const std::lock_guard locked(mutex_);

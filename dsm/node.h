@@ -191,11 +191,10 @@ class Node final : private FrameSink {
   std::atomic<bool> turned_away_{false};  // a thread found poll_mutex_ taken
   std::mutex loss_mutex_;
   std::function<void()> on_loss_;  // guarded by loss_mutex_, also during the call
-  struct Machines;
-  std::unique_ptr<Machines> machines_;  // owns the next three members
-  Outbox& outbox_;
-  Collective& collective_;
-  Termination& termination_;
+  Outbox outbox_;
+  std::vector<OutFrame> drained_;  // scratch
+  Collective collective_;
+  Termination termination_;
   std::vector<std::deque<Frame>> backlog_;  // per node: frames that its full window refused
   std::size_t backlogged_ = 0;
   std::optional<Error> late_error_;
@@ -235,16 +234,5 @@ void Node::wait_until(Done&& done, std::optional<Instant> deadline) {
   // The arrival that ended the wait woke only this thread, and more may have arrived.
   if (slept && move_messages(0)) transport_.wake();
 }
-
-/// The outbox and the state machines of collectives and termination. Under the node's lock.
-struct Node::Machines {
-  Machines(NodeId self, std::uint32_t nodes, bool aggregate)
-      : outbox(nodes, aggregate), collective(self, nodes) {}
-
-  Outbox outbox;
-  std::vector<OutFrame> drained;  // scratch
-  Collective collective;
-  Termination termination;
-};
 
 }  // namespace leeway

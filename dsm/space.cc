@@ -41,11 +41,10 @@ Space::Space(Node& node, SpaceId id, const SpaceOptions& options, std::uint32_t 
       options_(options),
       value_bytes_(value_bytes),
       policy_(options.policy.value_or(node.options().policy)),
-      machines_(std::make_unique<Machines>(*this, node.node_count())),
-      directory_(machines_->directory),
-      cache_(machines_->cache),
-      copies_(machines_->copies),
-      effects_(machines_->effects),
+      directory_(id, self_, node.node_count(), options.local_objects, policy_, value_bytes, *this),
+      cache_(id, self_, node.node_count(), policy_, value_bytes, this),
+      copies_(options.cache_capacity, options.eviction,
+              policy_.optimizations.collocation && !options.invalidate_evicted),
       ids_(node.node_count()) {}
 
 Space::~Space() = default;
@@ -185,22 +184,20 @@ Version Space::held(MetIndex met) const {
   return slot == SlotIndex::none() ? kNoVersion : cache_.held(slot);
 }
 
-void Space::Machines::append(std::span<const LocalIndex> objects, ByteWriter& out) const {
-  owner.memory_.values.gather(objects, out.extend(objects.size() * owner.value_bytes_));
+void Space::append(std::span<const LocalIndex> objects, ByteWriter& out) const {
+  memory_.values.gather(objects, out.extend(objects.size() * value_bytes_));
 }
 
-void Space::Machines::put(LocalIndex object, ValueView value) {
-  owner.memory_.values.store(object.index(), value);
-  if (owner.mirrors_.empty()) return;
-  const SlotIndex slot = owner.mirrors_[object.index()];
+void Space::put(LocalIndex object, ValueView value) {
+  memory_.values.store(object.index(), value);
+  if (mirrors_.empty()) return;
+  const SlotIndex slot = mirrors_[object.index()];
   if (slot == SlotIndex::none()) return;
-  owner.memory_.values.store(owner.place_of(slot), value);
-  owner.publish(slot, false);
+  memory_.values.store(place_of(slot), value);
+  publish(slot, false);
 }
 
-bool Space::Machines::unread(SlotIndex slot) const {
-  return !owner.bounded() && owner.mark_of(owner.met_of(slot)).unread();
-}
+bool Space::unread(SlotIndex slot) const { return !bounded() && mark_of(met_of(slot)).unread(); }
 
 std::string Space::describe_waits() const {
   std::string text;
@@ -255,6 +252,7 @@ bool Space::fetch_unlocked(Handle handle, std::byte* out) {
 
 void Space::use_stale(MetIndex met, std::uint64_t staleness) {
   counters_.add_stale(staleness);
+  // mutant: unlocked-read-asks-for-no-refresh
   if (policy_.refresh) queue_refresh(met);
 }
 
@@ -388,6 +386,7 @@ void Space::note_store(LocalIndex object) {
   // The value is written before the version is announced, so a copy is never older than its
   // version.
   std::atomic_ref(memory_.write_counts[object.index()]).fetch_add(1, std::memory_order_acq_rel);
+  // mutant: a-store-wakes-nobody
   if (memory_.written.add(object.value())) mark_pending();
 }
 
@@ -489,6 +488,7 @@ void Space::wait_for_reads(std::span<const Handle> handles) {
     const std::lock_guard locked(node_.lock());
     std::erase_if(awaited,
                   [&](const auto& each) { return cache_.answered(each.first, each.second); });
+    // mutant: wait-for-reads-waits-for-everybody
     return awaited.empty() || node_.failed();
   });
 }
@@ -580,13 +580,13 @@ void Space::apply(const CacheEffects& effects) {
       for (std::uint32_t i = 0; i < install.slots.count; ++i)
         put_copy(install.slots[i], install.value(i));
     }
-    for (const SlotRun& slots : effects.current) publish_bounded(slots);
-    for (const SlotRun& slots : effects.changed) publish_bounded(slots);
-    for (const SlotRun& slots : effects.restored) publish_bounded(slots, false);
+    for (const SlotRange& slots : effects.current) publish_bounded(slots);
+    for (const SlotRange& slots : effects.changed) publish_bounded(slots);
+    for (const SlotRange& slots : effects.restored) publish_bounded(slots, false);
   } else {
     install_all(effects.installs, memory_, local_count());
-    for (const SlotRun& slots : effects.current) publish_row(slots, true);
-    for (const SlotRun& slots : effects.changed) publish_row(slots, false);
+    for (const SlotRange& slots : effects.current) publish_row(slots, true);
+    for (const SlotRange& slots : effects.changed) publish_row(slots, false);
   }
   for (const SlotIndex slot : effects.watched) publish(slot, true);
   if (!waiters_.empty()) serve_waiters();
@@ -611,6 +611,7 @@ void Space::put_copy(SlotIndex slot, ValueView value) {
 void Space::forget(SlotIndex slot) {
   // If the copy is stale, its next read returns a newer value, and no further invalidation reports
   // that.
+  // mutant: a-stale-copy-goes-unheard
   const bool is_news = !options_.invalidate_evicted || cache_.classify(slot) == Access::StaleHit;
   if (const std::uint32_t place = copies_.place_of(slot); place != Lru::kNone)
     memory_.held.take(met_of(slot), place);
@@ -640,11 +641,12 @@ void Space::publish(SlotIndex slot, bool keep_slow, bool is_news) {
   if ((age == 0 || age == kUnusable) && follows(met)) stop_following(age == 0);
 }
 
-void Space::publish_row(const SlotRun& slots, bool current) {
+void Space::publish_row(const SlotRange& slots, bool current) {
   const std::size_t first = mark_place(met_of(slots.first));
   if (current) {
     memory_.marks.publish_row(first, slots.count, [](std::uint32_t) { return std::uint8_t{0}; });
   } else {
+    // mutant: invalidation-leaves-the-mark
     memory_.marks.publish_row(first, slots.count,
                               [&](std::uint32_t i) { return age_to_publish(slots[i]); });
   }
@@ -657,7 +659,7 @@ void Space::publish_row(const SlotRun& slots, bool current) {
   if (age == 0 || age == kUnusable) stop_following(age == 0);
 }
 
-void Space::publish_bounded(const SlotRun& slots, bool is_news) {
+void Space::publish_bounded(const SlotRange& slots, bool is_news) {
   for (std::uint32_t i = 0; i < slots.count; ++i) {
     // The reply could not be used; a waiting thread requests the object again.
     if (cache_.state(slots[i]) == CopyState::Absent) copies_.stop_expecting(slots[i]);
@@ -686,17 +688,17 @@ void Space::refresh_all(Outbox& out) {
 }
 
 void Space::drain_writes() {
-  auto& [written, times] = machines_->drained;
-  written.clear();
-  times.clear();
+  drained_.clear();
+  drained_times_.clear();
   memory_.written.drain([&](std::uint32_t object) {
     const std::uint32_t stores =
         std::atomic_ref(memory_.write_counts[object]).exchange(0, std::memory_order_acq_rel);
     if (stores == 0) return;
-    written.emplace_back(object);
-    times.push_back(stores);
+    drained_.emplace_back(object);
+    // mutant: stores-between-flushes-count-once
+    drained_times_.push_back(stores);
   });
-  directory_.wrote(written, times);
+  directory_.wrote(drained_, drained_times_);
 }
 
 void Space::drain_refreshes() {

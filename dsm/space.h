@@ -38,8 +38,6 @@ struct SpaceMemory {
   PendingFlag pending;  ///< `written`, `refresh_queue` or a machine may have something to flush
 };
 
-class BoundedCopies;
-
 /// One named set of objects as one node sees it, untyped: the local objects, and the cache of
 /// remote ones. Connects the protocol machines (Directory, Cache) with memory: where values are
 /// stored, which reads need no lock, and what a thread waits for. Dsm<T> is its typed interface.
@@ -50,11 +48,11 @@ class BoundedCopies;
 ///
 /// After the node has failed (Node::failed) nothing here blocks any more, and values read are
 /// undefined.
-class Space final {
+class Space final : private HomeValues, private ReadMarks {
  public:
   static Result<std::unique_ptr<Space>> make(Node& node, SpaceId id, const SpaceOptions& options,
                                              std::uint32_t value_bytes);
-  ~Space();
+  ~Space() override;
   Space(const Space&) = delete;
   Space& operator=(const Space&) = delete;
 
@@ -159,6 +157,12 @@ class Space final {
   void hand_over(std::span<const LocalIndex> stored);
 
   Space(Node& node, SpaceId id, const SpaceOptions& options, std::uint32_t value_bytes);
+
+  // Called by the machines. Locked.
+  void append(std::span<const LocalIndex> objects, ByteWriter& out) const override;
+  void put(LocalIndex object, ValueView value) override;
+  [[nodiscard]] bool unread(SlotIndex slot) const override;
+
   /// With serves_only: a copy of a local object.
   Handle mirror(ObjectId id);
 
@@ -182,7 +186,6 @@ class Space final {
   [[nodiscard]] std::size_t place_of(Handle handle) const;
   [[nodiscard]] bool fetch_unlocked(Handle handle, std::byte* out);
   void fetch_locked(Handle handle, std::byte* out);
-  struct Machines;
   struct Waiter;
   /// Locked. Classifies an access and requests what is missing.
   Access meet_copy(MetIndex met);
@@ -202,8 +205,8 @@ class Space final {
   /// take_changed.
   void publish(SlotIndex slot, bool keep_slow, bool is_news = true);
   /// Unbounded. `current`: all of these copies are current.
-  void publish_row(const SlotRun& slots, bool current);
-  void publish_bounded(const SlotRun& slots, bool is_news = true);
+  void publish_row(const SlotRange& slots, bool current);
+  void publish_bounded(const SlotRange& slots, bool is_news = true);
   [[nodiscard]] std::uint8_t age_to_publish(SlotIndex slot) const;
   void put_copy(SlotIndex slot, ValueView value);
   void forget(SlotIndex slot);
@@ -227,11 +230,12 @@ class Space final {
   std::uint32_t value_bytes_;
   Policy policy_;
   SpaceMemory memory_;
-  std::unique_ptr<Machines> machines_;  // owns the next four members
-  Directory& directory_;
-  Cache& cache_;
-  BoundedCopies& copies_;  // used if bounded
-  CacheEffects& effects_;
+  Directory directory_;
+  Cache cache_;
+  BoundedCopies copies_;  // used if bounded
+  CacheEffects effects_;  // scratch, kept for its memory
+  std::vector<LocalIndex> drained_;
+  std::vector<std::uint32_t> drained_times_;
   AckNumber next_remote_write_{1};
   std::set<AckNumber> remote_writes_;  // not yet acknowledged
   IdIndex ids_;
@@ -245,33 +249,6 @@ class Space final {
   std::vector<Waiter*> waiters_;  // on their threads' stacks
   /// With serves_only: copies of local objects, by local object; none if not registered.
   std::vector<SlotIndex> mirrors_;
-};
-
-/// The protocol machines of both sides, the bookkeeping of a bounded cache, and scratch memory.
-/// Under the node's lock.
-struct Space::Machines final : HomeValues, ReadMarks {
-  Machines(Space& space, std::uint32_t nodes)
-      : owner(space),
-        directory(space.id_, space.self_, nodes, space.local_count(), space.policy_,
-                  space.value_bytes_, *this),
-        cache(space.id_, space.self_, nodes, space.policy_, space.value_bytes_, this),
-        copies(space.cache_capacity(), space.options_.eviction,
-               space.policy_.optimizations.collocation && !space.options_.invalidate_evicted) {}
-
-  void append(std::span<const LocalIndex> objects, ByteWriter& out) const override;
-  void put(LocalIndex object, ValueView value) override;
-  [[nodiscard]] bool unread(SlotIndex slot) const override;
-
-  Space& owner;
-  Directory directory;
-  Cache cache;
-  BoundedCopies copies;  // used if the cache is bounded
-  // Scratch, kept for its memory.
-  CacheEffects effects;
-  struct {
-    std::vector<LocalIndex> objects;
-    std::vector<std::uint32_t> times;
-  } drained;
 };
 
 /// A thread's read of a copy, which may wait.

@@ -48,9 +48,11 @@ class BasicSeqlock {
   void read(Copy&& copy) const {
     while (true) {
       const std::uint64_t before = at(0).load(std::memory_order_acquire);
+      // mutant: reads-before-a-write-has-ended
       if (before % 2 == 0) [[likely]] {
         copy();
         const bool whole = at(0).load(std::memory_order_relaxed) == before;
+        // mutant: reads-across-a-write
         if (whole) [[likely]]
           return;
       }
@@ -155,6 +157,7 @@ class ValueStore {
       T present;
       std::memcpy(static_cast<void*>(&present), &expected, sizeof(T));
       if (!better(value, present)) return false;
+      // mutant: an-improvement-is-lost
       if (word.compare_exchange_weak(expected, desired, std::memory_order_release,
                                      std::memory_order_relaxed))
         return true;

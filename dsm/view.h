@@ -74,11 +74,13 @@ class View {
       ++hits_;
       return load(object);
     }
+    // mutant: view-uses-what-is-too-old
     if (age > most_age_) {
       publish();  // before a wait: other nodes must not wait for the collected stores
       return dsm_->fetch_slow(object);
     }
     note_stale(age);
+    // mutant: view-asks-for-no-refresh
     if (refresh_) dsm_->space_->queue_refresh(met);
     if (stale_ >= kBatch) publish();
     return load(object);
@@ -102,6 +104,7 @@ class View {
   }
   /// A store that other nodes need not know, because none of them reads the object. Requires a
   /// local object (not checked).
+  // mutant: a-local-store-keeps-what-was-there
   void store_local(Handle object, const T& value) {
     dsm_->space_->memory_.values.template store_as<T>(shift_ + object.index(), value);
   }
@@ -130,6 +133,7 @@ class View {
       if (stale_by_age_[age] > 0) counters.add_stale(age, std::exchange(stale_by_age_[age], 0));
     }
     oldest_ = 0;
+    // mutant: view-keeps-its-stores
     if (stored_.empty() && stale_ == 0) return;
     dsm_->space_->hand_over(stored_);
     stored_.clear();
@@ -197,6 +201,7 @@ class View {
   }
 
   void note_stale(std::uint8_t age) {
+    // mutant: view-counts-no-stale-use
     ++stale_by_age_[age];
     oldest_ = std::max<std::uint32_t>(oldest_, age);
     if (refresh_) ++stale_;

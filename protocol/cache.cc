@@ -104,6 +104,7 @@ CopyState Cache::state(SlotIndex slot) const {
 
 [[gnu::always_inline]] inline bool Cache::request(SlotIndex slot) {
   CacheEntry& entry = entries_[slot.index()];
+  // mutant: count-of-reads-wraps
   if (entry.in_flight == kMostReads) return false;
   HomeOfCopies& home = home_of(slot);
   home.reads.push_back(entry.link);
@@ -115,6 +116,7 @@ CopyState Cache::state(SlotIndex slot) const {
 
 void Cache::refresh(SlotIndex slot) {
   CacheEntry& entry = entries_[slot.index()];
+  // mutant: drop-refresh
   if (entry.held == entry.known) return;  // the value has arrived meanwhile
   if (entry.in_flight > 0 && policy_.optimizations.flattening) return;
   if (request(slot)) ++counts_.refreshes;
@@ -160,6 +162,7 @@ void Cache::evict(SlotIndex slot) {
   entry.dropped = false;
   // An Evict now would have a greater number than the Read in flight, and the home would remove
   // this node although the reply brings a copy.
+  // mutant: an-eviction-overtakes-its-read
   if (entry.in_flight > 0) return;
   home_of(slot).evicted.push_back(entry.link);
   touch(object(slot).home());
@@ -173,6 +176,7 @@ void Cache::write(SlotIndex slot, ValueView value, AckNumber ack, Outbox& out,
   HomeOfCopies& home = homes_[home_id.index()];
   // Only the single writer creates versions, so it knows the next one.
   entry.known = std::max(entry.known, kFirstVersion).next();
+  // mutant: remote-writer-forgets-its-version
   entry.held = entry.known;
   entry.dropped = false;
   send_evictions(home_id, home, out);
@@ -338,9 +342,11 @@ bool Cache::on_invalidate(NodeId from, ByteReader& in, Outbox& out, CacheEffects
     CacheEntry& entry = entries_[slot.index()];
     if (entry.news_to_drop) continue;
     const bool here = entry.held != kNoVersion;
+    // mutant: keep-stale-after-invalidation
     entry.known = std::max(entry.known, version);
     // A push never restores an evicted copy, even with a read in flight: until the home has
     // received that Read, it does not send invalidations to this node.
+    // mutant: push-to-evicted
     if (invalidate_.pushes && here) {
       ++counts_.pushes;
       if (policy_.updates == Updates::Adaptive) judge_push(home, entry, slot);
@@ -371,7 +377,7 @@ bool Cache::on_invalidate(NodeId from, ByteReader& in, Outbox& out, CacheEffects
 
 /// The run of slots of the first links, if links and slots are consecutive; empty if the run would
 /// be short.
-SlotRun Cache::run_at(const HomeOfCopies& home, std::span<const LinkIndex> links) const {
+SlotRange Cache::run_at(const HomeOfCopies& home, std::span<const LinkIndex> links) const {
   constexpr std::size_t kLeast = 8;
   constexpr std::size_t kMost = 64;
   if (!home.ascending || links.size() < kLeast) return {};
@@ -391,10 +397,10 @@ SlotRun Cache::run_at(const HomeOfCopies& home, std::span<const LinkIndex> links
 [[gnu::always_inline]] inline std::uint32_t Cache::answer_run(const HomeOfCopies& home,
                                                               std::size_t at,
                                                               std::size_t& retry_from,
-                                                              const Request& request,
+                                                              const OutstandingRead& request,
                                                               CacheEffects& effects) {
   if (at < retry_from || !policy_.optimizations.collocation) return 0;
-  const SlotRun run = run_at(home, std::span(request.links).subspan(at));
+  const SlotRange run = run_at(home, std::span(request.links).subspan(at));
   if (run.count == 0) return 0;
   retry_from = at + run.count;
   CacheEntry* const entries = &entries_[run.first.index()];
@@ -413,6 +419,7 @@ SlotRun Cache::run_at(const HomeOfCopies& home, std::span<const LinkIndex> links
     entries[k].news_to_drop = false;
   }
   in_flight_ -= run.count;
+  // mutant: neighbours-get-each-other's-answers
   effects.install_current(run, reply_.values.row(at, run.count));
   return run.count;
 }
@@ -422,7 +429,7 @@ SlotRun Cache::run_at(const HomeOfCopies& home, std::span<const LinkIndex> links
                                                             std::size_t& retry_from,
                                                             CacheEffects& effects) {
   if (at < retry_from || !invalidate_.pushes) return 0;
-  const SlotRun run = run_at(home, std::span(invalidate_.links).subspan(at));
+  const SlotRange run = run_at(home, std::span(invalidate_.links).subspan(at));
   if (run.count == 0) return 0;
   retry_from = at + run.count;
   CacheEntry* const entries = &entries_[run.first.index()];
@@ -442,6 +449,7 @@ SlotRun Cache::run_at(const HomeOfCopies& home, std::span<const LinkIndex> links
     entries[k].held = entries[k].known = Version(versions[k]);
   counts_.invalidations += run.count;
   counts_.pushes += run.count;
+  // mutant: neighbours-get-each-other's-values
   effects.install_current(run, invalidate_.values.row(at, run.count));
   for (std::uint32_t k = 0; judges && k < run.count; ++k) {
     if (watched(entries[k])) effects.watched.push_back(run[k]);
@@ -452,6 +460,7 @@ SlotRun Cache::run_at(const HomeOfCopies& home, std::span<const LinkIndex> links
 /// True if this node stored to the object and then evicted its copy, and the home sent this reply
 /// before it received the store. Local Updates (ASPIRE §3) forbids reading this reply.
 bool Cache::outdated_by_own_write(const CacheEntry& entry, Version version) const {
+  // mutant: own-write-is-undone-by-an-answer
   return !policy_.optimizations.collocation && entry.held == kNoVersion && version < entry.known;
 }
 
@@ -460,6 +469,7 @@ inline bool Cache::install(CacheEntry& entry, SlotIndex slot, Version version, V
                            CacheEffects& effects) {
   if (version < kFirstVersion) return false;
   const bool is_back = entry.dropped && version == entry.known;
+  // mutant: install-older-reply
   if (version > entry.held) {
     entry.held = version;
     entry.known = std::max(entry.known, version);

@@ -17,7 +17,7 @@
 namespace leeway {
 
 /// Consecutive slots.
-struct SlotRun {
+struct SlotRange {
   SlotIndex first{0};
   std::uint32_t count = 0;
 
@@ -29,7 +29,7 @@ struct SlotRun {
 
 /// Values for consecutive slots; adjacent in the bytes of the event.
 struct Install {
-  SlotRun slots;
+  SlotRange slots;
   ValueView values;
 
   [[nodiscard]] ValueView value(std::uint32_t i) const {
@@ -41,10 +41,10 @@ struct Install {
 /// Changes to the node's memory that a step requires, in order.
 struct CacheEffects {
   std::vector<Install> installs;
-  std::vector<SlotRun> current;  ///< slots whose copies are now current
-  std::vector<SlotRun> changed;  ///< other slots whose classification may have changed
+  std::vector<SlotRange> current;  ///< slots whose copies are now current
+  std::vector<SlotRange> changed;  ///< other slots whose classification may have changed
   /// Slots whose dropped copies have returned, at the version known before.
-  std::vector<SlotRun> restored;
+  std::vector<SlotRange> restored;
   std::vector<SlotIndex> watched;  ///< slots with pushed values: record whether they are read
 
   void install(SlotIndex slot, ValueView value) {
@@ -61,7 +61,7 @@ struct CacheEffects {
   void change(SlotIndex slot) { add(changed, slot); }
   void restore(SlotIndex slot) { add(restored, slot); }
   /// Installs adjacent values, which are current.
-  void install_current(const SlotRun& slots, ValueView values) {
+  void install_current(const SlotRange& slots, ValueView values) {
     installs.push_back({slots, values});
     current.push_back(slots);
   }
@@ -74,7 +74,7 @@ struct CacheEffects {
   }
 
  private:
-  static void add(std::vector<SlotRun>& runs, SlotIndex slot) {
+  static void add(std::vector<SlotRange>& runs, SlotIndex slot) {
     if (!runs.empty() && runs.back().ends_before(slot)) {
       ++runs.back().count;
     } else {
@@ -197,7 +197,7 @@ class Cache {
     /// Set until the first Reply: invalidations are about the object that had the link before.
     bool news_to_drop : 1 = false;
   };
-  struct Request {
+  struct OutstandingRead {
     RequestNumber number{0};
     std::vector<LinkIndex> links;
   };
@@ -214,7 +214,7 @@ class Cache {
     bool ascending = true;  // slots are in the order of their links
     EvictNumber evict_number{0};
     RequestNumber next_request{1};
-    std::deque<Request> outstanding;
+    std::deque<OutstandingRead> outstanding;
   };
 
   [[nodiscard]] HomeOfCopies& home_of(SlotIndex slot) {
@@ -235,9 +235,9 @@ class Cache {
                CacheEffects& effects);
   void fetch_ahead(const HomeOfCopies& home, std::span<const LinkIndex> links,
                    std::size_t at) const;
-  [[nodiscard]] SlotRun run_at(const HomeOfCopies& home, std::span<const LinkIndex> links) const;
+  [[nodiscard]] SlotRange run_at(const HomeOfCopies& home, std::span<const LinkIndex> links) const;
   [[nodiscard]] std::uint32_t answer_run(const HomeOfCopies& home, std::size_t at,
-                                         std::size_t& retry_from, const Request& request,
+                                         std::size_t& retry_from, const OutstandingRead& request,
                                          CacheEffects& effects);
   [[nodiscard]] std::uint32_t push_run(HomeOfCopies& home, std::size_t at, std::size_t& retry_from,
                                        CacheEffects& effects);
@@ -266,6 +266,7 @@ inline Access Cache::classify(SlotIndex slot) const {
   LEEWAY_CHECK(entry.held <= entry.known);  // a copy is never newer than its home
   if (entry.held == kNoVersion) return Access::CacheMiss;
   if (entry.held == entry.known) return Access::CurrentHit;
+  // mutant: threshold-off-by-one
   return staleness(slot) <= policy_.threshold ? Access::StaleHit : Access::StaleMiss;
 }
 

@@ -66,6 +66,7 @@ bool Collective::on_message(NodeId from, ByteReader& in, Outbox& out) {
 }
 
 bool Collective::agrees(NodeId peer, const Call& call) {
+  // mutant: a-mismatch-of-collectives-passes
   if (call == own_call()) return true;
   if (!mismatch_) mismatch_ = {peer, own_call(), call};
   return false;

@@ -35,8 +35,11 @@ class Termination {
   Ending decide(const IterationTotals& totals) {
     const std::uint64_t handled_before = handled_before_;
     handled_before_ = totals.handled;
+    // mutant: count-handled-twice
     const bool quiet = totals.sent == handled_before;
+    // mutant: forget-stale-use
     const bool fresh = totals.stale_used == 0;
+    // mutant: stop-on-first-vote
     const bool agreed = totals.votes == 0;
     return quiet && fresh && agreed ? Ending::Converged : Ending::Continue;
   }

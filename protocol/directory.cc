@@ -62,7 +62,7 @@ void Directory::disorder(Sharer& sharer) {
   if (!std::exchange(sharer.ascending, false)) return;
   ++disordered_;
   const auto id = NodeId(static_cast<std::uint32_t>(&sharer - sharers_.data()));
-  for (const ObjectRun& stored : std::exchange(sharer.stored, {})) {
+  for (const ObjectRange& stored : std::exchange(sharer.stored, {})) {
     for (std::size_t link = 0; link < sharer.copies.size(); ++link) {
       const LocalIndex object = sharer.copies[link].object;
       if (object >= stored.first && object <= stored.last)
@@ -96,11 +96,13 @@ bool Directory::on_read(NodeId from, ByteReader& in, Outbox& out) {
   // The version is read before the value, so a copy may be newer than its version, but never older.
   const Version version = versions_[copy.object.index()];
   objects_[at] = copy.object;
+  // mutant: reply-old-version-as-new
   numbers_[at] = version.value();
   Habit& habit = sharer.habits[link.index()];
   if (policy_.updates == Updates::Adaptive) judge_reader(copy, habit);
   copy.announced = habit.fetched = version;
   habit.joined = std::max(habit.joined, evicted);
+  // mutant: forget-sharer-on-refetch
   if (!copy.present) {
     copy.present = true;
     add_sharer(from, link, copy.object);
@@ -129,6 +131,7 @@ bool Directory::on_decline(NodeId from, ByteReader& in) {
     Copy& copy = sharer.copies[link.index()];
     Habit& habit = sharer.habits[link.index()];
     if (copy.push) habit.fetched = copy.announced;
+    // mutant: decline-forgets-sharer
     copy.push = false;
     habit.streak = 0;
     habit.needed =
@@ -145,6 +148,7 @@ bool Directory::on_evict(NodeId from, ByteReader& in) {
   if (in.failed()) return false;
   for (const LinkIndex link : evict_.links) {
     Copy& copy = sharer.copies[link.index()];
+    // mutant: evict-ignores-number
     if (sharer.habits[link.index()].joined >= evict_.number) {
       ++counts_.stale_evictions;
       continue;
@@ -176,6 +180,7 @@ bool Directory::on_write(NodeId from, ByteReader& in, Outbox& out) {
   if (write_.version != current.next()) return false;  // two writers, or a lost Write
   if (!has_room_for(copy.present ? 0 : 1)) return true;
   values_.put(copy.object, write_.value);
+  // mutant: remote-write-invalidates-no-sharer
   wrote_by(copy.object, 1, from);
   copy.announced = write_.version;
   if (!copy.present) {
@@ -199,6 +204,7 @@ void Directory::answer_remote_writes(Outbox& out) {
 }
 
 bool Directory::all_acked(AckNumber through) const {
+  // mutant: skip-acknowledgement-wait
   return unacked_.empty() || unacked_.begin()->number > through;
 }
 
@@ -325,11 +331,12 @@ void Directory::wrote_range(std::span<const LocalIndex> objects,
       if (!sharers_[sharer.node.index()].ascending) gather(sharer.node, sharer.link);
     }
   }
+  // mutant: a-stretch-lacks-its-end
   for (std::size_t node = 0; node < sharers_.size(); ++node)
     add_stored(NodeId(static_cast<std::uint32_t>(node)), {objects.front(), objects.back()});
 }
 
-void Directory::add_stored(NodeId node, ObjectRun stored) {
+void Directory::add_stored(NodeId node, ObjectRange stored) {
   Sharer& sharer = sharers_[node.index()];
   const auto& copies = sharer.copies;
   if (!sharer.ascending || copies.empty() || copies.front().object > stored.last ||
@@ -337,7 +344,7 @@ void Directory::add_stored(NodeId node, ObjectRun stored) {
     return;
   // Overlapping or unordered ranges are merged; scanning the gap between them is harmless.
   while (!sharer.stored.empty() && sharer.stored.back().last >= stored.first) {
-    const ObjectRun& before = sharer.stored.back();
+    const ObjectRange& before = sharer.stored.back();
     stored = {std::min(before.first, stored.first), std::max(before.last, stored.last)};
     sharer.stored.pop_back();
   }
@@ -348,8 +355,10 @@ void Directory::add_stored(NodeId node, ObjectRun stored) {
 void Directory::wrote_by(LocalIndex object, std::uint64_t times, NodeId writer) {
   counts_.writes += times;
   versions_[object.index()] = Version(versions_[object.index()].value() + times);
+  // mutant: forget-local-write
   for (std::uint32_t at = first_sharer_[object.index()]; at != 0; at = sharers_of_[at].next) {
     const SharerOf& sharer = sharers_of_[at];
+    // mutant: lose-second-sharer
     if (sharer.node == writer) continue;
     // Without flattening, each write sends a separate invalidation.
     const std::uint64_t messages = policy_.optimizations.flattening ? 1 : times;
@@ -377,6 +386,7 @@ void Directory::flush(Outbox& out, Flush what) {
   // now.
   const bool all = what == Flush::All || policy_.writes == Writes::Wait;
   std::erase_if(touched_, [&](NodeId id) {
+    // mutant: held-back-invalidations-are-dropped
     if (!all && out.holds(id)) return false;
     Sharer& sharer = sharers_[id.index()];
     sharer.touched = false;
@@ -387,7 +397,7 @@ void Directory::flush(Outbox& out, Flush what) {
 
 void Directory::flush_sharer(NodeId id, Sharer& sharer, Outbox& out) {
   if (!sharer.pending.empty()) flush_pending(id, sharer, out);
-  for (const ObjectRun& stored : sharer.stored) flush_range(id, sharer, stored, out);
+  for (const ObjectRange& stored : sharer.stored) flush_range(id, sharer, stored, out);
   sharer.stored.clear();
 }
 
@@ -403,14 +413,17 @@ template <class Next>
     Copy& copy = sharer.copies[link.index()];
     const Version version = versions_[copy.object.index()];
     if (!copy.present) continue;  // evicted meanwhile
+    // mutant: a-repeated-invalidation-is-lost
     if (copy.announced == version && policy_.optimizations.flattening)
       continue;  // announced before, or by a Reply
     copy.announced = version;
     const bool push =
         policy_.updates == Updates::Always || (policy_.updates == Updates::Adaptive && copy.push);
     if (push) {
+      // mutant: announce-old-version
       pushed_.put(pushed++, link, version.value(), copy.object);
     } else {
+      // mutant: announce-old-version
       invalidated_.put(invalidated++, link, version.value(), copy.object);
     }
   }
@@ -430,7 +443,7 @@ void Directory::flush_pending(NodeId id, Sharer& sharer, Outbox& out) {
 }
 
 /// One message's worth of links at a time, so that the gathered entries stay in the L1 cache.
-void Directory::flush_range(NodeId id, Sharer& sharer, ObjectRun stored, Outbox& out) {
+void Directory::flush_range(NodeId id, Sharer& sharer, ObjectRange stored, Outbox& out) {
   const auto begin = sharer.copies.begin();
   const auto by_object = [](const Copy& copy, LocalIndex object) { return copy.object < object; };
   auto at = static_cast<std::size_t>(
@@ -446,6 +459,7 @@ void Directory::flush_range(NodeId id, Sharer& sharer, ObjectRun stored, Outbox&
 }
 
 void Directory::send_news(NodeId id, Outbox& out) {
+  // mutant: lose-invalidation-when-flattening
   send_invalidations(id, invalidated_, false, out);
   send_invalidations(id, pushed_, true, out);
 }

@@ -118,7 +118,7 @@ class Directory {
     Version fetched = kNoVersion;  // the newest version that it requested
   };
   /// Objects from `first` to `last`, inclusive.
-  struct ObjectRun {
+  struct ObjectRange {
     LocalIndex first{0};
     LocalIndex last{0};
   };
@@ -126,8 +126,9 @@ class Directory {
     LargeVector<Copy> copies;        // by link index
     LargeVector<Habit> habits;       // by link index
     std::vector<LinkIndex> pending;  // links with `queued`
-    std::vector<ObjectRun> stored;   // ranges to scan for unannounced versions; disjoint, ascending
-    bool ascending = true;           // links are in the order of their objects
+    std::vector<ObjectRange>
+        stored;             // ranges to scan for unannounced versions; disjoint, ascending
+    bool ascending = true;  // links are in the order of their objects
     bool touched = false;
   };
   /// One element of an object's list of sharers.
@@ -154,11 +155,11 @@ class Directory {
   void fetch_ahead(std::span<const LocalIndex> objects) const;
   [[nodiscard]] bool is_dense(std::span<const LocalIndex> objects) const;
   void wrote_range(std::span<const LocalIndex> objects, std::span<const std::uint32_t> times);
-  void add_stored(NodeId node, ObjectRun stored);
+  void add_stored(NodeId node, ObjectRange stored);
   void wrote_by(LocalIndex object, std::uint64_t times, NodeId writer);
   void flush_sharer(NodeId id, Sharer& sharer, Outbox& out);
   void flush_pending(NodeId id, Sharer& sharer, Outbox& out);
-  void flush_range(NodeId id, Sharer& sharer, ObjectRun stored, Outbox& out);
+  void flush_range(NodeId id, Sharer& sharer, ObjectRange stored, Outbox& out);
   /// Invalidations of one flush to one sharer: either those with values or those without.
   struct Gathered {
     std::vector<LinkIndex> links;

@@ -56,12 +56,14 @@ std::string in_folder(const std::string& folder, std::string_view name) {
 Status write_durably(const std::string& path, std::span<const std::byte> bytes) {
   UnfinishedFile aside(path + ".unfinished");
   {
+    // mutant: a-part-has-its-name-before-it-is-whole
     const Descriptor file(aside.create());
     if (file.number() < 0) return fail(system_error(path, "create the file", errno, kRemedy));
     LEEWAY_TRY(write_all(file.number(), bytes, path));
     if (::fsync(file.number()) != 0)
       return fail(system_error(path, "make the file durable", errno, kRemedy));
   }
+  // mutant: a-part-has-its-name-before-it-is-whole
   if (::rename(aside.path().c_str(), path.c_str()) != 0)
     return fail(system_error(path, "rename the file", errno, kRemedy));
   aside.keep();
@@ -287,10 +289,14 @@ Result<std::uint64_t> Folder::commit(Manifest manifest) {
     LEEWAY_ASSIGN(const FileEnd end, end_of(in_folder(place, part_name(part))));
     manifest.parts.push_back({end.bytes, end.last});  // a part ends with its checksum
   }
+  // mutant: a-snapshot-has-its-number-before-its-manifest
   const std::string text = to_text(manifest);
+  // mutant: a-snapshot-has-its-number-before-its-manifest
   LEEWAY_TRY(write_durably(in_folder(place, kManifestName), std::as_bytes(std::span(text))));
+  // mutant: a-snapshot-has-its-number-before-its-manifest
   LEEWAY_TRY(sync_folder(place));
   const std::string name = folder_of(path_, manifest.number);
+  // mutant: a-snapshot-has-its-number-before-its-manifest
   if (::rename(place.c_str(), name.c_str()) != 0) {
     return fail(system_error(name, "rename the folder", errno,
                              "make sure that no other program writes to the folder"));

@@ -130,6 +130,7 @@ bool Recorder::due(Instant now, std::uint64_t rounds) const {
 }
 
 bool Recorder::should_request(Instant now, std::uint64_t rounds) {
+  // mutant: a-snapshot-is-made-valid-before-all-parts-are-there
   if (uncommitted_ && folder_->complete(uncommitted_->number, uncommitted_->nodes))
     commit(*std::exchange(uncommitted_, std::nullopt));
   const std::uint32_t requests =

@@ -75,6 +75,7 @@ class StateList {
     for_each(part, [&](std::size_t entry, std::size_t place) {
       std::uint64_t version = 0;
       std::memcpy(&version, &part.results()[entry * sizeof version], sizeof version);
+      // mutant: a-copy-is-kept-without-its-version
       if (version < newest[place] || version == 0) return;
       newest[place] = version;
       put(part, entry, place);
@@ -92,6 +93,7 @@ class StateList {
     for (std::size_t i = 0; i < part.header().entries; ++i) {
       const std::uint32_t vertex = part.vertices()[i];
       const auto place = std::lower_bound(places_.begin(), places_.end(), Listed{vertex, 0});
+      // mutant: states-are-dealt-out-as-the-snapshot-has-them
       if (place != places_.end() && place->first == vertex) each(i, place->second);
     }
   }

@@ -111,7 +111,7 @@ constexpr double kInsensitive = 1.1;  // the worst bound's time over the best's
 constexpr double kLearnt = 1.05;      // relative to the least final loss of all runs
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
-struct LossRun {
+struct LossCurve {
   const AapResult* aap = nullptr;
   const AapResult* ssp = nullptr;
 };
@@ -124,9 +124,9 @@ double reached(const AapResult& result, double loss) {
   return kNever;
 }
 
-double least_loss(const std::vector<LossRun>& runs) {
+double least_loss(const std::vector<LossCurve>& runs) {
   double least = kNever;
-  for (const LossRun& run : runs) {
+  for (const LossCurve& run : runs) {
     for (const AapResult* const result : {run.aap, run.ssp}) {
       if (result->answered && !result->course.empty())
         least = std::min(least, result->course.back().second);
@@ -149,10 +149,10 @@ Result<Figure> replay_aap_exp7(Laboratory& lab) {
              "sooner or later by luck",
              (kLearnt - 1) * 100));
   figure.notes.push_back(kRanAway);
-  std::vector<LossRun> runs;
+  std::vector<LossCurve> runs;
   for (const std::uint32_t bound : kBounds) {
     AapTrial trial{.program = "cf", .input = "movieLens", .workers = lab.nodes(64), .bound = bound};
-    LossRun run;
+    LossCurve run;
     LEEWAY_ASSIGN(run.aap, trials.run(trial));
     trial.model = Scheduler::Ssp;
     LEEWAY_ASSIGN(run.ssp, trials.run(trial));
@@ -203,7 +203,7 @@ struct Timed {
 /// Rounds by worker, in units of time.
 using Rounds = std::array<std::vector<Timed>, kWorkers>;
 
-struct ExampleRun {
+struct ExampleRounds {
   Rounds rounds;
 };
 
@@ -255,11 +255,11 @@ int unit(Instant at, Instant begin) {
                           std::chrono::milliseconds(1));
 }
 
-Result<ExampleRun> run_example(Scheduler model) {
+Result<ExampleRounds> run_example(Scheduler model) {
   LEEWAY_ASSIGN(const Graph graph, example_graph());
   LEEWAY_ASSIGN(const pie::SessionOptions options, example_options(model));
   LEEWAY_ASSIGN(const auto answer, pie::run_pie(graph, pie::PieComponents(), options));
-  ExampleRun run;
+  ExampleRounds run;
   for (const pie::NodeOutcome& node : answer.record.nodes) {
     for (const pie::RoundRecord& round : node.records) {
       run.rounds[round.worker.index()].push_back(
@@ -285,8 +285,8 @@ bool starts(const std::vector<Timed>& rounds, std::initializer_list<int> begins)
 /// The number of the last round of any worker that ended at this time or began before.
 std::uint64_t incremental(const std::vector<Timed>& rounds) { return rounds.size() - 1; }
 
-void judge(const ExampleRun& bsp, const ExampleRun& ap, const ExampleRun& ssp,
-           const ExampleRun& aap, Figure& figure) {
+void judge(const ExampleRounds& bsp, const ExampleRounds& ap, const ExampleRounds& ssp,
+           const ExampleRounds& aap, Figure& figure) {
   const auto& slow_bsp = bsp.rounds[2];
   const auto& slow_ap = ap.rounds[2];
   const auto& slow_aap = aap.rounds[2];
@@ -345,7 +345,7 @@ Result<Figure> replay_aap_fig1(Laboratory& lab) {
   Rows rows(figure, {shown("model"), shown("worker"), shown("rounds"), shown("begin-end of each")});
   Rows each_round(figure, {raw("model"), raw("worker"), raw("round"), raw("begin"), raw("end"),
                            raw("messages")});
-  std::vector<ExampleRun> runs;
+  std::vector<ExampleRounds> runs;
   for (const Scheduler model : {Scheduler::Bsp, Scheduler::Ap, Scheduler::Ssp, Scheduler::Aap}) {
     const std::string name(scheduler_name(model));
     lab.announce(name);

@@ -37,7 +37,7 @@ const Benchmark& benchmark_named(std::string_view name) {
 
 }  // namespace
 
-TrialResult trial_result(const RunRecord& record) {
+TrialResult trial_result(const Record& record) {
   TrialResult result;
   result.seconds = record.phases.compute;
   result.iterations = record.iterations();
@@ -109,7 +109,7 @@ Result<TrialResult> Trials::measure(const Trial& trial) {
   LEEWAY_ASSIGN(options.divided,
                 lab_.inputs().division(request(trial), trial.nodes, BalanceBy::Vertices));
   LEEWAY_TRY(admit(*program, *graph, settings, options));
-  LEEWAY_ASSIGN(const ProgramRun run, program->run(*graph, settings, options));
+  LEEWAY_ASSIGN(const ProgramResult run, program->run(*graph, settings, options));
   return trial_result(run.record);
 }
 

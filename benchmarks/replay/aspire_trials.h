@@ -53,7 +53,7 @@ struct TrialResult {
   std::uint64_t digest = 0;
 };
 
-[[nodiscard]] TrialResult trial_result(const RunRecord& record);
+[[nodiscard]] TrialResult trial_result(const Record& record);
 /// As the paper's DO-WORK: all vertices in every sweep, one fetch at a time, one compute thread.
 [[nodiscard]] EngineOptions engine_of_aspire(Scheduler scheduler);
 

@@ -147,7 +147,7 @@ Result<PieceRecord> measure_web(const AsyTickTrial& trial, double scale,
   job.partition.method = PartitionMethod::Random;  // equal vertices, but not arcs
   job.arc_ps = standing_for(kPaperArcs * scale, static_cast<double>(graph.arc_count()), kPairPs);
   job.vertex_ps = job.arc_ps;
-  LEEWAY_ASSIGN(PageRankRun run, run_pagerank(graph, job, cluster, options));
+  LEEWAY_ASSIGN(PageRankResult run, run_pagerank(graph, job, cluster, options));
   return std::move(run.record);
 }
 
@@ -203,7 +203,7 @@ Result<PieceRecord> AsyTickTrials::measure(const AsyTickTrial& trial) const {
                 .seed = seed,
                 .pieces = trial.pieces == 0 ? kPlatePieces : trial.pieces};
   job.cell_ps = standing_for(kPaperCoefficients, double{kPlateSide} * kPlateSide, kCoefficientPs);
-  LEEWAY_ASSIGN(JacobiRun run, run_jacobi(job, cluster, options));
+  LEEWAY_ASSIGN(JacobiResult run, run_jacobi(job, cluster, options));
   return std::move(run.record);
 }
 

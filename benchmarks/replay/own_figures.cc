@@ -67,7 +67,7 @@ struct CacheMode {
 constexpr std::array<CacheMode, 4> kCacheModes = {
     {{"scp", "scp"}, {"rcp", "rcp"}, {"rcp+push", "rcp+push"}, {"bsp", "rcp", Scheduler::Bsp}}};
 
-struct CacheRun {
+struct CacheMeasure {
   double seconds = 0;
   bool converged = false;
   bool right = false;  ///< equal to the sequential oracle's result
@@ -75,9 +75,9 @@ struct CacheRun {
   std::uint32_t iterations = 0;
 };
 
-Result<CacheRun> run_with(const DividedGraph& divided, std::string_view program_name,
-                          const CacheMode& mode, std::string_view network, double percent,
-                          const Laboratory& lab) {
+Result<CacheMeasure> run_with(const DividedGraph& divided, std::string_view program_name,
+                              const CacheMode& mode, std::string_view network, double percent,
+                              const Laboratory& lab) {
   const ProgramInfo& program = *find_vertex_program(program_name);
   ProgramSettings settings;
   settings.source = reference::busiest(*divided.graph);
@@ -92,9 +92,9 @@ Result<CacheRun> run_with(const DividedGraph& divided, std::string_view program_
   options.residuals = false;
   options.divided = divided.division;
   LEEWAY_TRY(admit(program, *divided.graph, settings, options));
-  LEEWAY_ASSIGN(const ProgramRun run, program.run(*divided.graph, settings, options));
-  const RunRecord& record = run.record;
-  CacheRun result;
+  LEEWAY_ASSIGN(const ProgramResult run, program.run(*divided.graph, settings, options));
+  const Record& record = run.record;
+  CacheMeasure result;
   result.seconds = record.phases.compute;
   result.converged = record.converged();
   result.right = program.verify(*divided.graph, settings, options, run.values).has_value();
@@ -112,7 +112,7 @@ Result<CacheRun> run_with(const DividedGraph& divided, std::string_view program_
 
 struct CacheRow {
   std::string_view program, input, network, mode;
-  std::array<CacheRun, kSizes.size()> runs;
+  std::array<CacheMeasure, kSizes.size()> runs;
 
   [[nodiscard]] double times(std::size_t size) const {
     return runs[size].seconds / runs.front().seconds;
@@ -137,7 +137,7 @@ Figure blank(std::uint32_t nodes, std::uint64_t seed) {
 void add_row(const CacheRow& row, Rows& rows, Rows& all_runs) {
   std::vector<FigureCell> cells = {row.program, row.input, row.network, row.mode};
   for (std::size_t size = 0; size < kSizes.size(); ++size) {
-    const CacheRun& run = row.runs[size];
+    const CacheMeasure& run = row.runs[size];
     cells.push_back(cell_if(run.converged, row.times(size)));
     all_runs.add({row.program, row.input, row.network, row.mode, kSizes[size], run.capacity,
                   run.converged, run.right, run.seconds, run.iterations, run.hits, run.misses,
@@ -236,13 +236,13 @@ double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-struct EngineRun {
+struct EngineTimes {
   std::string name;
   std::function<Result<double>(const ClusterOptions&)> seconds;
 };
 
 /// The median seconds of each rival, over interleaved rounds.
-Result<std::vector<double>> contest(const std::vector<EngineRun>& rivals, std::uint32_t nodes,
+Result<std::vector<double>> contest(const std::vector<EngineTimes>& rivals, std::uint32_t nodes,
                                     const NetworkProfile& network, Laboratory& lab) {
   std::vector<std::vector<double>> times(rivals.size());
   for (std::uint32_t round = 0; round < kLoopbackRounds; ++round) {
@@ -278,7 +278,7 @@ std::vector<Column> rival_columns() {
           both("over the first", ".2f", "over the first", ".4f")};
 }
 
-void add_rows(Rows& rows, std::uint32_t nodes, const std::vector<EngineRun>& rivals,
+void add_rows(Rows& rows, std::uint32_t nodes, const std::vector<EngineTimes>& rivals,
               const std::vector<double>& times) {
   for (std::size_t i = 0; i < rivals.size(); ++i) {
     std::string name = rivals[i].name;
@@ -292,9 +292,9 @@ Claim faster(std::string text, double slow, double fast) {
 }
 
 /// A plate so small that the network dominates a tick.
-std::vector<EngineRun> tick_rivals(std::uint32_t ticks) {
+std::vector<EngineTimes> tick_rivals(std::uint32_t ticks) {
   const tick::HeatSettings plate{.plate = {.columns = 400, .rows = 400}};
-  std::vector<EngineRun> rivals;
+  std::vector<EngineTimes> rivals;
   for (const Technique& each : {barrier(), local(), schedule(1), combined(10, 3, 5)}) {
     rivals.push_back({each.name, [=](const ClusterOptions& cluster) -> Result<double> {
                         tick::TickOptions options = each.options;
@@ -308,7 +308,7 @@ std::vector<EngineRun> tick_rivals(std::uint32_t ticks) {
 }
 
 /// Bodies that gather and disperse, so that in every tick some piece is expensive.
-std::vector<EngineRun> piece_rivals(std::uint32_t ticks, std::uint64_t seed) {
+std::vector<EngineTimes> piece_rivals(std::uint32_t ticks, std::uint64_t seed) {
   piece::NBodyJob job{.pieces = 16};
   job.model.width = job.model.height = 256;
   job.model.radius = 4;
@@ -322,7 +322,7 @@ std::vector<EngineRun> piece_rivals(std::uint32_t ticks, std::uint64_t seed) {
                                    .group_radius = 18,
                                    .seed = seed},
                                   job.model);
-  std::vector<EngineRun> rivals;
+  std::vector<EngineTimes> rivals;
   for (std::uint32_t i = 0; i < 4; ++i) {
     const auto system = static_cast<piece::System>(i);
     rivals.push_back({std::string(piece::system_name(system)),
@@ -345,7 +345,7 @@ Result<Figure> replay_tick_loopback(Laboratory& lab) {
   Figure figure =
       blank(network, lab.settings().seed, format("a plate of 400 x 400 cells, {} ticks", ticks));
   Rows rows(figure, rival_columns());
-  const std::vector<EngineRun> rivals = tick_rivals(ticks);
+  const std::vector<EngineTimes> rivals = tick_rivals(ticks);
   for (const std::uint32_t nodes : kLoopbackNodes) {
     LEEWAY_ASSIGN(const auto times, contest(rivals, nodes, network, lab));
     add_rows(rows, nodes, rivals, times);
@@ -369,7 +369,7 @@ Result<Figure> replay_asytick_loopback(Laboratory& lab) {
       blank(network, lab.settings().seed,
             format("8000 bodies, half of them in 16 groups, 16 pieces a worker, {} ticks", ticks));
   Rows rows(figure, rival_columns());
-  const std::vector<EngineRun> rivals = piece_rivals(ticks, lab.settings().seed);
+  const std::vector<EngineTimes> rivals = piece_rivals(ticks, lab.settings().seed);
   for (const std::uint32_t nodes : kLoopbackNodes) {
     LEEWAY_ASSIGN(const auto times, contest(rivals, nodes, network, lab));
     add_rows(rows, nodes, rivals, times);
@@ -474,7 +474,7 @@ Result<std::vector<Benchmark>> benchmarks_of(const LabSettings& settings) {
   return all;
 }
 
-struct ModeRun {
+struct ModeMeasure {
   TrialResult result;
   bool right = false;  ///< the result equals the sequential oracle's
 };
@@ -490,21 +490,21 @@ class Comparison {
 
   Status run() {
     const std::uint32_t rounds = measured() ? kRounds : 1;
-    std::vector<std::vector<ModeRun>> all(runs_.size());
+    std::vector<std::vector<ModeMeasure>> all(runs_.size());
     std::uint64_t at = 0;
     for (std::uint32_t round = 0; round < rounds; ++round) {
       for (std::size_t b = 0; b < benchmarks_.size(); ++b) {
         for (std::size_t m = 0; m < modes_.size(); ++m) {
           lab_.announce(format("{} under {}", benchmarks_[b].program, modes_[m].name), ++at,
                         rounds * runs_.size());
-          LEEWAY_ASSIGN(ModeRun run, run_one(benchmarks_[b], modes_[m]));
+          LEEWAY_ASSIGN(ModeMeasure run, run_one(benchmarks_[b], modes_[m]));
           all[b * modes_.size() + m].push_back(std::move(run));
         }
       }
     }
     for (std::size_t i = 0; i < runs_.size(); ++i) {
       auto& repeats = all[i];
-      std::sort(repeats.begin(), repeats.end(), [](const ModeRun& a, const ModeRun& b) {
+      std::sort(repeats.begin(), repeats.end(), [](const ModeMeasure& a, const ModeMeasure& b) {
         return a.result.seconds < b.result.seconds;
       });
       runs_[i] = repeats[repeats.size() / 2];
@@ -562,11 +562,11 @@ class Comparison {
   [[nodiscard]] std::uint32_t nodes() const {
     return measured() ? lab_.settings().job->node_count() : lab_.nodes(kNodes);
   }
-  [[nodiscard]] const ModeRun& at(std::size_t benchmark, std::size_t mode) const {
+  [[nodiscard]] const ModeMeasure& at(std::size_t benchmark, std::size_t mode) const {
     return runs_[benchmark * modes_.size() + mode];
   }
 
-  Result<ModeRun> run_one(const Benchmark& benchmark, const Mode& mode) {
+  Result<ModeMeasure> run_one(const Benchmark& benchmark, const Mode& mode) {
     const ProgramInfo* const program = find_vertex_program(benchmark.program);
     LEEWAY_CHECK(program != nullptr);
     LEEWAY_ASSIGN(const Graph* graph, lab_.inputs().graph(request(benchmark)));
@@ -590,8 +590,8 @@ class Comparison {
     LEEWAY_ASSIGN(options.divided,
                   lab_.inputs().division(request(benchmark), nodes(), BalanceBy::Vertices));
     LEEWAY_TRY(admit(*program, *graph, settings, options));
-    LEEWAY_ASSIGN(const ProgramRun run, program->run(*graph, settings, options));
-    ModeRun made{.result = trial_result(run.record)};
+    LEEWAY_ASSIGN(const ProgramResult run, program->run(*graph, settings, options));
+    ModeMeasure made{.result = trial_result(run.record)};
     const bool here = !measured() || lab_.settings().job->self() == NodeId(0);
     made.right = here && made.result.converged &&
                  program->verify(*graph, settings, options, run.values).has_value();
@@ -701,7 +701,7 @@ class Comparison {
   [[nodiscard]] Claim answers_claim() const {
     std::size_t converged = 0;
     std::size_t right = 0;
-    for (const ModeRun& run : runs_) {
+    for (const ModeMeasure& run : runs_) {
       converged += run.result.converged ? 1 : 0;
       right += run.right ? 1 : 0;
     }
@@ -716,7 +716,7 @@ class Comparison {
   std::vector<Benchmark> benchmarks_;
   std::vector<Mode> modes_;
   NetworkProfile network_;
-  std::vector<ModeRun> runs_;  // by program, then by mode
+  std::vector<ModeMeasure> runs_;  // by program, then by mode
 };
 
 Result<Figure> compare(Laboratory& lab, std::vector<Mode> modes) {

@@ -340,7 +340,7 @@ constexpr std::uint32_t kPageRankRounds = 3;
 constexpr double kPatentArcs = 16'518'948;  // arcs of the paper's graph
 constexpr double kArcNanoseconds = 10;      // a random read and an addition on the paper's machines
 
-TickMeasure measured(const tick::PageRankRun& run, double arc_ticks, TickMeasure so_far) {
+TickMeasure measured(const tick::PageRankResult& run, double arc_ticks, TickMeasure so_far) {
   Duration step{}, wait{}, all{};
   for (const tick::TickNodeLog& log : run.result.logs) {
     step += log.counts.step;

@@ -49,9 +49,9 @@ Duration Phantom::price(const State::Selection& to_step) const {
   return Duration(std::llround(to_step.tuples() * ground_.tuple_ns));
 }
 
-Result<tick::TickRun<PhantomState>> run_phantom(const Ground& ground,
-                                                const tick::TickOptions& options,
-                                                const ClusterOptions& cluster) {
+Result<tick::TickResult<PhantomState>> run_phantom(const Ground& ground,
+                                                   const tick::TickOptions& options,
+                                                   const ClusterOptions& cluster) {
   return run_ticks(Phantom(ground), options, cluster);
 }
 
@@ -82,7 +82,7 @@ Ground ground_of(const TickWorkload& workload, std::uint32_t nodes) {
   return ground;
 }
 
-void add_round(const tick::TickRun<PhantomState>& run, TickMeasure& measure) {
+void add_round(const tick::TickResult<PhantomState>& run, TickMeasure& measure) {
   Duration step{}, wait{}, all{};
   double copied = 0;
   double stepped = 0;

@@ -126,9 +126,9 @@ class Phantom {
 };
 
 /// Runs the program; the result is its time.
-[[nodiscard]] Result<tick::TickRun<PhantomState>> run_phantom(const Ground& ground,
-                                                              const tick::TickOptions& options,
-                                                              const ClusterOptions& cluster);
+[[nodiscard]] Result<tick::TickResult<PhantomState>> run_phantom(const Ground& ground,
+                                                                 const tick::TickOptions& options,
+                                                                 const ClusterOptions& cluster);
 
 // Workloads were fixed before any figure was run. Every technique runs in every round; rounds differ in the network's
 // seed only.

@@ -41,7 +41,9 @@ class Dsm {
   /// By id, for code outside inner loops. It is an error of the node (NodeOptions::on_failure) if
   /// no space has this id or if more than `remote_objects` remote objects are used.
   [[nodiscard]] T fetch(ObjectId id) {
+    // mutant: find-before-resolve
     const Handle handle = handle_of(id);
+    // mutant: find-before-resolve
     if (handle == Handle::none()) [[unlikely]]
       return T{};  // the node has failed
     return fetch(handle);

@@ -46,7 +46,7 @@ template <class P>
 struct JobResult {
   std::vector<ResultOf<P>>
       values;  ///< by vertex; for a graph in parts, only this node's range of vertices
-  RunRecord record;
+  Record record;
 };
 
 /// Bucket width of the worklist's priority queue: the program's `width()`, or 1.
@@ -149,6 +149,7 @@ class JobNode final : public VertexNode {
     header.entries = shard().local_count();
     header.state_bytes = sizeof(Value);
     part.shape(header);
+    // mutant: a-value-is-saved-for-the-vertex-beside-it
     for (std::uint32_t v = 0; v < shard().local_count(); ++v)
       put_state(part, v, shard().vertices()[v], Handle(v));
   }

@@ -48,9 +48,13 @@ struct CacheBound {
   [[nodiscard]] bool any() const { return objects > 0 || percent > 0; }
 };
 
+/// Default bound of Ssp on the rounds that a node may be ahead of the slowest.
+inline constexpr std::uint32_t kSspBound = 3;
+
 struct EngineOptions {
   Scheduler scheduler = Scheduler::DoWork;
-  std::uint32_t staleness = 3;  ///< c: rounds that a node may be ahead of the slowest (Ssp)
+  /// c: rounds that a node may be ahead of the slowest, under Ssp and Aap. None: kSspBound under Ssp, no bound under Aap.
+  std::optional<std::uint32_t> staleness;
   Visit visit = Visit::Auto;
   WorkOrder order = WorkOrder::Auto;
   unsigned threads = 1;  ///< compute threads per node
@@ -69,7 +73,6 @@ struct EngineOptions {
   std::uint32_t lookahead = 32;
   bool replicate = true;  ///< fill the caches before the first iteration (ASPIRE §4.3)
   CacheBound cache;
-  bool bounded = false;       ///< Aap too keeps to the bound `staleness`
   std::uint32_t pieces = 16;  ///< AsyTick: number of pieces per node
   double alpha = 0.45;        ///< AsyTick: weight alpha of a piece's distance from the boundary
   double beta = 0.55;         ///< AsyTick: weight beta of the number of times it has run

@@ -660,7 +660,7 @@ struct PieceRecord {
 };
 
 // Outcome of run_pieces.
-struct PieceRun {
+struct PieceResult {
   /// The values after every `frame_every`th tick, and last those after the last tick.
   std::vector<TickValues> snapshots;
   PieceRecord record;
@@ -668,17 +668,17 @@ struct PieceRun {
 
 /// Runs a piece program on a cluster. All nodes give the same program and options. Collective; blocks. An Input error
 /// for options that contradict each other. If nodes are processes, only the first one's result has values.
-Result<PieceRun> run_pieces(const Program& program, const ClusterOptions& cluster,
-                            const PieceOptions& options);
+Result<PieceResult> run_pieces(const Program& program, const ClusterOptions& cluster,
+                               const PieceOptions& options);
 
 /// The same with a separate program for each worker; all programs must have the same layout.
 using MakeProgram = std::function<Result<std::shared_ptr<const Program>>(NodeId worker)>;
-Result<PieceRun> run_pieces(const MakeProgram& make, const ClusterOptions& cluster,
-                            const PieceOptions& options);
+Result<PieceResult> run_pieces(const MakeProgram& make, const ClusterOptions& cluster,
+                               const PieceOptions& options);
 
 template <class P>
-Result<PieceRun> run_pieces_of(const P& program, const ClusterOptions& cluster,
-                               const PieceOptions& options) {
+Result<PieceResult> run_pieces_of(const P& program, const ClusterOptions& cluster,
+                                  const PieceOptions& options) {
   const ProgramOf<P> erased(program);
   return run_pieces(erased, cluster, options);
 }

@@ -14,7 +14,7 @@
 namespace leeway::tick {
 
 template <class State>
-struct TickRun {
+struct TickResult {
   TickOutcome<State> result;  ///< of node 0; empty in other processes of a job
   Parameters parameters;
   /// From the first step of the first node to the end of the last step of the last node; virtual under sim.
@@ -64,10 +64,10 @@ template <class State>
 }
 
 template <TickProgram Program>
-[[nodiscard]] Result<TickRun<typename Program::State>> run_ticks(
+[[nodiscard]] Result<TickResult<typename Program::State>> run_ticks(
     const Program& program, const TickOptions& options, const ClusterOptions& given,
     const TickEnds<typename Program::State>& ends = {}) {
-  TickRun<typename Program::State> run;
+  TickResult<typename Program::State> run;
   LEEWAY_ASSIGN(const ClusterOptions cluster, settle_cluster(given));
   LEEWAY_ASSIGN(run.parameters, settled(options));
   if (options.threads != 1 && !SplitState<typename Program::State>) {

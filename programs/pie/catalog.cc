@@ -55,17 +55,17 @@ Result<pie::ForestOptions> forest_options(const Graph& graph, const ProgramOptio
 
 /// Runs the program and converts its values. `calibrate`: calibrate predictions, as the paper does for SSSP and CC.
 template <class P, class Show>
-Result<ProgramRun> answered(const Graph& graph, const P& program, const ProgramOptions& options,
-                            Show&& show, bool calibrate = false) {
+Result<ProgramResult> answered(const Graph& graph, const P& program, const ProgramOptions& options,
+                               Show&& show, bool calibrate = false) {
   pie::SessionOptions session = session_options(options);
   LEEWAY_ASSIGN(const pie::ForestOptions forest, forest_options(graph, options, calibrate));
   if (forest.forecast || forest.keep_log)
     session.engine.forecaster = [&forest] { return pie::forest_forecaster(forest); };
   LEEWAY_ASSIGN(auto answer, pie::run_pie(graph, program, session));
-  RunRecord record = run_record(answer.record);
+  Record record = run_record(answer.record);
   if (options.resume) record.rounds_before = options.resume->manifest().progress;
   record.peak_memory_bytes = peak_memory();
-  return ProgramRun{show(std::move(answer.values)), std::move(record), {}};
+  return ProgramResult{show(std::move(answer.values)), std::move(record), {}};
 }
 
 std::vector<std::uint64_t> counts_of(const std::vector<std::uint32_t>& values) {
@@ -76,8 +76,8 @@ std::uint64_t a_round(const Graph& graph, const ProgramOptions& options) {
   return pie::arcs_a_round(graph, std::max(options.fragments.workers, options.cluster.nodes));
 }
 
-Result<ProgramRun> run_sssp_pie(const Graph& graph, const ProgramSettings& settings,
-                                const ProgramOptions& options) {
+Result<ProgramResult> run_sssp_pie(const Graph& graph, const ProgramSettings& settings,
+                                   const ProgramOptions& options) {
   return answered(
       graph, pie::PieSssp(graph, settings.source, a_round(graph, options)), options,
       [](std::vector<double> values) {
@@ -86,8 +86,8 @@ Result<ProgramRun> run_sssp_pie(const Graph& graph, const ProgramSettings& setti
       true);
 }
 
-Result<ProgramRun> run_bfs_pie(const Graph& graph, const ProgramSettings& settings,
-                               const ProgramOptions& options) {
+Result<ProgramResult> run_bfs_pie(const Graph& graph, const ProgramSettings& settings,
+                                  const ProgramOptions& options) {
   return answered(
       graph, pie::PieBfs(graph, settings.source, a_round(graph, options)), options,
       [](const std::vector<std::uint32_t>& values) {
@@ -100,8 +100,8 @@ Result<ProgramRun> run_bfs_pie(const Graph& graph, const ProgramSettings& settin
       true);
 }
 
-Result<ProgramRun> run_cc_pie(const Graph& graph, const ProgramSettings&,
-                              const ProgramOptions& options) {
+Result<ProgramResult> run_cc_pie(const Graph& graph, const ProgramSettings&,
+                                 const ProgramOptions& options) {
   return answered(
       graph, pie::PieComponents(), options,
       [](const std::vector<std::uint32_t>& values) {
@@ -110,8 +110,8 @@ Result<ProgramRun> run_cc_pie(const Graph& graph, const ProgramSettings&,
       true);
 }
 
-Result<ProgramRun> run_pagerank_pie(const Graph& graph, const ProgramSettings& settings,
-                                    const ProgramOptions& options) {
+Result<ProgramResult> run_pagerank_pie(const Graph& graph, const ProgramSettings& settings,
+                                       const ProgramOptions& options) {
   const pie::PiePageRank program =
       pie::quick_pagerank(graph, {.damping = settings.damping, .tolerance = settings.tolerance});
   return answered(graph, program, options, [](std::vector<double> values) {
@@ -120,13 +120,13 @@ Result<ProgramRun> run_pagerank_pie(const Graph& graph, const ProgramSettings& s
   });
 }
 
-Result<ProgramRun> run_cf(const Graph& graph, const ProgramSettings& settings,
-                          const ProgramOptions& options) {
+Result<ProgramResult> run_cf(const Graph& graph, const ProgramSettings& settings,
+                             const ProgramOptions& options) {
   ProgramOptions bounded = options;
-  bounded.engine.bounded = true;  // fragments' descents need a bound on staleness
+  if (!bounded.engine.staleness) bounded.engine.staleness = 0;  // fragments' descents need a bound
   const pie::Filtering program(graph, filtering_options(settings, options));
   std::vector<std::pair<std::string, double>> figures;
-  LEEWAY_ASSIGN(ProgramRun run,
+  LEEWAY_ASSIGN(ProgramResult run,
                 answered(graph, program, bounded, [&](const std::vector<pie::Factor>& factors) {
                   figures = rating_errors(graph, program, factors);
                   return factor_values(factors);
@@ -251,8 +251,8 @@ pie::SessionOptions session_options(const ProgramOptions& options) {
   return session;
 }
 
-RunRecord run_record(const pie::QueryRecord& query) {
-  RunRecord record;
+Record run_record(const pie::QueryRecord& query) {
+  Record record;
   record.simulated = query.simulated;
   record.phases.partition = query.partition_seconds;
   record.phases.setup = query.setup_seconds;

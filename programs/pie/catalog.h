@@ -16,6 +16,6 @@ namespace leeway {
 /// Converts options to the pie engine's, except the forecaster.
 [[nodiscard]] pie::SessionOptions session_options(const ProgramOptions& options);
 /// Converts the record of a query to that of a run, for reports.
-[[nodiscard]] RunRecord run_record(const pie::QueryRecord& query);
+[[nodiscard]] Record run_record(const pie::QueryRecord& query);
 
 }  // namespace leeway

@@ -262,8 +262,8 @@ class JacobiPieces {
 
 }  // namespace
 
-Result<JacobiRun> run_jacobi(const JacobiJob& job, const ClusterOptions& cluster,
-                             const PieceOptions& options, const PieceEnds<double>& ends) {
+Result<JacobiResult> run_jacobi(const JacobiJob& job, const ClusterOptions& cluster,
+                                const PieceOptions& options, const PieceEnds<double>& ends) {
   if (job.plate.cells() == 0) {
     return fail(input_error(
         "--plate", format("a plate of {} x {} cells is empty", job.plate.columns, job.plate.rows),
@@ -274,9 +274,9 @@ Result<JacobiRun> run_jacobi(const JacobiJob& job, const ClusterOptions& cluster
   const auto plate_of = [&program](std::span<const std::vector<std::byte>> pieces) {
     return program.plate_of(pieces);
   };
-  LEEWAY_ASSIGN(PieceRun ran,
+  LEEWAY_ASSIGN(PieceResult ran,
                 run_pieces_of(program, cluster, with_keeper(options, ends, plate_of)));
-  JacobiRun run{.heat = {}, .record = std::move(ran.record)};
+  JacobiResult run{.heat = {}, .record = std::move(ran.record)};
   if (!ran.snapshots.empty()) run.heat = program.plate_of(ran.snapshots.back().pieces);
   return run;
 }

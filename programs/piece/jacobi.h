@@ -20,13 +20,13 @@ struct JacobiJob {
   std::uint32_t measure = 0;  ///< ticks between measurements of the residual; 0: never
 };
 
-struct JacobiRun {
+struct JacobiResult {
   std::vector<double> heat;  ///< in row-major order, after the last tick
   PieceRecord record;
 };
 
 /// Returns an Input error for a plate without cells, or zero pieces.
-Result<JacobiRun> run_jacobi(const JacobiJob& job, const ClusterOptions& cluster,
-                             const PieceOptions& options, const PieceEnds<double>& ends = {});
+Result<JacobiResult> run_jacobi(const JacobiJob& job, const ClusterOptions& cluster,
+                                const PieceOptions& options, const PieceEnds<double>& ends = {});
 
 }  // namespace leeway::piece

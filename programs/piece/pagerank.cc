@@ -84,9 +84,9 @@ class PageRankPieces {
 
 double tolerance_of(const PageRankJob& job) { return job.what.tolerance.value_or(1e-13); }
 
-Result<PageRankRun> run_pagerank(const Graph& graph, const PageRankJob& job,
-                                 const ClusterOptions& cluster, const PieceOptions& options,
-                                 const PieceEnds<double>& ends) {
+Result<PageRankResult> run_pagerank(const Graph& graph, const PageRankJob& job,
+                                    const ClusterOptions& cluster, const PieceOptions& options,
+                                    const PieceEnds<double>& ends) {
   LEEWAY_ASSIGN(const Adjacency reads, Adjacency::make(graph, Reads::In, false));
   LEEWAY_ASSIGN(const GraphPieces pieces,
                 GraphPieces::make(graph, reads, job.partition, cluster, job.pieces));
@@ -94,9 +94,9 @@ Result<PageRankRun> run_pagerank(const Graph& graph, const PageRankJob& job,
   const auto by_vertex = [&pieces](std::span<const std::vector<std::byte>> values) {
     return pieces.by_vertex<double>(values);
   };
-  LEEWAY_ASSIGN(PieceRun ran,
+  LEEWAY_ASSIGN(PieceResult ran,
                 run_pieces_of(program, cluster, with_keeper(options, ends, by_vertex)));
-  PageRankRun run{.ranks = {}, .record = std::move(ran.record)};
+  PageRankResult run{.ranks = {}, .record = std::move(ran.record)};
   if (ran.snapshots.empty()) return run;
   run.ranks = pieces.by_vertex<double>(ran.snapshots.back().pieces);
   scale_to_one(run.ranks, sum_of(run.ranks));

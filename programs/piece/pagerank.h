@@ -19,7 +19,7 @@ struct PageRankJob {
   std::uint64_t vertex_ps = 10'000;
 };
 
-struct PageRankRun {
+struct PageRankResult {
   std::vector<double> ranks;  ///< by vertex; they sum to 1
   PieceRecord record;
 };
@@ -28,8 +28,8 @@ struct PageRankRun {
 [[nodiscard]] double tolerance_of(const PageRankJob& job);
 
 /// Returns an Input error for zero pieces or a graph without vertices.
-Result<PageRankRun> run_pagerank(const Graph& graph, const PageRankJob& job,
-                                 const ClusterOptions& cluster, const PieceOptions& options,
-                                 const PieceEnds<double>& ends = {});
+Result<PageRankResult> run_pagerank(const Graph& graph, const PageRankJob& job,
+                                    const ClusterOptions& cluster, const PieceOptions& options,
+                                    const PieceEnds<double>& ends = {});
 
 }  // namespace leeway::piece

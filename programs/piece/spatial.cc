@@ -61,17 +61,18 @@ Status admit_fish(const FishModel& model, const std::vector<Fish>& fish) {
 
 }  // namespace
 
-Result<SimulationRun<Fish>> run_fish(const FishJob& job, const ClusterOptions& cluster,
-                                     const PieceOptions& options,
-                                     const PieceEnds<scene::Fish>& ends) {
+Result<SimulationResult<Fish>> run_fish(const FishJob& job, const ClusterOptions& cluster,
+                                        const PieceOptions& options,
+                                        const PieceEnds<scene::Fish>& ends) {
   const std::vector<Fish>& things = ends.from != nullptr ? *ends.from : job.fish;
   LEEWAY_TRY(admit_fish(job.model, things));
   const FishLaw law(job.model, job.prices);
   LEEWAY_ASSIGN(SpacePieces pieces, SpacePieces::make(law.space(), cluster.nodes, job.pieces,
                                                       law.visibility() + law.reach()));
   const Spatial<FishLaw> program(law, std::move(pieces), things);
-  LEEWAY_ASSIGN(PieceRun run, run_pieces_of(program, cluster,
-                                            with_keeper(options, ends, things_by_id<scene::Fish>)));
+  LEEWAY_ASSIGN(
+      PieceResult run,
+      run_pieces_of(program, cluster, with_keeper(options, ends, things_by_id<scene::Fish>)));
   return simulation_of<Fish>(std::move(run), options.frame_every > 0);
 }
 
@@ -105,17 +106,18 @@ class NBodyLaw {
 
 }  // namespace
 
-Result<SimulationRun<scene::Body>> run_nbody(const NBodyJob& job, const ClusterOptions& cluster,
-                                             const PieceOptions& options,
-                                             const PieceEnds<scene::Body>& ends) {
+Result<SimulationResult<scene::Body>> run_nbody(const NBodyJob& job, const ClusterOptions& cluster,
+                                                const PieceOptions& options,
+                                                const PieceEnds<scene::Body>& ends) {
   const std::vector<scene::Body>& things = ends.from != nullptr ? *ends.from : job.bodies;
   LEEWAY_TRY(scene::admit_bodies(job.model, things));
   const NBodyLaw law(job.model, job.prices);
   LEEWAY_ASSIGN(SpacePieces pieces, SpacePieces::make(law.space(), cluster.nodes, job.pieces,
                                                       law.visibility() + law.reach()));
   const Spatial<NBodyLaw> program(law, std::move(pieces), things);
-  LEEWAY_ASSIGN(PieceRun run, run_pieces_of(program, cluster,
-                                            with_keeper(options, ends, things_by_id<scene::Body>)));
+  LEEWAY_ASSIGN(
+      PieceResult run,
+      run_pieces_of(program, cluster, with_keeper(options, ends, things_by_id<scene::Body>)));
   return simulation_of<scene::Body>(std::move(run), options.frame_every > 0);
 }
 

@@ -52,7 +52,7 @@ template <class Thing>
 }
 
 template <class Thing>
-struct SimulationRun {
+struct SimulationResult {
   std::vector<Thing> things;  ///< after the last tick, by id
   /// (tick, all things by id) for each requested tick.
   std::vector<std::pair<std::uint32_t, std::vector<Thing>>> frames;
@@ -60,8 +60,8 @@ struct SimulationRun {
 };
 
 template <class Thing>
-[[nodiscard]] SimulationRun<Thing> simulation_of(PieceRun run, bool frames) {
-  SimulationRun<Thing> simulation;
+[[nodiscard]] SimulationResult<Thing> simulation_of(PieceResult run, bool frames) {
+  SimulationResult<Thing> simulation;
   for (const TickValues& snapshot : run.snapshots) {
     std::vector<Thing> things = things_by_id<Thing>(snapshot.pieces);
     if (frames) simulation.frames.emplace_back(snapshot.tick.value(), things);
@@ -223,9 +223,9 @@ struct FishJob {
 };
 
 /// Returns an Input error for invalid fish or zero pieces.
-Result<SimulationRun<scene::Fish>> run_fish(const FishJob& job, const ClusterOptions& cluster,
-                                            const PieceOptions& options,
-                                            const PieceEnds<scene::Fish>& ends = {});
+Result<SimulationResult<scene::Fish>> run_fish(const FishJob& job, const ClusterOptions& cluster,
+                                               const PieceOptions& options,
+                                               const PieceEnds<scene::Fish>& ends = {});
 
 /// AsyTick's n-body benchmark: bodies that attract each other up to a cut-off distance. The result is bitwise equal
 /// to reference::bodies_after on any number of nodes and in all four systems.
@@ -237,8 +237,8 @@ struct NBodyJob {
 };
 
 /// Returns an Input error for invalid bodies or zero pieces.
-Result<SimulationRun<scene::Body>> run_nbody(const NBodyJob& job, const ClusterOptions& cluster,
-                                             const PieceOptions& options,
-                                             const PieceEnds<scene::Body>& ends = {});
+Result<SimulationResult<scene::Body>> run_nbody(const NBodyJob& job, const ClusterOptions& cluster,
+                                                const PieceOptions& options,
+                                                const PieceEnds<scene::Body>& ends = {});
 
 }  // namespace leeway::piece

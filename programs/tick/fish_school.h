@@ -57,7 +57,7 @@ class FishSchool {
   double sight_, reach_;  // the model's values, slightly increased because of rounding
 };
 
-using FishRun = TickRun<FishTable>;
+using FishRun = TickResult<FishTable>;
 using FishEnds = TickEnds<FishTable>;
 
 /// Runs the school of `settings` from its initial state or from `ends.from`.

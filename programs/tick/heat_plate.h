@@ -47,7 +47,7 @@ class HeatPlate {
   IndexRange whole_;
 };
 
-using HeatRun = TickRun<Field>;
+using HeatRun = TickResult<Field>;
 using HeatEnds = TickEnds<Field>;
 
 [[nodiscard]] Result<HeatRun> run_heat(const HeatSettings& settings, const TickOptions& options,

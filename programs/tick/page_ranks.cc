@@ -240,7 +240,7 @@ Result<RankedGraph> run_page_ranks(const Graph& graph, const PageRankSettings& s
   // Before the nodes start, because an error here is an Input error of the user.
   LEEWAY_ASSIGN(const HaloLevels* const first,
                 parts->start(cluster, {cluster.nodes, settings.partition.seed}));
-  LEEWAY_ASSIGN(PageRankRun run,
+  LEEWAY_ASSIGN(PageRankResult run,
                 run_ticks(PageRankTicks(*parts, settings, from), options, cluster, ends));
   const HaloLevels* const last = run.result.state.held().labels;
   return RankedGraph{std::move(run), {parts, last != nullptr ? last : first}};

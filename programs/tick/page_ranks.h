@@ -84,11 +84,11 @@ struct PageRankSettings {
   std::uint64_t arc_price_ps = 5'000;  ///< virtual compute time of one arc's tick
 };
 
-using PageRankRun = TickRun<VertexState>;
+using PageRankResult = TickResult<VertexState>;
 using PageRankEnds = TickEnds<VertexState>;
 
 struct RankedGraph {
-  PageRankRun run;                           ///< the state is in the graph's order
+  PageRankResult run;                        ///< the state is in the graph's order
   std::shared_ptr<const HaloLevels> labels;  ///< of the last division; the state refers to it
 };
 

@@ -24,17 +24,17 @@ namespace leeway {
 
 namespace {
 
-using RunOnGraph = Result<ProgramRun>(const JobGraph&, const ProgramSettings&,
-                                      const ProgramOptions&);
+using RunOnGraph = Result<ProgramResult>(const JobGraph&, const ProgramSettings&,
+                                         const ProgramOptions&);
 
 template <RunOnGraph Run>
-Result<ProgramRun> on_whole(const Graph& graph, const ProgramSettings& settings,
-                            const ProgramOptions& options) {
+Result<ProgramResult> on_whole(const Graph& graph, const ProgramSettings& settings,
+                               const ProgramOptions& options) {
   return Run(JobGraph(graph), settings, options);
 }
 template <RunOnGraph Run>
-Result<ProgramRun> on_part(GraphPart& part, const ProgramSettings& settings,
-                           const ProgramOptions& options) {
+Result<ProgramResult> on_part(GraphPart& part, const ProgramSettings& settings,
+                              const ProgramOptions& options) {
   return Run(JobGraph(part), settings, options);
 }
 
@@ -493,24 +493,24 @@ Verified verify_degree(const Graph& graph, const ProgramSettings&, const Program
 namespace {
 
 template <class Make>
-Result<ProgramRun> counted(const JobGraph& graph, const Make& make, const ProgramOptions& options,
-                           Shown shown) {
+Result<ProgramResult> counted(const JobGraph& graph, const Make& make,
+                              const ProgramOptions& options, Shown shown) {
   LEEWAY_ASSIGN(auto result, run_made(graph, make, options));
   std::vector<std::uint64_t> values(result.values.begin(), result.values.end());
-  return ProgramRun{{std::move(values), shown}, std::move(result.record)};
+  return ProgramResult{{std::move(values), shown}, std::move(result.record)};
 }
 
 template <class Make>
-Result<ProgramRun> measured(const JobGraph& graph, const Make& make, const ProgramOptions& options,
-                            Shown shown) {
+Result<ProgramResult> measured(const JobGraph& graph, const Make& make,
+                               const ProgramOptions& options, Shown shown) {
   LEEWAY_ASSIGN(auto result, run_made(graph, make, options));
-  return ProgramRun{{std::move(result.values), shown}, std::move(result.record)};
+  return ProgramResult{{std::move(result.values), shown}, std::move(result.record)};
 }
 
 }  // namespace
 
-Result<ProgramRun> run_pagerank(const JobGraph& graph, const ProgramSettings& settings,
-                                const ProgramOptions& options) {
+Result<ProgramResult> run_pagerank(const JobGraph& graph, const ProgramSettings& settings,
+                                   const ProgramOptions& options) {
   PageRankOptions how{.damping = settings.damping, .tolerance = settings.tolerance};
   if (options.engine.iterations)
     how.tolerance = 0;  // every change counts in a fixed number of iterations
@@ -523,11 +523,11 @@ Result<ProgramRun> run_pagerank(const JobGraph& graph, const ProgramSettings& se
     }
     scale_to_one(result.values, sum);
   }
-  return ProgramRun{{std::move(result.values), Shown::Real}, std::move(result.record)};
+  return ProgramResult{{std::move(result.values), Shown::Real}, std::move(result.record)};
 }
 
-Result<ProgramRun> run_sssp(const JobGraph& graph, const ProgramSettings& settings,
-                            const ProgramOptions& options) {
+Result<ProgramResult> run_sssp(const JobGraph& graph, const ProgramSettings& settings,
+                               const ProgramOptions& options) {
   if (graph.part == nullptr) {
     return measured(
         graph, [&] { return Sssp(*graph.whole, settings.source); }, options, Shown::Distance);
@@ -540,8 +540,8 @@ Result<ProgramRun> run_sssp(const JobGraph& graph, const ProgramSettings& settin
       Shown::Distance);
 }
 
-Result<ProgramRun> run_bfs(const JobGraph& graph, const ProgramSettings& settings,
-                           const ProgramOptions& options) {
+Result<ProgramResult> run_bfs(const JobGraph& graph, const ProgramSettings& settings,
+                              const ProgramOptions& options) {
   LEEWAY_ASSIGN(auto run, counted(
                               graph, [&] { return Bfs(settings.source); }, options, Shown::Depth));
   for (std::uint64_t& depth : std::get<std::vector<std::uint64_t>>(run.values.by_vertex)) {
@@ -550,44 +550,45 @@ Result<ProgramRun> run_bfs(const JobGraph& graph, const ProgramSettings& setting
   return run;
 }
 
-Result<ProgramRun> run_paths(const JobGraph& graph, const ProgramSettings& settings,
-                             const ProgramOptions& options) {
+Result<ProgramResult> run_paths(const JobGraph& graph, const ProgramSettings& settings,
+                                const ProgramOptions& options) {
   return counted(
       graph, [&] { return PathCount(graph.totals(), settings.source); }, options, Shown::Paths);
 }
 
-Result<ProgramRun> run_shortest_path_counts(const JobGraph& graph, const ProgramSettings& settings,
-                                            const ProgramOptions& options) {
+Result<ProgramResult> run_shortest_path_counts(const JobGraph& graph,
+                                               const ProgramSettings& settings,
+                                               const ProgramOptions& options) {
   return counted(
       graph, [&] { return ShortestPathCount(settings.source); }, options, Shown::Paths);
 }
 
-Result<ProgramRun> run_cc(const JobGraph& graph, const ProgramSettings&,
-                          const ProgramOptions& options) {
+Result<ProgramResult> run_cc(const JobGraph& graph, const ProgramSettings&,
+                             const ProgramOptions& options) {
   return counted(
       graph, [&] { return Components(graph.totals()); }, options, Shown::Vertex);
 }
 
-Result<ProgramRun> run_cdlp(const JobGraph& graph, const ProgramSettings& settings,
-                            const ProgramOptions& options) {
+Result<ProgramResult> run_cdlp(const JobGraph& graph, const ProgramSettings& settings,
+                               const ProgramOptions& options) {
   return counted(
       graph, [&] { return Communities(!settings.ldbc); }, options, Shown::Vertex);
 }
 
-Result<ProgramRun> run_coloring(const JobGraph& graph, const ProgramSettings&,
-                                const ProgramOptions& options) {
+Result<ProgramResult> run_coloring(const JobGraph& graph, const ProgramSettings&,
+                                   const ProgramOptions& options) {
   return counted(
       graph, [&] { return Colouring(); }, options, Shown::Count);
 }
 
-Result<ProgramRun> run_lcc(const Graph& graph, const ProgramSettings&,
-                           const ProgramOptions& options) {
+Result<ProgramResult> run_lcc(const Graph& graph, const ProgramSettings&,
+                              const ProgramOptions& options) {
   return measured(
       JobGraph(graph), [&] { return Clustering(graph); }, options, Shown::Real);
 }
 
-Result<ProgramRun> run_degree(const JobGraph& graph, const ProgramSettings&,
-                              const ProgramOptions& options) {
+Result<ProgramResult> run_degree(const JobGraph& graph, const ProgramSettings&,
+                                 const ProgramOptions& options) {
   return counted(
       graph, [&] { return Degree(); }, options, Shown::Count);
 }
@@ -597,8 +598,8 @@ namespace {
 constexpr double kTolerance = 1e-9;
 
 template <class P>
-Result<ProgramRun> settled(const Graph& graph, const ProgramSettings& settings,
-                           const ProgramOptions& options) {
+Result<ProgramResult> settled(const Graph& graph, const ProgramSettings& settings,
+                              const ProgramOptions& options) {
   const SteadyClock clock;
   const Instant started = clock.now();
   LEEWAY_ASSIGN(const auto problem, LinearProblem::make(graph, settings.cells));
@@ -614,18 +615,18 @@ Result<ProgramRun> settled(const Graph& graph, const ProgramSettings& settings,
                             "its value overflowed: heat and wave diverge on this matrix",
                             "use a matrix whose diagonal outweighs the rest of each row"));
   }
-  return ProgramRun{{std::move(result.values), Shown::Real}, std::move(result.record)};
+  return ProgramResult{{std::move(result.values), Shown::Real}, std::move(result.record)};
 }
 
 }  // namespace
 
-Result<ProgramRun> run_heat(const Graph& graph, const ProgramSettings& settings,
-                            const ProgramOptions& options) {
+Result<ProgramResult> run_heat(const Graph& graph, const ProgramSettings& settings,
+                               const ProgramOptions& options) {
   return settled<Heat>(graph, settings, options);
 }
 
-Result<ProgramRun> run_wave(const Graph& graph, const ProgramSettings& settings,
-                            const ProgramOptions& options) {
+Result<ProgramResult> run_wave(const Graph& graph, const ProgramSettings& settings,
+                               const ProgramOptions& options) {
   return settled<Wave>(graph, settings, options);
 }
 

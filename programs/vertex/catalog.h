@@ -62,9 +62,9 @@ struct ProgramValues {
   std::vector<float> rows;
 };
 
-struct ProgramRun {
+struct ProgramResult {
   ProgramValues values;
-  RunRecord record;
+  Record record;
   /// Program-specific figures for the report, such as errors, by name.
   std::vector<std::pair<std::string, double>> figures;
 };
@@ -81,12 +81,12 @@ struct ProgramInfo {
   std::uint32_t patience = kPatience;  ///< default of EngineOptions::patience
   /// Returns an error, before any work, for input without a defined result; null: all input is valid.
   Status (*admit)(const Graph& graph, const ProgramSettings& settings) = nullptr;
-  Result<ProgramRun> (*run)(const Graph& graph, const ProgramSettings& settings,
-                            const ProgramOptions& options) = nullptr;
+  Result<ProgramResult> (*run)(const Graph& graph, const ProgramSettings& settings,
+                               const ProgramOptions& options) = nullptr;
   /// Runs on a distributed graph and returns results for this process's vertices. Null: the program needs more than
   /// the neighbour lists of the part.
-  Result<ProgramRun> (*run_part)(GraphPart& part, const ProgramSettings& settings,
-                                 const ProgramOptions& options) = nullptr;
+  Result<ProgramResult> (*run_part)(GraphPart& part, const ProgramSettings& settings,
+                                    const ProgramOptions& options) = nullptr;
   /// Returns the outcome in words, or an error if the result is wrong.
   Result<std::string> (*verify)(const Graph& graph, const ProgramSettings& settings,
                                 const ProgramOptions& options,
@@ -136,22 +136,22 @@ auto run_made(const JobGraph& graph, const Make& make, const ProgramOptions& opt
 
 // On a whole graph or on this process's part of a distributed graph:
 
-Result<ProgramRun> run_pagerank(const JobGraph&, const ProgramSettings&, const ProgramOptions&);
-Result<ProgramRun> run_sssp(const JobGraph&, const ProgramSettings&, const ProgramOptions&);
-Result<ProgramRun> run_bfs(const JobGraph&, const ProgramSettings&, const ProgramOptions&);
-Result<ProgramRun> run_paths(const JobGraph&, const ProgramSettings&, const ProgramOptions&);
-Result<ProgramRun> run_shortest_path_counts(const JobGraph&, const ProgramSettings&,
-                                            const ProgramOptions&);
-Result<ProgramRun> run_cc(const JobGraph&, const ProgramSettings&, const ProgramOptions&);
-Result<ProgramRun> run_cdlp(const JobGraph&, const ProgramSettings&, const ProgramOptions&);
-Result<ProgramRun> run_coloring(const JobGraph&, const ProgramSettings&, const ProgramOptions&);
-Result<ProgramRun> run_degree(const JobGraph&, const ProgramSettings&, const ProgramOptions&);
+Result<ProgramResult> run_pagerank(const JobGraph&, const ProgramSettings&, const ProgramOptions&);
+Result<ProgramResult> run_sssp(const JobGraph&, const ProgramSettings&, const ProgramOptions&);
+Result<ProgramResult> run_bfs(const JobGraph&, const ProgramSettings&, const ProgramOptions&);
+Result<ProgramResult> run_paths(const JobGraph&, const ProgramSettings&, const ProgramOptions&);
+Result<ProgramResult> run_shortest_path_counts(const JobGraph&, const ProgramSettings&,
+                                               const ProgramOptions&);
+Result<ProgramResult> run_cc(const JobGraph&, const ProgramSettings&, const ProgramOptions&);
+Result<ProgramResult> run_cdlp(const JobGraph&, const ProgramSettings&, const ProgramOptions&);
+Result<ProgramResult> run_coloring(const JobGraph&, const ProgramSettings&, const ProgramOptions&);
+Result<ProgramResult> run_degree(const JobGraph&, const ProgramSettings&, const ProgramOptions&);
 
 // On a whole graph:
 
-Result<ProgramRun> run_heat(const Graph&, const ProgramSettings&, const ProgramOptions&);
-Result<ProgramRun> run_wave(const Graph&, const ProgramSettings&, const ProgramOptions&);
-Result<ProgramRun> run_lcc(const Graph&, const ProgramSettings&, const ProgramOptions&);
+Result<ProgramResult> run_heat(const Graph&, const ProgramSettings&, const ProgramOptions&);
+Result<ProgramResult> run_wave(const Graph&, const ProgramSettings&, const ProgramOptions&);
+Result<ProgramResult> run_lcc(const Graph&, const ProgramSettings&, const ProgramOptions&);
 
 /// Comparison of results with the sequential oracles of programs/reference, which share no code with the engines. The
 /// text states the outcome; an error states where the result is wrong, which is a bug of Leeway.

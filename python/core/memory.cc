@@ -214,7 +214,7 @@ class PyNode {
 };
 
 /// State shared by the nodes of this process during a run: the first exception and the node that raised it.
-struct SharedRun {
+struct SharedJob {
   std::mutex mutex;
   std::vector<Node*> nodes;
   std::optional<py::error_already_set> thrown;
@@ -247,7 +247,7 @@ struct SharedRun {
 class PyNodeProgram final : public NodeProgram {
  public:
   PyNodeProgram(Transport& transport, const NodeOptions& options, const py::function& body,
-                SharedRun& shared)
+                SharedJob& shared)
       : node_(transport, options), body_(body), shared_(shared) {
     shared_.join(node_);
   }
@@ -275,7 +275,7 @@ class PyNodeProgram final : public NodeProgram {
  private:
   Node node_;
   const py::function& body_;
-  SharedRun& shared_;
+  SharedJob& shared_;
 };
 
 void run_on_nodes(std::uint32_t nodes, const Settings& settings, const py::function& body) {
@@ -288,7 +288,7 @@ void run_on_nodes(std::uint32_t nodes, const Settings& settings, const py::funct
     cluster.fabric = cluster.job->fabric();
     cluster.nodes = cluster.job->node_count();
   }
-  SharedRun shared;
+  SharedJob shared;
   // A Python function may compute for a long time without accessing the shared memory, so by default a background thread
   // serves the requests of other nodes.
   const NodeOptions options{.policy = cluster.policy,

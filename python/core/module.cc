@@ -106,7 +106,7 @@ class PythonField {
 };
 
 py::dict run_field(const py::object& program, const World& world, const Settings& settings) {
-  using Ran = tick::TickRun<tick::Field>;
+  using Ran = tick::TickResult<tick::Field>;
   Job* const job = unwrap([] {
     const py::gil_scoped_release released;
     return own_job();

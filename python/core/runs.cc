@@ -261,7 +261,7 @@ py::dict run(const std::string& program, const std::optional<std::shared_ptr<Gra
                               .stop = &stop},
                              job);
   };
-  cli::EmbeddedRun done = unwrap(run_here<cli::EmbeddedRun>(job, work, stop));
+  cli::EmbeddedResult done = unwrap(run_here<cli::EmbeddedResult>(job, work, stop));
   py::dict found;
   found["at_rest"] = done.at_rest;
   found["report"] = std::move(done.kept.report);

@@ -19,7 +19,7 @@ namespace leeway {
 namespace {
 
 /// The outcome of the nodes' runs: the first error, and the longest time.
-class Runs {
+class NodeOutcomes {
  public:
   void run(NodeProgram& program, const Transport& transport, Job* job = nullptr) {
     const Instant begin = transport.now();
@@ -50,7 +50,7 @@ Result<NodeProgramsOutcome> run_loopback(const ClusterOptions& options,
                                          const MakeNodeProgram& make) {
   LoopbackNetwork network(
       {.nodes = options.nodes, .profile = options.network, .seed = options.seed});
-  Runs runs;
+  NodeOutcomes runs;
   const auto run = [&](NodeId id) {
     Transport& transport = network.node(id);
     runs.run(*make(transport), transport);
@@ -68,7 +68,7 @@ Result<NodeProgramsOutcome> run_joined(const ClusterOptions& options, const Make
   Transport& transport = options.job->transport();
   const std::unique_ptr<NodeProgram> program = make(transport);
   options.job->set_evidence([&program] { return program->evidence(); });
-  Runs runs;
+  NodeOutcomes runs;
   runs.run(*program, transport, options.job);
   options.job->set_evidence({});
   return runs.outcome();
@@ -96,7 +96,7 @@ Result<NodeProgramsOutcome> run_sim(const ClusterOptions& options, const MakeNod
   SimCluster cluster(sim);
   std::vector<std::unique_ptr<NodeProgram>> programs;
   for (std::uint32_t i = 0; i < sim.nodes; ++i) programs.push_back(make(cluster.node(NodeId(i))));
-  Runs runs;
+  NodeOutcomes runs;
   const SimReport report =
       cluster.run([&](NodeId id) { runs.run(*programs[id.index()], cluster.node(id)); });
   LEEWAY_ASSIGN(NodeProgramsOutcome outcome, runs.outcome());

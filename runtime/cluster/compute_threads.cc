@@ -39,6 +39,7 @@ struct Loop {
   }
   void run(unsigned thread, std::size_t first, std::size_t end) {
     LEEWAY_CHECK(begun.load(std::memory_order_acquire));
+    // mutant: chunks-that-are-no-multiples-of-a-word
     for (std::size_t chunk = first; chunk < end; ++chunk)
       body(thread, chunk * grain, std::min(size, (chunk + 1) * grain));
     done.fetch_add(end - first, std::memory_order_release);

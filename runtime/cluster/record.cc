@@ -11,13 +11,13 @@ namespace leeway {
 namespace {
 
 template <class Count>
-std::uint64_t total(const RunRecord& record, Count&& count) {
+std::uint64_t total(const Record& record, Count&& count) {
   std::uint64_t sum = 0;
   for (const NodeRecord& node : record.nodes) sum += count(node);
   return sum;
 }
 
-std::uint64_t total(const RunRecord& record, std::uint64_t IterationSample::*count) {
+std::uint64_t total(const Record& record, std::uint64_t IterationSample::*count) {
   return total(record, [count](const NodeRecord& node) {
     std::uint64_t sum = 0;
     for (const IterationSample& sample : node.log.iterations) sum += sample.*count;
@@ -38,24 +38,24 @@ Stats difference(const Stats& now, const Stats& before) {
 
 }  // namespace
 
-bool RunRecord::converged() const {
+bool Record::converged() const {
   return std::all_of(nodes.begin(), nodes.end(),
                      [](const NodeRecord& node) { return node.log.converged; });
 }
 
-std::uint32_t RunRecord::iterations() const {
+std::uint32_t Record::iterations() const {
   std::size_t most = 0;
   for (const NodeRecord& node : nodes) most = std::max(most, node.log.iterations.size());
   return static_cast<std::uint32_t>(most);
 }
 
-AccessCounts RunRecord::accesses() const {
+AccessCounts Record::accesses() const {
   AccessCounts sum;
   for (const NodeRecord& node : nodes) sum += node.space.accesses;
   return sum;
 }
 
-snapshot::Counts RunRecord::snapshots() const {
+snapshot::Counts Record::snapshots() const {
   snapshot::Counts sum;
   for (const NodeRecord& node : nodes) {
     sum.taken += node.snapshots.taken;
@@ -69,22 +69,22 @@ snapshot::Counts RunRecord::snapshots() const {
   return sum;
 }
 
-std::uint64_t RunRecord::blocked_fetches() const {
+std::uint64_t Record::blocked_fetches() const {
   return total(*this, [](const NodeRecord& node) { return node.node.blocked_fetches; });
 }
-std::uint64_t RunRecord::refreshes() const {
+std::uint64_t Record::refreshes() const {
   return total(*this, [](const NodeRecord& node) { return node.space.cache.refreshes; });
 }
-std::uint64_t RunRecord::messages() const {
+std::uint64_t Record::messages() const {
   return total(*this, [](const NodeRecord& node) { return node.node.messages_sent; });
 }
-std::uint64_t RunRecord::bytes() const {
+std::uint64_t Record::bytes() const {
   return total(*this, [](const NodeRecord& node) { return node.node.transport.bytes_sent; });
 }
-std::uint64_t RunRecord::visited() const { return total(*this, &IterationSample::visited); }
-std::uint64_t RunRecord::changed() const { return total(*this, &IterationSample::changed); }
+std::uint64_t Record::visited() const { return total(*this, &IterationSample::visited); }
+std::uint64_t Record::changed() const { return total(*this, &IterationSample::changed); }
 
-KindCounts RunRecord::sent_by_kind() const {
+KindCounts Record::sent_by_kind() const {
   KindCounts sum{};
   for (const NodeRecord& node : nodes) {
     for (std::size_t kind = 0; kind < sum.size(); ++kind) {
@@ -102,7 +102,7 @@ std::string_view message_kind_name(MessageKind kind) {
   return kNames[static_cast<std::size_t>(kind)];
 }
 
-double compute_seconds(const RunRecord& record) {
+double compute_seconds(const Record& record) {
   if (record.nodes.empty()) return 0;
   Instant begin = record.nodes.front().log.begin;
   Instant end = record.nodes.front().log.end;

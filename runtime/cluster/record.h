@@ -1,5 +1,5 @@
 // Records of a run: residuals and stalled rounds (Residual, StallCounter), one node's log of its iterations
-// (NodeLog), and the measurements of the whole run (RunRecord), which the command prints.
+// (NodeLog), and the measurements of the whole run (Record), which the command prints.
 #pragma once
 
 #include <algorithm>
@@ -195,7 +195,7 @@ struct ResultFrame {
 
 /// Measurements of a run, independent of the program. Plain data. Under sim, times are virtual where the comment
 /// states it.
-struct RunRecord {
+struct Record {
   bool simulated = false;
   PhaseSeconds phases;
   std::vector<NodeRecord> nodes;
@@ -227,7 +227,7 @@ struct RunRecord {
 [[nodiscard]] std::string_view message_kind_name(MessageKind kind);
 
 /// From the first node's first iteration to the last node's end.
-[[nodiscard]] double compute_seconds(const RunRecord& record);
+[[nodiscard]] double compute_seconds(const Record& record);
 
 /// The counts since `before`.
 [[nodiscard]] SpaceStats since(const SpaceStats& now, const SpaceStats& before);

@@ -54,6 +54,7 @@ void SnapshotTaker::agreed(std::span<const std::uint64_t> sums) {
   recorder_->note_failures(sums[2]);
   if (sums[1] > 0) recorder_->request();
   if (sums[0] == 0) return;
+  // mutant: a-node-writes-the-snapshot-before
   ++number_;
   open_ = true;
 }

@@ -25,9 +25,9 @@ namespace leeway {
 
 /// Finds the run of a handle. The run at the begin of each block of handles is precomputed, in a table small enough
 /// for the processor's first-level cache.
-class RunFinder {
+class RangeFinder {
  public:
-  RunFinder(std::vector<std::uint32_t> ends, std::uint32_t handles) : ends_(std::move(ends)) {
+  RangeFinder(std::vector<std::uint32_t> ends, std::uint32_t handles) : ends_(std::move(ends)) {
     std::uint32_t run = 0;
     for (std::uint64_t first = 0; first <= handles; first += kBlock) {
       while (run < ends_.size() && ends_[run] <= first) ++run;
@@ -73,7 +73,7 @@ class InputLists {
     LEEWAY_ASSIGN(arrays.inputs, Array<std::uint32_t>::make(size.inputs));
     LEEWAY_ASSIGN(arrays.weights, Array<double>::make(size.weighted ? size.inputs : 0));
     return InputLists(size, std::move(arrays),
-                      RunFinder(std::move(ends), size.vertices + size.remote), sorts);
+                      RangeFinder(std::move(ends), size.vertices + size.remote), sorts);
   }
 
   /// Adds the list of the next vertex. `handle_of(u)` may return kDropped.
@@ -101,7 +101,7 @@ class InputLists {
     std::uint32_t run;
   };
 
-  InputLists(const Size& size, InputArrays arrays, RunFinder runs, bool sorts)
+  InputLists(const Size& size, InputArrays arrays, RangeFinder runs, bool sorts)
       : size_(size),
         arrays_(std::move(arrays)),
         runs_(std::move(runs)),
@@ -175,7 +175,7 @@ class InputLists {
 
   Size size_;
   InputArrays arrays_;
-  RunFinder runs_;
+  RangeFinder runs_;
   std::uint32_t first_remote_;  // a run
   bool sorts_;
   std::uint64_t* offsets_;

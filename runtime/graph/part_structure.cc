@@ -556,8 +556,8 @@ Result<bool> is_symmetric(Exchange& exchange, const GraphPart& part) {
   return exchange.sum(same ? 0 : 1) == 0;
 }
 
-Result<RunRecord> run_part_job(GraphPart& part, const VertexJob& job, const RunOptions& given,
-                               std::vector<std::byte>& results) {
+Result<Record> run_part_job(GraphPart& part, const VertexJob& job, const RunOptions& given,
+                            std::vector<std::byte>& results) {
   RunOptions options = given;
   LEEWAY_ASSIGN(options.cluster, settle_cluster(given.cluster));
   const SteadyClock clock;
@@ -576,7 +576,7 @@ Result<RunRecord> run_part_job(GraphPart& part, const VertexJob& job, const RunO
       .gathers = false,
       .started = started,
       .partition_seconds = structure->division_seconds()};
-  LEEWAY_ASSIGN(RunRecord record, run_nodes(job, options, making));
+  LEEWAY_ASSIGN(Record record, run_nodes(job, options, making));
   LEEWAY_TRY(exchange_parts(options.cluster, [&](Exchange& exchange) -> Status {
     results = bring_to_ranges(exchange, part.ranges, structure->vertices(), mine, job.result_bytes);
     return {};

@@ -110,18 +110,18 @@ class Halo {
   template <class T, class Selected, class ValueOf, class Put>
   void publish(Exchange& exchange, std::uint32_t begin, std::uint32_t end, const Selected& selected,
                const ValueOf& value, const Put& put) const {
-    struct Record {
+    struct CopyRecord {
       std::uint32_t position;
       T value;
     };
     exchange.begin([&](NodeId from, std::span<const std::byte> bytes) {
-      exchange.for_each_record<Record>(from, bytes, [&](const Record& record) {
+      exchange.for_each_record<CopyRecord>(from, bytes, [&](const CopyRecord& record) {
         const std::uint64_t ghost = first_ghost_[from.index()] + record.position;
         exchange.require(ghost < ghosts_.size(), from);
         put(size_ + static_cast<std::uint32_t>(ghost), record.value);
       });
     });
-    MessageBatcher<Record> batcher(exchange);
+    MessageBatcher<CopyRecord> batcher(exchange);
     for (std::uint32_t node = 0; node < read_by_.size(); ++node) {
       const std::vector<std::uint32_t>& read = read_by_[node];
       auto at = std::lower_bound(read.begin(), read.end(), begin);
@@ -175,8 +175,8 @@ class Exchange;
 
 /// Runs a vertex program on a graph in parts, one for each process. Consumes the arcs of `part`. Each node gets in
 /// `results` those of its range's vertices, in order. Collective.
-Result<RunRecord> run_part_job(GraphPart& part, const VertexJob& job, const RunOptions& options,
-                               std::vector<std::byte>& results);
+Result<Record> run_part_job(GraphPart& part, const VertexJob& job, const RunOptions& options,
+                            std::vector<std::byte>& results);
 
 /// A separate run in which the nodes of a job exchange messages by `body`. An error of one node ends it for all.
 /// Collective.

@@ -227,6 +227,7 @@ bool PieEngine::schedule_workers(Instant now) {
     const Decision decision =
         slot->statistics().rounds_run() == 0 ? Decision::run() : decide_next(*slot, now);
     queue_.decided(*slot, decision.next, look_again_, now + decision.hold);
+    // mutant: who-is-suspended-does-not-answer
     if (decision.next == NextRound::Run || !answer_meanwhile(*slot, decision.next)) continue;
     sent_kept = true;
     queue_.touch(*slot);
@@ -627,6 +628,20 @@ void PieEngine::answer_terminate(NodeId to, std::uint32_t attempt) {
   send_counts(to, wait ? PieMessageKind::Wait : PieMessageKind::Ack, attempt);
 }
 
+void PieEngine::on_copies(ByteReader& in) {
+  while (!in.at_end()) {
+    WorkerSlot* const home = slot_of(PartId(static_cast<std::uint32_t>(in.varint())));
+    const auto inner = static_cast<Place>(in.varint());
+    const PartId fragment(static_cast<std::uint32_t>(in.varint()));
+    const auto copy = static_cast<Place>(in.varint());
+    if (in.failed() || home == nullptr || !home->worker().fragment().is_inner(inner) ||
+        fragment.value() >= options_.nodes_of.size())
+      return in.fail();
+    home->worker().routes().announce(inner, {fragment, copy});
+  }
+  ++announced_;
+}
+
 void PieEngine::on_control(NodeId from, PieMessageKind kind, ByteReader& in) {
   switch (kind) {
     case PieMessageKind::Inactive:
@@ -660,18 +675,7 @@ void PieEngine::on_control(NodeId from, PieMessageKind kind, ByteReader& in) {
       return;
     }
     case PieMessageKind::Copies:
-      while (!in.at_end()) {
-        WorkerSlot* const home = slot_of(PartId(static_cast<std::uint32_t>(in.varint())));
-        const auto inner = static_cast<Place>(in.varint());
-        const PartId fragment(static_cast<std::uint32_t>(in.varint()));
-        const auto copy = static_cast<Place>(in.varint());
-        if (in.failed() || home == nullptr || !home->worker().fragment().is_inner(inner) ||
-            fragment.value() >= options_.nodes_of.size())
-          return in.fail();
-        home->worker().routes().announce(inner, {fragment, copy});
-      }
-      ++announced_;
-      return;
+      return on_copies(in);
     case PieMessageKind::Result: {
       const PartId worker(static_cast<std::uint32_t>(in.varint()));
       const auto bytes = in.raw(in.left());
@@ -692,6 +696,7 @@ void PieEngine::on_control(NodeId from, PieMessageKind kind, ByteReader& in) {
     case PieMessageKind::Snapshot:
     case PieMessageKind::RequestSnapshot:
     case PieMessageKind::SnapshotFailures:
+      // mutant: frames-of-a-snapshot-count-as-messages
       return on_snapshot(from, kind, in);
     default:
       return in.fail();

@@ -102,6 +102,7 @@ class PieEngine {
   void receive();
   void on_frame(NodeId from, std::span<const std::byte> frame);
   void on_messages(NodeId from, ByteReader& in);
+  void on_copies(ByteReader& in);
   void on_control(NodeId from, PieMessageKind kind, ByteReader& in);
   [[nodiscard]] static ByteWriter frame_of(PieMessageKind kind);
   void broadcast(const ByteWriter& frame);

@@ -358,8 +358,8 @@ Status admit_options(const PieceOptions& options) {
   return {};
 }
 
-Result<PieceRun> run_pieces(const Program& program, const ClusterOptions& cluster,
-                            const PieceOptions& options) {
+Result<PieceResult> run_pieces(const Program& program, const ClusterOptions& cluster,
+                               const PieceOptions& options) {
   return run_pieces(
       [&](NodeId) -> Result<std::shared_ptr<const Program>> {
         return std::shared_ptr<const Program>(std::shared_ptr<void>(), &program);
@@ -367,13 +367,13 @@ Result<PieceRun> run_pieces(const Program& program, const ClusterOptions& cluste
       cluster, options);
 }
 
-Result<PieceRun> run_pieces(const MakeProgram& make, const ClusterOptions& given,
-                            const PieceOptions& options) {
+Result<PieceResult> run_pieces(const MakeProgram& make, const ClusterOptions& given,
+                               const PieceOptions& options) {
   LEEWAY_TRY(admit_options(options));
   LEEWAY_ASSIGN(const ClusterOptions cluster, settle_cluster(given));
   PieceOptions mine = options;
   mine.cost = cluster.cost;
-  PieceRun run;
+  PieceResult run;
   LEEWAY_ASSIGN(
       const EndpointsOutcome outcome, run_endpoints(cluster, [&](Endpoint& endpoint) -> Status {
         LEEWAY_ASSIGN(const std::shared_ptr<const Program> program, make(endpoint.self()));

@@ -163,7 +163,7 @@ void Worker::work() {
   task_runs_.clear();
   while (task_runs_.size() < most && !ready_.empty()) begin(ready_.pop());
   process_task_runs();
-  for (const TaskRun& done : task_runs_) {
+  for (const TaskExecution& done : task_runs_) {
     if (stopped_ || over_) return;  // the last tick has ended; these are beyond it
     end(done);
   }
@@ -202,7 +202,7 @@ void Worker::process_task_runs() {
   run_length_.took(task_runs_.size(), endpoint_.now() - begin, true);
 }
 
-void Worker::end(const TaskRun& done) {
+void Worker::end(const TaskExecution& done) {
   TickSample& now = sample(done.tick());
   if (now.begin == 0) now.begin = since_start(done.begin());
   book(done, false, done.begin());
@@ -215,8 +215,8 @@ void Worker::end(const TaskRun& done) {
 }
 
 /// Charges the work of one part of a task, and accounts for the time since its begin.
-void Worker::book(const TaskRun& done, bool synchronous, Instant since) {
-  const TaskRun::TickPart& part = synchronous ? done.synchronous() : done.asynchronous();
+void Worker::book(const TaskExecution& done, bool synchronous, Instant since) {
+  const TaskExecution::TickPart& part = synchronous ? done.synchronous() : done.asynchronous();
   if (clocks_.simulated) since = endpoint_.now();  // time passes below
   if (options_.disturbance) {
     const std::uint64_t percent = options_.disturbance(self_, done.tick());

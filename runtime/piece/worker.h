@@ -1,4 +1,4 @@
-// A worker of the piece engine (Worker), and the processing of one arrival by a task (TaskRun).
+// A worker of the piece engine (Worker), and the processing of one arrival by a task (TaskExecution).
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ namespace leeway::piece {
 
 /// One arrival being processed (Begin…End); the task sees it as its worker. Several may be processed in parallel,
 /// each on its thread; the worker accounts for them afterwards.
-class TaskRun final : public TaskContext {
+class TaskExecution final : public TaskContext {
  public:
   /// The work charged to one of the two parts, and the end of the part.
   struct TickPart {
@@ -29,7 +29,8 @@ class TaskRun final : public TaskContext {
   };
 
   /// `all_in`: with this arrival the task has all that it needs.
-  TaskRun(const Endpoint& endpoint, PieceArrival arrival, std::shared_ptr<Task> task, bool all_in)
+  TaskExecution(const Endpoint& endpoint, PieceArrival arrival, std::shared_ptr<Task> task,
+                bool all_in)
       : endpoint_(&endpoint),
         arrival_(std::move(arrival)),
         task_(std::move(task)),
@@ -119,8 +120,8 @@ class Worker final {
   void work();
   void begin(PieceArrival arrival);
   void process_task_runs();
-  void end(const TaskRun& done);
-  void book(const TaskRun& done, bool synchronous, Instant since);
+  void end(const TaskExecution& done);
+  void book(const TaskExecution& done, bool synchronous, Instant since);
   void finish(PieceId piece, TickId tick, std::shared_ptr<Task> task);
   void count_done(TickId tick, double change);
   void send_tally(TickId tick, std::uint32_t count, double most);
@@ -182,8 +183,8 @@ class Worker final {
   std::unordered_map<std::uint64_t, std::shared_ptr<Task>> state_;  // the state table
   ComputeThreads threads_;
   LoopLength run_length_;
-  std::vector<TaskRun> task_runs_;   // being processed
-  std::vector<std::size_t> queues_;  // index of the first run of each task; then the end
+  std::vector<TaskExecution> task_runs_;  // being processed
+  std::vector<std::size_t> queues_;       // index of the first run of each task; then the end
   // The task that processed last, if the worker has not slept since.
   std::optional<std::pair<PieceId, TickId>> awake_;
   std::vector<std::pair<TickId, Diffused>> early_;   // for ticks whose owners are not decided yet

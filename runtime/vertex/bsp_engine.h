@@ -50,6 +50,7 @@ class BspEngine {
       const Instant computed = now();
       const std::uint64_t changed = gather(sample);
       const Instant agreed = now();
+      // mutant: values-are-copied-before-the-superstep-stores
       if (changed > 0) {
         const bool many = !are_few(sample.changed, context_.shard.local_count());
         visits_all_ = every_vertex() || (options_.visit == Visit::Auto && many);

@@ -171,6 +171,7 @@ void Pace::cast(bool to_continue) {
     const auto numbers = snapshots_->numbers(votes_);
     extra.insert(extra.end(), numbers.begin(), numbers.end());
   }
+  // mutant: a-vote-that-asks-for-a-snapshot-votes-to-go-on
   node_.vote(to_continue, extra);
 }
 

@@ -97,6 +97,7 @@ std::uint32_t PieceQueue::next() {
   ++turns_;
   while (!waits(by_age_.front())) by_age_.pop_front();
   const Waiting oldest = by_age_.front();
+  // mutant: a-piece-may-wait-for-ever
   if (turns_ - oldest.turn > kPatience * pieces_.size()) {
     by_age_.pop_front();
     std::erase(by_priority_, oldest);

@@ -57,6 +57,7 @@ class PieceQueue {
     std::uint32_t piece;
     bool operator==(const Waiting& other) const { return since == other.since; }
     bool operator<(const Waiting& other) const {
+      // mutant: a-piece-may-wait-for-ever
       return priority != other.priority ? priority > other.priority : since > other.since;
     }
   };

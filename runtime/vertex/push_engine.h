@@ -119,6 +119,7 @@ class PushEngine {
 
   /// Starts with all vertices of finite rank: local vertices enter the worklist, copies are offered directly.
   void begin() {
+    // mutant: a-worklist-begins-empty-after-a-restart
     for (std::uint32_t v = 0; v < shard_.local_count(); ++v) {
       const double rank = context_.program.rank(view_.fetch(Handle(v)));
       if (std::isfinite(rank)) list_.own(0).add(v, rank);

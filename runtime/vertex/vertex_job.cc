@@ -58,7 +58,8 @@ Status check_cache(const EngineOptions& options) {
 Schedule schedule_of(const EngineOptions& options) {
   Schedule schedule;
   schedule.model = options.scheduler;
-  if (options.scheduler == Scheduler::Ssp || options.bounded) schedule.bound = options.staleness;
+  if (options.scheduler == Scheduler::Ssp) schedule.bound = options.staleness.value_or(kSspBound);
+  if (options.scheduler == Scheduler::Aap) schedule.bound = options.staleness;
   return schedule;
 }
 
@@ -174,9 +175,9 @@ class SaveOnLossScope {
 };
 
 /// The run of a job's nodes in this process.
-class NodesRun {
+class VertexExecution {
  public:
-  NodesRun(const VertexJob& job, const RunOptions& options, const NodeMaking& making)
+  VertexExecution(const VertexJob& job, const RunOptions& options, const NodeMaking& making)
       : job_(job), options_(options), making_(making) {
     options_.cluster.compute_threads = options.engine.threads;
     // A batch is estimated by the prices that the cluster charges.
@@ -185,13 +186,14 @@ class NodesRun {
       options_.engine.batch_ps = options.cluster.fabric == Fabric::Sim ? kSimulatedBatch : kBatch;
     }
     if (options_.resume) {
+      // mutant: supersteps-before-the-restart-are-forgotten
       options_.engine.rounds_before =
           static_cast<std::uint32_t>(options_.resume->manifest().progress);
       record_.rounds_before = options_.engine.rounds_before;
     }
   }
 
-  Result<RunRecord> run() {
+  Result<Record> run() {
     LEEWAY_TRY(check_cache(options_.engine));
     LEEWAY_TRY(check_homes());
     LEEWAY_CHECK((options_.frame_every == 0 || making_.put_into != nullptr));
@@ -308,7 +310,7 @@ class NodesRun {
   const NodeMaking& making_;
   std::vector<std::vector<ResultFrame>> frames_;  // by node
   SteadyClock clock_;
-  RunRecord record_;
+  Record record_;
 };
 
 }  // namespace
@@ -513,13 +515,13 @@ void VertexNode::run() {
   record_.cache_capacity = space_->cache_capacity();
 }
 
-Result<RunRecord> run_nodes(const VertexJob& job, const RunOptions& options,
-                            const NodeMaking& making) {
-  return NodesRun(job, options, making).run();
+Result<Record> run_nodes(const VertexJob& job, const RunOptions& options,
+                         const NodeMaking& making) {
+  return VertexExecution(job, options, making).run();
 }
 
-Result<RunRecord> run_vertex_job(const Graph& graph, const VertexJob& job, const RunOptions& given,
-                                 std::span<std::byte> results) {
+Result<Record> run_vertex_job(const Graph& graph, const VertexJob& job, const RunOptions& given,
+                              std::span<std::byte> results) {
   RunOptions options = given;
   LEEWAY_ASSIGN(options.cluster, settle_cluster(given.cluster));
   const SteadyClock clock;

@@ -49,7 +49,7 @@ struct RunOptions {
   bool trace = false;     ///< record each node's activities over time
   bool residuals = true;  ///< measure residuals, at some percent of a sweep's time
   /// Number of iterations between two frames: results are kept before the first iteration, after every
-  /// `frame_every`th, and at the end (RunRecord::frames). If rounds are not in step, a frame has each node's
+  /// `frame_every`th, and at the end (Record::frames). If rounds are not in step, a frame has each node's
   /// results of its own iteration of that number. 0: none.
   std::uint32_t frame_every = 0;
   Progress* progress = nullptr;  ///< receives node 0's iterations; may be null
@@ -158,12 +158,11 @@ struct NodeMaking {
   double partition_seconds = 0;
 };
 /// Sets every node up and runs it to the end. Blocks until all nodes of this process have returned.
-Result<RunRecord> run_nodes(const VertexJob& job, const RunOptions& options,
-                            const NodeMaking& making);
+Result<Record> run_nodes(const VertexJob& job, const RunOptions& options, const NodeMaking& making);
 
 /// Runs a vertex program on a whole graph. The result of vertex v is written to `results` at v times result_bytes; in
 /// a job of processes only node 0 has all. Blocks until all nodes of this process have returned.
-Result<RunRecord> run_vertex_job(const Graph& graph, const VertexJob& job, const RunOptions& given,
-                                 std::span<std::byte> results);
+Result<Record> run_vertex_job(const Graph& graph, const VertexJob& job, const RunOptions& given,
+                              std::span<std::byte> results);
 
 }  // namespace leeway

@@ -12,7 +12,8 @@ namespace {
 constexpr double kSide = 100;  // side of each of four squares; one tuple per unit of area
 constexpr double kSight = 2, kReach = 0.5;
 
-tick::TickRun<PhantomState> run(std::uint32_t every, std::uint32_t replicas, std::uint32_t ticks) {
+tick::TickResult<PhantomState> run(std::uint32_t every, std::uint32_t replicas,
+                                   std::uint32_t ticks) {
   Ground ground;
   ground.area = {0, 0, 2 * kSide, 2 * kSide};
   ground.sight = kSight;

@@ -130,7 +130,8 @@ class Drawer : leeway::testing::Drawing {
       engine.scheduler = Scheduler::Bsp;
       engine.iterations = plan_.rounds;
     }
-    engine.staleness = below(5);
+    const std::uint32_t bound = below(5);
+    if (engine.scheduler == Scheduler::Ssp) engine.staleness = bound;
     if (choice_.pie) {
       return draw_fragments(options.fragments);
     }

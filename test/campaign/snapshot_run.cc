@@ -103,7 +103,8 @@ class Job {
     return lost || wrong("it failed: " + what);
   }
 
-  Result<ProgramRun> run_once(const Leg& leg, ProgramOptions options, const std::string& folder) {
+  Result<ProgramResult> run_once(const Leg& leg, ProgramOptions options,
+                                 const std::string& folder) {
     auto plan = std::make_shared<snapshot::SnapshotPlan>();
     plan->folder = folder;
     plan->every_seconds = leg.every_seconds;
@@ -122,7 +123,7 @@ class Job {
     return plan_.program->run(graph_, settings_, options);
   }
 
-  bool judge(const ProgramRun& run, const char* how) {
+  bool judge(const ProgramResult& run, const char* how) {
     ++outcome_.runs;
     outcome_.digest = outcome_.digest * 31 + run.record.digest;
     const snapshot::Counts counts = run.record.snapshots();
@@ -141,7 +142,7 @@ class Job {
 
   /// Synchronous schedulers agree on a due snapshot in the next round; it is complete after all
   /// nodes ended that round.
-  bool took_some(const Leg& leg, const RunRecord& record) {
+  bool took_some(const Leg& leg, const Record& record) {
     const Scheduler scheduler = leg.options.engine.scheduler;
     const bool in_step = !pie() && (scheduler == Scheduler::Bsp || scheduler == Scheduler::DoWork);
     const bool due = in_step && leg.every_rounds > 0 && record.iterations() > leg.every_rounds + 1;
@@ -149,7 +150,7 @@ class Job {
   }
   [[nodiscard]] bool pie() const { return plan_.program->engine == "pie"; }
 
-  static Stretch stretch_of(const RunRecord& record) {
+  static Stretch stretch_of(const Record& record) {
     Instant begin = Instant::max(), end = Instant::min();
     for (const NodeRecord& node : record.nodes) {
       begin = std::min(begin, node.log.begin);

@@ -144,8 +144,10 @@ class Drawer : leeway::testing::Drawing {
   void draw_fragments() {
     EngineOptions& engine = plan_.options.engine;
     engine.scheduler = static_cast<Scheduler>(1 + below(5));  // from bsp to hsync
-    engine.staleness = below(5);
-    engine.bounded = engine.scheduler == Scheduler::Aap && random_.chance(0.5);
+    const std::uint32_t bound = below(5);
+    if (engine.scheduler == Scheduler::Ssp ||
+        (engine.scheduler == Scheduler::Aap && random_.chance(0.5)))
+      engine.staleness = bound;
     pie::FragmentOptions& fragments = plan_.options.fragments;
     if (random_.chance(0.5)) fragments.workers = 1 + below(random_.chance(0.8) ? 16 : 40);
     if (random_.chance(0.25)) fragments.cut = pie::Cut::Vertex;
@@ -156,10 +158,11 @@ class Drawer : leeway::testing::Drawing {
   void draw_vertex_engine() {
     EngineOptions& engine = plan_.options.engine;
     engine.scheduler = static_cast<Scheduler>(below(7));
-    engine.staleness = below(5);
+    const std::uint32_t bound = below(5);
     const std::string_view name = plan_.program->name;
     const bool labels = name == "cdlp";
     if (labels && random_.chance(0.7)) engine.scheduler = Scheduler::Bsp;
+    if (engine.scheduler == Scheduler::Ssp) engine.staleness = bound;
     if (random_.chance(labels ? 0.75 : name == "pagerank" ? 0.3 : 0.1))
       engine.iterations = 1 + below(kMostRounds);
     if (labels) engine.patience = 100 + below(400);  // labels may oscillate forever

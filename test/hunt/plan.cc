@@ -67,10 +67,7 @@ bool take_back_engine(HuntPlan& plan, std::string_view trait) {
     return reset(engine.patience, plain.patience) || rounds;
   }
   if (trait == "threads") return reset(engine.threads, 1U);
-  if (trait == "bound") {
-    return engine.scheduler == Scheduler::Ssp ? reset(engine.staleness, plain.staleness)
-                                              : reset(engine.bounded, false);
-  }
+  if (trait == "bound") return reset(engine.staleness, {});
   if (trait == "schedule") {
     if (in_rounds) return false;
     engine.scheduler = plan.by_fragments() ? Scheduler::Bsp : Scheduler::DoWork;
@@ -161,7 +158,7 @@ std::string HuntPlan::describe() const {
   const auto add = [&](bool has, const std::string& what) {
     if (has) text += ", " + what;
   };
-  add(engine.scheduler == Scheduler::Ssp || engine.bounded, format("bound {}", engine.staleness));
+  add(engine.staleness.has_value(), format("bound {}", engine.staleness.value_or(0)));
   add(fragments.workers > 0, format("{} workers", fragments.workers));
   add(engine.threads > 1, format("{} threads", engine.threads));
   add(fragments.cut == pie::Cut::Vertex, "vertices cut");

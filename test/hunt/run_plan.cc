@@ -30,7 +30,7 @@ HuntOutcome wrong(std::string sort, std::string what) {
   return {.sort = std::move(sort), .what = std::move(what)};
 }
 
-HuntOutcome judge(const HuntPlan& plan, const Result<ProgramRun>& run) {
+HuntOutcome judge(const HuntPlan& plan, const Result<ProgramResult>& run) {
   if (!run) return wrong("it failed", run.error().to_string());
   const auto& rounds = plan.options.engine.iterations;
   if (!rounds && !run->record.converged() && plan.may_be_given_up())

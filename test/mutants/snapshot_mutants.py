@@ -6,7 +6,7 @@ See mutants.py for the method; SOURCES are the files that the mutants affect, di
 """
 import sys
 
-from planting import plant
+from planting import after, before, include, plant, skip, swap, unless
 
 SOURCES = [
     "snapshot/folder.cc", "snapshot/recorder.cc", "snapshot/source.cc",
@@ -18,59 +18,37 @@ HEADERS = ["include/leeway/job.h", "runtime/vertex/bsp_engine.h", "runtime/verte
 MUTANTS = {
     # Files and their order. The first two need a write that fails half-way: unit tests find them.
     "a-part-has-its-name-before-it-is-whole": [
-        ("snapshot/folder.cc", "file(aside.create());",
-         "file(MUTANT ? ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) : aside.create());"),
-        ("snapshot/folder.cc", "if (::rename(aside.path().c_str(), path.c_str()) != 0)",
-         "if (!MUTANT && ::rename(aside.path().c_str(), path.c_str()) != 0)")],
+        ("snapshot/folder.cc", swap("aside.create()", "MUTANT ? ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) : aside.create()")),
+        ("snapshot/folder.cc", unless())],
     "a-snapshot-has-its-number-before-its-manifest": [
-        ("snapshot/folder.cc", "  const std::string text = to_text(manifest);\n",
-         "  const std::string text = to_text(manifest);\n"
-         "  if (MUTANT) LEEWAY_CHECK(::rename(place.c_str(), folder_of(path_, manifest.number).c_str()) == 0);\n"),
-        ("snapshot/folder.cc", "write_durably(in_folder(place, kManifestName)",
-         "write_durably(in_folder(MUTANT ? folder_of(path_, manifest.number) : place, kManifestName)"),
-        ("snapshot/folder.cc", "LEEWAY_TRY(sync_folder(place));",
-         "LEEWAY_TRY(sync_folder(MUTANT ? folder_of(path_, manifest.number) : place));"),
-        ("snapshot/folder.cc", "if (::rename(place.c_str(), name.c_str()) != 0) {",
-         "if (!MUTANT && ::rename(place.c_str(), name.c_str()) != 0) {"),
-        ("snapshot/folder.cc", '#include "base/format.h"\n',
-         '#include "base/check.h"\n#include "base/format.h"\n')],
+        ("snapshot/folder.cc", include("base/check.h")),
+        ("snapshot/folder.cc", after("if (MUTANT) LEEWAY_CHECK(::rename(place.c_str(), folder_of(path_, manifest.number).c_str()) == 0);")),
+        ("snapshot/folder.cc", swap("place", "MUTANT ? folder_of(path_, manifest.number) : place")),
+        ("snapshot/folder.cc", swap("place", "MUTANT ? folder_of(path_, manifest.number) : place")),
+        ("snapshot/folder.cc", unless())],
     "a-snapshot-is-made-valid-before-all-parts-are-there": [
-        ("snapshot/recorder.cc", "if (uncommitted_ && folder_->complete(uncommitted_->number, uncommitted_->nodes))",
-         "if (uncommitted_ && (MUTANT || folder_->complete(uncommitted_->number, uncommitted_->nodes)))")],
-    "a-node-writes-the-snapshot-before": [
-        ("runtime/cluster/snapshot_taker.cc", "  ++number_;\n", "  if (!MUTANT || node_.self() != NodeId(1)) ++number_;\n")],
+        ("snapshot/recorder.cc", swap("folder_->complete(uncommitted_->number, uncommitted_->nodes)", "(MUTANT || folder_->complete(uncommitted_->number, uncommitted_->nodes))"))],
+    "a-node-writes-the-snapshot-before": [("runtime/cluster/snapshot_taker.cc", skip("node_.self() == NodeId(1)"))],
     # The state of a run.
     "values-are-copied-before-the-superstep-stores": [
-        ("runtime/vertex/bsp_engine.h", "      if (changed > 0) {\n        const bool many",
-         "      if (MUTANT && snapshot_is_agreed()) context_.snapshots->take(superstep + 1 - before);\n"
-         "      if (changed > 0) {\n        const bool many")],
+        ("runtime/vertex/bsp_engine.h", before("if (MUTANT && snapshot_is_agreed()) context_.snapshots->take(superstep + 1 - before);"))],
     "a-value-is-saved-for-the-vertex-beside-it": [
-        ("include/leeway/job.h", "put_state(part, v, shard().vertices()[v], Handle(v));",
-         "put_state(part, v, shard().vertices()[MUTANT ? shard().local_count() - 1 - v : v], Handle(v));")],
+        ("include/leeway/job.h", swap("vertices()[v]", "vertices()[MUTANT ? shard().local_count() - 1 - v : v]"))],
     "supersteps-before-the-restart-are-forgotten": [
-        ("runtime/vertex/vertex_job.cc", "      options_.engine.rounds_before =\n",
-         "      options_.engine.rounds_before = MUTANT ? 0 :\n")],
+        ("runtime/vertex/vertex_job.cc", swap("static_cast", "MUTANT ? 0 : static_cast"))],
     # Termination.
     "a-vote-that-asks-for-a-snapshot-votes-to-go-on": [
-        ("runtime/vertex/pace.cc", "  node_.vote(to_continue, extra);",
-         "  node_.vote(to_continue || (MUTANT && snapshots_ != nullptr && extra[extra.size() - 3] > 0), extra);")],
-    "frames-of-a-snapshot-count-as-messages": [
-        ("runtime/pie/engine.cc", "      return on_snapshot(from, kind, in);",
-         "      counts_.handled += MUTANT ? 1 : 0;\n      return on_snapshot(from, kind, in);")],
+        ("runtime/vertex/pace.cc", swap("to_continue", "to_continue || (MUTANT && snapshots_ != nullptr && extra[extra.size() - 3] > 0)"))],
+    "frames-of-a-snapshot-count-as-messages": [("runtime/pie/engine.cc", before("counts_.handled += MUTANT ? 1 : 0;"))],
     # Resuming.
     "states-are-dealt-out-as-the-snapshot-has-them": [
-        ("snapshot/source.cc", "each(i, place->second);", "each(MUTANT ? place->second % part.header().entries : i, place->second);")],
+        ("snapshot/source.cc", swap("i", "MUTANT ? place->second % part.header().entries : i"))],
     "a-worklist-begins-empty-after-a-restart": [
-        ("runtime/vertex/push_engine.h", "    for (std::uint32_t v = 0; v < shard_.local_count(); ++v) {\n      const double rank",
-         "    for (std::uint32_t v = 0; v < shard_.local_count() && !(MUTANT && context_.options.rounds_before > 0); ++v) {\n"
-         "      const double rank")],
-    "a-fragment-tells-its-neighbours-nothing-after-a-restart": [
-        ("programs/pie/paths.h", "if (place < fragment.listed_count()) put(partial.queue, place, length);",
-         "if (!MUTANT && place < fragment.listed_count()) put(partial.queue, place, length);")],
+        ("runtime/vertex/push_engine.h", swap("v < shard_.local_count()", "v < shard_.local_count() && !(MUTANT && context_.options.rounds_before > 0)"))],
+    "a-fragment-tells-its-neighbours-nothing-after-a-restart": [("programs/pie/paths.h", unless())],
     # The answer is reached from older copies, too, so a unit test must find this one.
     "a-copy-is-kept-without-its-version": [
-        ("snapshot/source.cc", "if (version < newest[place] || version == 0) return;",
-         "if ((version < newest[place] && !MUTANT) || version == 0) return;")],
+        ("snapshot/source.cc", swap("version < newest[place]", "(version < newest[place] && !MUTANT)"))],
 }
 
 ROOT, OUT, STAMP = sys.argv[1:]

@@ -71,7 +71,6 @@ TEST_CASE("no node runs further ahead than the bound of ssp, or of aap if it has
   for (const Scheduler scheduler : {Scheduler::Ssp, Scheduler::Aap}) {
     RunOptions options = on_virtual_nodes(scheduler, "ec2", 4);
     options.engine.staleness = 0;
-    options.engine.bounded = true;
     options.engine.visit = Visit::Active;
     const auto result = run_job(graph, PageRank(graph, {}), options);
     REQUIRE(result.has_value());

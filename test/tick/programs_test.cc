@@ -150,8 +150,8 @@ TickOptions on_threads(std::uint32_t ticks, Sync sync) {
 /// Runs more and more work until helper threads have joined the nodes' own, because the threshold
 /// for helpers and the time until they run depend on the machine. `run(factor)` returns how many
 /// threads worked.
-template <class TickRun>
-void run_until_helped(std::uint32_t nodes, TickRun&& run) {
+template <class TickResult>
+void run_until_helped(std::uint32_t nodes, TickResult&& run) {
   constexpr std::uint32_t kMostTimes = 16;
   for (std::uint32_t factor = 1; factor <= kMostTimes; factor *= 2) {
     for (int again = 0; again < 3; ++again) {

@@ -228,6 +228,17 @@ def a_type_name_occurs_once(tree):
             first.setdefault(name, place)
 
 
+def marked_mutants_exist(tree):
+    """A marker `// mutant: NAME` names a mutant of a table in test/."""
+    tables = "".join(file.text for file in tree.files.values() if re.fullmatch(r"test/\w+/\w*mutants\.py", file.path))
+    for file in tree.library_files:
+        for number, line in enumerate(file.text.splitlines(), 1):
+            mark = re.match(r"\s*// mutants?: (.*)$", line)
+            for name in mark[1].split(", ") if mark else []:
+                if f'"{name}"' not in tables:
+                    yield f"{file.path}:{number}: no table in test/ has the mutant {name}"
+
+
 def sizes(tree):
     """Limits for the length of files and functions."""
     for file in tree.code_files:
@@ -283,4 +294,4 @@ def no_promises(tree):
 
 
 RULES = [floors, homes, protocol_is_pure, oracles_share_no_law, every_file_is_used, public_headers_are_what_users_see,
-         a_type_name_occurs_once, sizes, scratch_is_its_users, no_promises]
+         a_type_name_occurs_once, marked_mutants_exist, sizes, scratch_is_its_users, no_promises]

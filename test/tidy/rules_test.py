@@ -145,6 +145,11 @@ class RulesTest(unittest.TestCase):
         self.accepts(rules.a_type_name_occurs_once,
                      {"base/a.h": "struct A { struct Value {}; };\nclass B;\n", "base/b.h": "struct B { struct Value {}; };\n"})
 
+    def test_a_marker_of_an_unknown_mutant_is_refused(self):
+        table = {"test/mutants/mutants.py": 'MUTANTS = {"known": []}\n'}
+        self.accepts(rules.marked_mutants_exist, {**table, "base/a.cc": "  // mutant: known\n  f();\n"})
+        self.refuses(rules.marked_mutants_exist, {**table, "base/a.cc": "\n// mutants: known, other\n"}, "base/a.cc:2:")
+
     def test_a_program_with_thread_local_storage_is_refused(self):
         code = "void f() {\n  thread_local int room;\n}\n"
         self.refuses(rules.scratch_is_its_users, {"programs/a.cc": code}, "programs/a.cc:2:")
