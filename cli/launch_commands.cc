@@ -148,8 +148,7 @@ void Restarts::prepare(const std::string& died, double lived, std::uint32_t rest
   double lost = lived;
   std::string from = "from the beginning, because there is no snapshot";
   const auto source = snapshot::Source::open(options_.folder);
-  const auto salvaged = snapshot::Salvage::all_in(options_.folder);
-  resumes_ = source.has_value() || !salvaged.empty();
+  resumes_ = source.has_value();
   if (source) {
     std::error_code error;
     const auto taken = std::filesystem::last_write_time(source->path(), error);
@@ -158,15 +157,6 @@ void Restarts::prepare(const std::string& died, double lived, std::uint32_t rest
     from = format("from snapshot {}", source->manifest().number);
     if (source->manifest().number > newest_) pause_ = options_.pause;
     newest_ = std::max(newest_, source->manifest().number);
-  }
-  if (!salvaged.empty() &&
-      (!source || salvaged.back().manifest().taken >= source->manifest().taken)) {
-    const snapshot::Salvage& held = salvaged.back();
-    const std::size_t nodes = std::max<std::size_t>(held.manifest().nodes, held.nodes().size());
-    // Only the work of the lost nodes is lost; the others saved their state.
-    lost *= static_cast<double>(nodes - held.nodes().size()) / static_cast<double>(nodes);
-    from = format("from the state of {} of {} nodes{}", held.nodes().size(), nodes,
-                  source ? format(", else {}", from.substr(from.find(' ') + 1)) : "");
   }
   if (resumes_) from += format(", with {:.2f} s of work lost", lost);
   print_event(format("{}; restarting {} (restart {} of {}, after {:.2f} s)", died, from, restart,

@@ -100,8 +100,6 @@ Status check_folder(const std::string& folder, const snapshot::Identity& job, bo
     const auto manifest = text ? snapshot::parse_manifest(*text, path) : fail(text.error());
     if (manifest) there = manifest->job;
   }
-  const auto salvaged = snapshot::Salvage::all_in(folder);
-  if (!there && !salvaged.empty()) there = salvaged.back().manifest().job;
   if (!there || snapshot::check_same_job(*there, job, folder)) return {};
   return fail(input_error(
       folder, format("it holds snapshots of another job, {} on {}", there->program, there->graph),
@@ -112,11 +110,8 @@ Result<std::shared_ptr<const snapshot::Source>> open_resumed(const std::string& 
                                                              const snapshot::Identity& job,
                                                              bool logs) {
   LEEWAY_ASSIGN(snapshot::Source source, snapshot::Source::open_for(path, job));
-  if (logs) {
+  if (logs)
     log_info("resuming from {}, after {} iterations", source.path(), source.manifest().progress);
-    for (const snapshot::Salvage& held : source.salvaged())
-      log_info("and from the state of {} nodes in {}", held.nodes().size(), held.path());
-  }
   return std::make_shared<const snapshot::Source>(std::move(source));
 }
 
@@ -185,27 +180,21 @@ void add_snapshots(const snapshot::SnapshotPlan* plan, const snapshot::Source* r
   }
   if (resumed == nullptr) return;
   const snapshot::Manifest& from = resumed->manifest();
-  const auto& salvaged = resumed->salvaged();
-  const std::uint64_t held = salvaged.empty() ? 0 : salvaged.back().nodes().size();
   JsonWriter json;
   json.object([&] {
     json.member("snapshot", resumed->path()).member("progress", from.progress);
     json.member("seconds", from.seconds).member("nodes", from.nodes);
     json.member("restarts", resumed->restarts());
     json.member("lost_seconds", resumed->lost_seconds());
-    json.member("held_by_nodes", held);
   });
   const std::string lost = resumed->restarts() == 0
                                ? std::string()
                                : format("; restarts {}, {:.2f} s of work lost in all",
                                         resumed->restarts(), resumed->lost_seconds());
-  report.own.json_text(
-      "resumed", "resumed from",
-      (resumed->has_snapshot() ? format("{}, {} iterations and {:.2f} s into the run",
-                                        resumed->path(), from.progress, from.seconds)
-                               : "no snapshot") +
-          lost + (held == 0 ? "" : format("; and the later state of {} nodes", held)),
-      std::move(json).text());
+  report.own.json_text("resumed", "resumed from",
+                       format("{}, {} iterations and {:.2f} s into the run{}", resumed->path(),
+                              from.progress, from.seconds, lost),
+                       std::move(json).text());
 }
 
 namespace {
@@ -285,8 +274,7 @@ Result<std::vector<std::byte>> TickSnapshots::saved_state(const TickInterval& sp
   }
   std::vector<std::uint32_t> things(source_->manifest().job.vertices);
   std::iota(things.begin(), things.end(), 0U);
-  LEEWAY_ASSIGN(auto states, source_->states_of(things, span.thing_bytes));
-  return std::move(states.bytes);
+  return source_->states_of(things, span.thing_bytes);
 }
 
 Error TickSnapshots::unreadable() const {

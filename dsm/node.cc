@@ -198,18 +198,7 @@ bool Node::dispatch(NodeId from, ByteReader& in) {
   return understood;
 }
 
-void Node::when_peer_is_lost(std::function<void()> save) {
-  const std::lock_guard locked(loss_mutex_);
-  on_loss_ = std::move(save);
-}
-
-void Node::on_peer_down(NodeId node) {
-  {
-    const std::lock_guard locked(loss_mutex_);
-    if (const auto save = std::exchange(on_loss_, nullptr)) save();
-  }
-  fail(peer_is_gone(self(), node, evidence()));
-}
+void Node::on_peer_down(NodeId node) { fail(peer_is_gone(self(), node, evidence())); }
 
 std::optional<Error> Node::failure() const {
   const std::lock_guard locked(failure_mutex_);

@@ -127,11 +127,6 @@ class Node final : private FrameSink {
   /// no longer accessed. Must not be called with the node's lock.
   void keep_times(NodeTimes* times);
 
-  /// From now on `save` is called once when a peer is gone, before the node fails, by the thread
-  /// that detects it, while other threads continue; null cancels it. Must not be called with the
-  /// node's lock.
-  void when_peer_is_lost(std::function<void()> save);
-
   // For the spaces.
 
   [[nodiscard]] SpinMutex& lock() { return mutex_; }
@@ -189,8 +184,6 @@ class Node final : private FrameSink {
   mutable SpinMutex mutex_;
   std::mutex poll_mutex_;
   std::atomic<bool> turned_away_{false};  // a thread found poll_mutex_ taken
-  std::mutex loss_mutex_;
-  std::function<void()> on_loss_;  // guarded by loss_mutex_, also during the call
   Outbox outbox_;
   std::vector<OutFrame> drained_;  // scratch
   Collective collective_;

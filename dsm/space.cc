@@ -179,11 +179,6 @@ std::size_t Space::place_of(Handle handle) const {
   return place_of(slot);
 }
 
-Version Space::held(MetIndex met) const {
-  const SlotIndex slot = slot_of(met);
-  return slot == SlotIndex::none() ? kNoVersion : cache_.held(slot);
-}
-
 void Space::append(std::span<const LocalIndex> objects, ByteWriter& out) const {
   memory_.values.gather(objects, out.extend(objects.size() * value_bytes_));
 }

@@ -129,8 +129,6 @@ class Space final : private HomeValues, private ReadMarks {
   [[nodiscard]] std::string describe_waits() const;
   [[nodiscard]] const Directory& directory() const { return directory_; }
   [[nodiscard]] const Cache& cache() const { return cache_; }
-  /// The version of the copy; kNoVersion if there is none.
-  [[nodiscard]] Version held(MetIndex met) const;
 
  private:
   // The typed fast paths access the members directly.

@@ -125,10 +125,11 @@ Status sync_folder(const std::string& path) {
   return {};
 }
 
-}  // namespace
+namespace fs = std::filesystem;
 
+/// Removes a snapshot's files and its folder. Files that do not belong to a snapshot are kept,
+/// together with the folder. Errors are ignored: a later run tries again.
 void remove_snapshot(const std::string& path) {
-  namespace fs = std::filesystem;
   std::error_code error;
   std::vector<fs::path> own;
   if (fs::is_symlink(path, error)) return;
@@ -140,16 +141,13 @@ void remove_snapshot(const std::string& path) {
   ::rmdir(path.c_str());
 }
 
-namespace {
-
-namespace fs = std::filesystem;
-
 constexpr std::size_t kDigits = 6;
 constexpr std::string_view kUnfinished = ".unfinished";
 constexpr const char* kFolderRemedy = "give a writable folder";
 constexpr std::size_t kProbeBytes = 64 * 1024;
 
 std::string name_of(std::uint64_t number) { return format("{:06}", number); }
+std::string run_text(std::uint64_t run) { return format("{:016x}", run); }
 
 /// The number in a snapshot's name; 0 if it is not such a name.
 std::uint64_t number_of(std::string_view name) {
@@ -173,7 +171,6 @@ std::string unfinished_folder_of(const std::string& folder, std::uint64_t number
   return in_folder(folder, format(".{}{}", name_of(number), kUnfinished));
 }
 std::string part_name(std::uint32_t part) { return format("{}{:05}", kPartPrefix, part); }
-std::string run_text(std::uint64_t run) { return format("{:016x}", run); }
 
 Result<std::vector<std::uint64_t>> numbers_in(const std::string& folder) {
   std::error_code error;

@@ -28,9 +28,6 @@ struct FileEnd {
 };
 Result<FileEnd> end_of(const std::string& path);
 [[nodiscard]] bool is_there(const std::string& path);
-/// Removes a snapshot's files and its folder. Files that do not belong to a snapshot are kept,
-/// together with the folder. Errors are ignored: a later run tries again.
-void remove_snapshot(const std::string& path);
 
 // The folder of a job's snapshots: FOLDER/000001, FOLDER/000002, … Each is created under another
 // name and becomes valid when it is renamed, so a folder with a number is always complete. One job
@@ -46,7 +43,6 @@ Result<std::vector<std::uint64_t>> numbers_in(const std::string& folder);
 /// The content of the lock file: the number of the run that holds it, in hexadecimal digits, then
 /// its process.
 [[nodiscard]] std::string lock_text(const std::string& folder);
-[[nodiscard]] std::string run_text(std::uint64_t run);
 
 /// An Environment error if this process does not see the lock file that node 0 has just written.
 Status check_same_folder(const std::string& folder, std::uint64_t run, std::uint32_t process);

@@ -12,7 +12,6 @@
 #include "base/bytes.h"
 #include "base/format.h"
 #include "base/log.h"
-#include "snapshot/source.h"
 
 namespace leeway::snapshot {
 
@@ -120,7 +119,6 @@ Recorder::~Recorder() {
 Status Recorder::open() {
   run_ = draw_run();
   LEEWAY_ASSIGN(folder_, Folder::open(plan_.folder, run_, plan_.kept));
-  remove_salvaged_of_others(plan_.folder, plan_.of.job);
   return {};
 }
 
@@ -225,7 +223,6 @@ void Recorder::commit(const Manifest& manifest) {
     complain(bytes.error());
     return abandon(manifest);
   }
-  remove_salvaged(plan_.folder, run_);  // those of earlier runs
   ++taken_;
   bytes_ += *bytes;
   log_info("snapshot {} of {} is complete, {} bytes", manifest.number, plan_.folder, *bytes);
@@ -267,10 +264,8 @@ void Recorder::close() {
   }
   changed_.notify_all();
   if (writer_.joinable()) writer_.join();
-  if (folder_) {
-    folder_->remove_unfinished();  // abandoned snapshots, whose parts were written late
-    remove_salvaged(plan_.folder, run_);
-  }
+  // Abandoned snapshots, whose parts were written late.
+  if (folder_) folder_->remove_unfinished();
   folder_.reset();
 }
 

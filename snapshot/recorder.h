@@ -21,12 +21,6 @@
 
 namespace leeway::snapshot {
 
-/// States of vertices, in the order of a given list of vertices.
-struct States {
-  std::vector<std::byte> bytes;  ///< all of one size
-  std::vector<bool> known;  ///< empty: all are known; else the bytes of unknown ones are undefined
-};
-
 /// One process's part of a snapshot, laid out as in the file. Plain data; one thread at a time.
 class Part {
  public:

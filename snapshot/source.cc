@@ -1,18 +1,10 @@
 #include "snapshot/source.h"
 
-#include <sys/stat.h>
-
 #include <algorithm>
-#include <cerrno>
-#include <charconv>
-#include <chrono>
 #include <cstring>
-#include <ctime>
-#include <filesystem>
 #include <iterator>
 #include <optional>
 #include <sstream>
-#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -60,81 +52,56 @@ namespace {
 class StateList {
  public:
   StateList(std::span<const std::uint32_t> vertices, std::size_t size)
-      : size_(size), bytes_(vertices.size() * size), known_(vertices.size(), false) {
+      : size_(size), bytes_(vertices.size() * size), found_(vertices.size(), false) {
     places_.reserve(vertices.size());
     for (std::size_t i = 0; i < vertices.size(); ++i) places_.emplace_back(vertices[i], i);
     std::sort(places_.begin(), places_.end());
   }
 
   void take(const Part& part) {
-    for_each(part, [&](std::size_t entry, std::size_t place) { put(part, entry, place); });
-  }
-  /// Uses a copy if it is newer than the copies so far; the caller keeps `newest` between calls.
-  void take_copies(const Part& part, std::vector<std::uint64_t>& newest) {
-    newest.resize(known_.size(), 0);
-    for_each(part, [&](std::size_t entry, std::size_t place) {
-      std::uint64_t version = 0;
-      std::memcpy(&version, &part.results()[entry * sizeof version], sizeof version);
-      // mutant: a-copy-is-kept-without-its-version
-      if (version < newest[place] || version == 0) return;
-      newest[place] = version;
-      put(part, entry, place);
-    });
-  }
-
-  [[nodiscard]] std::size_t missing() const {
-    return static_cast<std::size_t>(std::count(known_.begin(), known_.end(), false));
-  }
-  [[nodiscard]] States states() && { return {std::move(bytes_), std::move(known_)}; }
-
- private:
-  template <class Each>
-  void for_each(const Part& part, Each&& each) const {
     for (std::size_t i = 0; i < part.header().entries; ++i) {
       const std::uint32_t vertex = part.vertices()[i];
       const auto place = std::lower_bound(places_.begin(), places_.end(), Listed{vertex, 0});
       // mutant: states-are-dealt-out-as-the-snapshot-has-them
-      if (place != places_.end() && place->first == vertex) each(i, place->second);
+      if (place != places_.end() && place->first == vertex) put(part, i, place->second);
     }
   }
+
+  [[nodiscard]] std::size_t missing() const {
+    return static_cast<std::size_t>(std::count(found_.begin(), found_.end(), false));
+  }
+  [[nodiscard]] std::vector<std::byte> bytes() && { return std::move(bytes_); }
+
+ private:
   void put(const Part& part, std::size_t entry, std::size_t place) {
     std::memcpy(&bytes_[place * size_], &part.states()[entry * size_], size_);
-    known_[place] = true;
+    found_[place] = true;
   }
 
   using Listed = std::pair<std::uint32_t, std::size_t>;  // vertex, and its index in the list
   const std::size_t size_;
   std::vector<Listed> places_;
   std::vector<std::byte> bytes_;
-  std::vector<bool> known_;
+  std::vector<bool> found_;
 };
 
 }  // namespace
 
-Result<States> Source::states_of(std::span<const std::uint32_t> vertices, std::size_t size) const {
+Result<std::vector<std::byte>> Source::states_of(std::span<const std::uint32_t> vertices,
+                                                 std::size_t size) const {
   if (manifest_.state_bytes != size) {
     return fail(
         damaged(path_, format("a vertex has {} bytes in the snapshot, but {} in this version",
                               manifest_.state_bytes, size)));
   }
   StateList list(vertices, size);
-  if (whole_) {
-    LEEWAY_TRY(each_part([&](const Part& part) -> Status {
-      list.take(part);
-      return {};
-    }));
-    if (list.missing() > 0)
-      return fail(damaged(path_, format("{} vertices are missing", list.missing())));
-  }
-  for (const Salvage& salvage : salvaged_) {
-    std::vector<std::uint64_t> newest;
-    salvage.each_copies([&](const Part& part) { list.take_copies(part, newest); });
-    salvage.each_own([&](const Part& part) { list.take(part); });
-  }
-  const bool all = list.missing() == 0;
-  States states = std::move(list).states();
-  if (all) states.known.clear();
-  return states;
+  LEEWAY_TRY(each_part([&](const Part& part) -> Status {
+    list.take(part);
+    return {};
+  }));
+  if (list.missing() > 0)
+    return fail(damaged(path_, format("{} vertices are missing", list.missing())));
+  return std::move(list).bytes();
 }
 
 Result<Source> Source::open_one(const std::string& path) {
@@ -182,24 +149,8 @@ Result<Source> Source::open(const std::string& path) {
 }
 
 Result<Source> Source::open_for(const std::string& path, const Identity& job) {
-  auto opened = open(path);
-  if (opened) LEEWAY_TRY(check_same_job(opened->manifest_.job, job, opened->path_));
-  if (is_there(in_folder(path, kManifestName))) return opened;
-  std::vector<Salvage> salvage = Salvage::all_in(path);
-  std::erase_if(salvage, [&](const Salvage& each) {
-    const bool old = opened && each.manifest().taken < opened->manifest_.taken;
-    return old || !check_same_job(each.manifest().job, job, each.path()) ||
-           (opened && each.manifest().state_bytes != opened->manifest_.state_bytes);
-  });
-  if (salvage.empty()) return opened;
-  Source source = opened ? std::move(*opened) : Source();
-  if (!opened) {
-    source.whole_ = false;
-    source.path_ = salvage.back().path();
-    source.manifest_ = salvage.back().manifest();
-    source.read_restarts(path);
-  }
-  source.salvaged_ = std::move(salvage);
+  LEEWAY_ASSIGN(Source source, open(path));
+  LEEWAY_TRY(check_same_job(source.manifest_.job, job, source.path_));
   return source;
 }
 
@@ -225,141 +176,6 @@ Status note_restart(const std::string& folder, double lost_seconds, const std::s
   }
   text += format("{:.3f} {}\n", lost_seconds, why);
   return write_durably(path, std::as_bytes(std::span(text)));
-}
-
-namespace {
-
-namespace fs = std::filesystem;
-
-constexpr std::string_view kPrefix = ".salvaged-";
-
-std::string copies_name(std::uint32_t node) { return part_name(node) + ".copies"; }
-std::string manifest_name(std::uint32_t node) { return format("{}-{:05}", kManifestName, node); }
-
-std::vector<std::string> folders_in(const std::string& folder) {
-  std::vector<std::string> found;
-  std::error_code error;
-  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
-    const std::string name = at->path().filename().string();
-    if (name.starts_with(kPrefix) && fs::is_directory(at->symlink_status()))
-      found.push_back(in_folder(folder, name));
-  }
-  return found;
-}
-
-/// The nodes whose manifest exists, ascending. A node writes its manifest last.
-std::vector<std::uint32_t> nodes_in(const std::string& path) {
-  std::vector<std::uint32_t> nodes;
-  std::error_code error;
-  for (fs::directory_iterator at(path, error), end; !error && at != end; at.increment(error)) {
-    const std::string name = at->path().filename().string();
-    std::uint32_t node = 0;
-    if (name.size() <= kManifestName.size()) continue;
-    const auto digits = std::string_view(name).substr(kManifestName.size() + 1);
-    const auto [last, fault] = std::from_chars(digits.data(), digits.data() + digits.size(), node);
-    if (fault == std::errc() && name == manifest_name(node)) nodes.push_back(node);
-  }
-  std::sort(nodes.begin(), nodes.end());
-  return nodes;
-}
-
-/// The part in a file, if it is valid and belongs to this run.
-Result<Part> part_of(const std::string& path, const Manifest& manifest) {
-  LEEWAY_ASSIGN(auto content, content_of(path));
-  LEEWAY_ASSIGN(Part part, Part::parse(std::move(content), path));
-  const PartHeader& header = part.header();
-  if (header.run != manifest.run || header.parts != manifest.nodes ||
-      header.state_bytes != manifest.state_bytes) {
-    return fail(damaged(path, "the part belongs to another run"));
-  }
-  const auto vertices = part.vertices();
-  const bool known = std::all_of(vertices.begin(), vertices.end(), [&](std::uint32_t vertex) {
-    return vertex < manifest.job.vertices;
-  });
-  if (!known) return fail(damaged(path, "the part contains a vertex that is not in the graph"));
-  return part;
-}
-
-}  // namespace
-
-Status write_salvaged(const std::string& folder, Manifest of, Part& own, Part& copies) {
-  const std::uint32_t node = own.header().part;
-  of.run = own.header().run;
-  of.nodes = own.header().parts;
-  of.state_bytes = own.header().state_bytes;
-  of.taken = std::time(nullptr);
-  const auto now = std::chrono::system_clock::now().time_since_epoch();
-  of.number = static_cast<std::uint64_t>(
-      std::chrono::duration_cast<std::chrono::microseconds>(now).count());
-  of.parts.assign(of.nodes, {});
-  const std::string place = in_folder(folder, format("{}{}", kPrefix, run_text(of.run)));
-  if (::mkdir(place.c_str(), 0777) != 0 && errno != EEXIST)
-    return fail(system_error(place, "create the folder", errno,
-                             "give a writable folder with enough space"));
-  LEEWAY_TRY(write_durably(in_folder(place, part_name(node)), own.sealed()));
-  LEEWAY_TRY(write_durably(in_folder(place, copies_name(node)), copies.sealed()));
-  const std::string text = to_text(of);
-  return write_durably(in_folder(place, manifest_name(node)), std::as_bytes(std::span(text)));
-}
-
-/// Adds the part of `node`, if it is valid and of the same run as the others.
-void Salvage::take_in(std::uint32_t node) {
-  const std::string name = in_folder(path_, manifest_name(node));
-  const auto text = text_of(name);
-  auto manifest = text ? parse_manifest(*text, name) : fail(text.error());
-  if (manifest && !nodes_.empty() && manifest->run != manifest_.run)
-    manifest = fail(damaged(name, "it belongs to another run"));
-  const auto own = manifest ? part_of(in_folder(path_, part_name(node)), *manifest)
-                            : Result<Part>(fail(manifest.error()));
-  if (!own) {
-    log_warning("{}: {}; the states of this node are not used", own.error().where,
-                own.error().what);
-    return;
-  }
-  manifest->parts.clear();
-  if (nodes_.empty() || manifest->number > manifest_.number) manifest_ = std::move(*manifest);
-  nodes_.push_back(node);
-}
-
-std::vector<Salvage> Salvage::all_in(const std::string& folder) {
-  std::vector<Salvage> all;
-  for (const std::string& path : folders_in(folder)) {
-    Salvage found;
-    found.path_ = path;
-    for (const std::uint32_t node : nodes_in(path)) found.take_in(node);
-    if (!found.nodes_.empty()) all.push_back(std::move(found));
-  }
-  std::sort(all.begin(), all.end(), [](const Salvage& a, const Salvage& b) {
-    return a.manifest_.number < b.manifest_.number;
-  });
-  return all;
-}
-
-void Salvage::each_own(const Take& take) const {
-  for (const std::uint32_t node : nodes_) {
-    const auto part = part_of(in_folder(path_, part_name(node)), manifest_);
-    if (part) take(*part);
-  }
-}
-
-void Salvage::each_copies(const Take& take) const {
-  for (const std::uint32_t node : nodes_) {
-    const auto part = part_of(in_folder(path_, copies_name(node)), manifest_);
-    if (part && part->result_size() == sizeof(std::uint64_t)) take(*part);
-  }
-}
-
-void remove_salvaged(const std::string& folder, std::uint64_t run) {
-  for (const std::string& path : folders_in(folder)) {
-    if (!path.ends_with(run_text(run))) remove_snapshot(path);
-  }
-}
-
-void remove_salvaged_of_others(const std::string& folder, const Identity& job) {
-  for (const Salvage& salvage : Salvage::all_in(folder)) {
-    if (!check_same_job(salvage.manifest().job, job, salvage.path()))
-      remove_snapshot(salvage.path());
-  }
 }
 
 }  // namespace leeway::snapshot

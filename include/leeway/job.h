@@ -8,7 +8,6 @@
 
 #include <cstring>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -125,17 +124,24 @@ class JobNode final : public VertexNode {
   }
 
   [[nodiscard]] Value first_value(std::uint32_t v) const {
-    const auto& [bytes, known] = loaded();
-    if (bytes.empty() || (!known.empty() && !known[v]))
-      return program_.init(LocalVertex{shard().vertices()[v], v});
+    const std::vector<std::byte>& bytes = loaded();
+    if (bytes.empty()) return program_.init(LocalVertex{shard().vertices()[v], v});
     Value value;
     std::memcpy(static_cast<void*>(&value), &bytes[v * sizeof value], sizeof value);
     return value;
   }
 
   void lay_out(snapshot::Part& part, snapshot::PartHeader header) override {
+    header.entries = shard().local_count();
+    header.state_bytes = sizeof(Value);
     header.result_bytes = kOwnResult ? sizeof(ResultOf<P>) : 0;
-    lay_out_states(part, header);
+    part.shape(header);
+    for (std::uint32_t v = 0; v < shard().local_count(); ++v) {
+      // mutant: a-value-is-saved-for-the-vertex-beside-it
+      part.vertices()[v] = shard().vertices()[v].value();
+      const Value value = dsm_->peek(Handle(v));
+      std::memcpy(&part.states()[v * sizeof value], &value, sizeof value);
+    }
     if constexpr (kOwnResult) {
       Sweeper<P> sweeper(*context_);
       for (std::uint32_t v = 0; v < shard().local_count(); ++v) {
@@ -145,40 +151,6 @@ class JobNode final : public VertexNode {
     }
   }
 
-  void lay_out_states(snapshot::Part& part, snapshot::PartHeader header) override {
-    header.entries = shard().local_count();
-    header.state_bytes = sizeof(Value);
-    part.shape(header);
-    // mutant: a-value-is-saved-for-the-vertex-beside-it
-    for (std::uint32_t v = 0; v < shard().local_count(); ++v)
-      put_state(part, v, shard().vertices()[v], Handle(v));
-  }
-
-  void lay_out_copies(snapshot::Part& part, snapshot::PartHeader header,
-                      std::span<const VertexId> remote) override {
-    const std::lock_guard locked(node().lock());
-    const Space& space = dsm_->space();
-    std::vector<MetIndex> held;
-    for (std::uint32_t met = 0; met < remote.size(); ++met) {
-      if (space.age(MetIndex(met)) != Space::kUnusable) held.emplace_back(met);
-    }
-    header.entries = held.size();
-    header.state_bytes = sizeof(Value);
-    header.result_bytes = sizeof(Version);
-    part.shape(header);
-    for (std::size_t i = 0; i < held.size(); ++i) {
-      const std::uint32_t met = held[i].value();
-      put_state(part, i, remote[met], Handle(shard().local_count() + met));
-      const Version version = space.held(held[i]);
-      std::memcpy(&part.results()[i * sizeof version], &version, sizeof version);
-    }
-  }
-
-  void put_state(snapshot::Part& part, std::size_t entry, VertexId vertex, Handle handle) const {
-    part.vertices()[entry] = vertex.value();
-    const Value value = dsm_->peek(handle);
-    std::memcpy(&part.states()[entry * sizeof value], &value, sizeof value);
-  }
   [[nodiscard]] std::size_t state_size() const override { return sizeof(Value); }
   [[nodiscard]] std::string result_type() const override {
     return snapshot::type_name<ResultOf<P>>();

@@ -53,8 +53,6 @@ class SnapshotTaker {
   void take(std::uint64_t rounds);
   /// After the run. Collective.
   void close();
-  /// The number of this run, drawn at random by node 0.
-  [[nodiscard]] std::uint64_t run() const { return run_; }
   [[nodiscard]] snapshot::Counts counts() const;
 
  private:
@@ -65,7 +63,7 @@ class SnapshotTaker {
   const LayOut lay_out_;
   std::unique_ptr<snapshot::Recorder> recorder_;
   SteadyClock clock_;
-  std::uint64_t run_ = 0;
+  std::uint64_t run_ = 0;     // drawn at random by node 0
   std::uint64_t number_ = 0;  // of the snapshot agreed on last
   bool open_ = false;
 };

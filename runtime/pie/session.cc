@@ -144,9 +144,7 @@ Status Session::load_results(const ResultForm& form) {
     std::vector<std::uint32_t> vertices;
     for (Place p = 0; p < fragment.vertex_count(); ++p)
       vertices.push_back(fragment.vertex(p).value());
-    LEEWAY_ASSIGN(auto states, options_.resume->states_of(vertices, form.bytes));
-    // On a failure, the pie engine saves no partial results, so all states are known.
-    saved_[worker] = std::move(states.bytes);
+    LEEWAY_ASSIGN(saved_[worker], options_.resume->states_of(vertices, form.bytes));
   }
   return {};
 }

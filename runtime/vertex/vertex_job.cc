@@ -5,7 +5,6 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
-#include <functional>
 #include <memory>
 #include <set>
 #include <utility>
@@ -157,22 +156,6 @@ std::vector<NodeId> peers_of(const Shard& shard) {
   peers.erase(std::unique(peers.begin(), peers.end()), peers.end());
   return peers;
 }
-
-/// While it exists, `save` is called when a peer fails.
-class SaveOnLossScope {
- public:
-  SaveOnLossScope(Node* node, std::function<void()> save) : node_(node) {
-    if (node_ != nullptr) node_->when_peer_is_lost(std::move(save));
-  }
-  ~SaveOnLossScope() {
-    if (node_ != nullptr) node_->when_peer_is_lost(nullptr);
-  }
-  SaveOnLossScope(const SaveOnLossScope&) = delete;
-  SaveOnLossScope& operator=(const SaveOnLossScope&) = delete;
-
- private:
-  Node* const node_;
-};
 
 /// The run of a job's nodes in this process.
 class VertexExecution {
@@ -412,7 +395,6 @@ Status VertexNode::open() {
     LEEWAY_ASSIGN(news_, PeerProgress::open(node_, peers, options_.cluster.job == nullptr));
   }
   node_.barrier();
-  LEEWAY_TRY(learn_remote_vertices());
   if (options_.engine.replicate || by_list()) {
     space_->prefetch(remote);
     space_->wait_for_reads(remote);
@@ -420,48 +402,6 @@ Status VertexNode::open() {
   space_->take_changed([](MetIndex) {});
   node_.barrier();
   return {};
-}
-
-bool VertexNode::saves_on_loss() const {
-  const ClusterOptions& cluster = options_.cluster;
-  const bool may_lose_nodes = cluster.job != nullptr || !cluster.faults.crashes.empty();
-  return options_.snapshots != nullptr && may_lose_nodes && node_.node_count() > 1 &&
-         !options_.engine.iterations;
-}
-
-Status VertexNode::learn_remote_vertices() {
-  if (!saves_on_loss()) return {};
-  SpaceOptions space;
-  space.name = "vertex numbers";
-  space.local_objects = shard_.local_count();
-  space.remote_objects = shard_.remote_count();
-  LEEWAY_ASSIGN(auto numbers, Dsm<std::uint32_t>::open(node_, space));
-  for (std::uint32_t v = 0; v < shard_.local_count(); ++v)
-    numbers.set_initial(LocalIndex(v), shard_.vertices()[v].value());
-  std::vector<Handle> handles;
-  for (const ObjectId id : shard_.remote()) {
-    LEEWAY_ASSIGN(const Handle handle, numbers.resolve(id));
-    handles.push_back(handle);
-  }
-  node_.barrier();
-  numbers.space().prefetch(handles);
-  numbers.space().wait_for_reads(handles);
-  for (const Handle handle : handles) remote_vertices_.emplace_back(numbers.fetch(handle));
-  return {};
-}
-
-/// Called before the process ends, so a failure is only logged.
-void VertexNode::save_on_loss() {
-  snapshot::PartHeader header;
-  header.part = node_.self().value();
-  header.parts = node_.node_count();
-  header.run = snapshots_->run();
-  snapshot::Part own, copies;
-  lay_out_states(own, header);
-  lay_out_copies(copies, header, remote_vertices_);
-  const snapshot::SnapshotPlan& plan = *options_.snapshots;
-  const Status saved = snapshot::write_salvaged(plan.folder, plan.of, own, copies);
-  if (!saved) log_warning("the values on this node are lost too: {}", saved.error().to_string());
 }
 
 void VertexNode::keep_frame() {
@@ -490,8 +430,6 @@ void VertexNode::run() {
   }
   if (snapshots_) snapshots_->begin();
   {
-    const SaveOnLossScope scope(snapshots_ && saves_on_loss() ? &node_ : nullptr,
-                                [this] { save_on_loss(); });
     Pace pace(node_, engine(), news_ ? &*news_ : nullptr, snapshots_.get(), always_rests());
     run_engine(pace);
   }

@@ -89,11 +89,6 @@ class VertexNode {
   virtual void run_engine(Pace& pace) = 0;
   /// Copies the values and results of the local vertices into a snapshot part.
   virtual void lay_out(snapshot::Part& part, snapshot::PartHeader header) = 0;
-  /// Copies the values only.
-  virtual void lay_out_states(snapshot::Part& part, snapshot::PartHeader header) = 0;
-  /// Copies the usable copies of remote objects, `remote` by slot, with their versions.
-  virtual void lay_out_copies(snapshot::Part& part, snapshot::PartHeader header,
-                              std::span<const VertexId> remote) = 0;
   [[nodiscard]] virtual std::size_t state_size() const = 0;
   [[nodiscard]] virtual std::string result_type() const = 0;
   /// Whether the engine is worklist-based; it needs all copies from the start.
@@ -109,16 +104,11 @@ class VertexNode {
   /// Null if no snapshots are requested.
   [[nodiscard]] SnapshotTaker* snapshots() { return snapshots_.get(); }
   /// The initial values of the local vertices, in their order; empty: those of the program.
-  [[nodiscard]] const snapshot::States& loaded() const { return loaded_; }
+  [[nodiscard]] const std::vector<std::byte>& loaded() const { return loaded_; }
   void drop_loaded() { loaded_ = {}; }
 
  private:
-  /// Whether the values on this node should be saved when another node fails: the program can resume from any
-  /// mixture of values, and the run may be resumed.
-  [[nodiscard]] bool saves_on_loss() const;
   [[nodiscard]] bool reads_every_version() const;
-  Status learn_remote_vertices();
-  void save_on_loss();
   void keep_frame();
 
   Node& node_;
@@ -127,8 +117,7 @@ class VertexNode {
   Space* space_ = nullptr;
   std::optional<PeerProgress> news_;
   std::unique_ptr<SnapshotTaker> snapshots_;
-  snapshot::States loaded_;
-  std::vector<VertexId> remote_vertices_;  // by slot; only if saves_on_loss
+  std::vector<std::byte> loaded_;
   NodeRecord record_;
   std::vector<ResultFrame> frames_;
   bool frames_are_full_ = false;

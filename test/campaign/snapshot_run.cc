@@ -66,14 +66,13 @@ class Job {
     return false;
   }
 
-  /// Opens the state that the previous run has left.
+  /// Opens the snapshot that the previous run has left, if there is one.
   bool open_previous() {
     resume_.reset();
-    const bool any = !snapshot::numbers_in(snapshots())->empty();
-    if (!any && snapshot::Salvage::all_in(snapshots()).empty()) return true;
+    if (snapshot::numbers_in(snapshots())->empty()) return true;
     auto source = snapshot::Source::open_for(snapshots(), identity_);
     if (!source) return wrong("it cannot be resumed: " + source.error().to_string());
-    ++(source->salvaged().empty() ? outcome_.resumed : outcome_.salvaged);
+    ++outcome_.resumed;
     resume_ = std::make_shared<const snapshot::Source>(std::move(*source));
     return true;
   }
@@ -186,7 +185,6 @@ void SnapshotOutcome::add(const SnapshotOutcome& other) {
   snapshots += other.snapshots;
   lost += other.lost;
   resumed += other.resumed;
-  salvaged += other.salvaged;
   digest = digest * 31 + other.digest;
 }
 

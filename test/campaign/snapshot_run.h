@@ -1,6 +1,5 @@
 // Runs an interrupted job to its end in the virtual cluster and reports what was wrong. Each run
-// resumes from the state that the previous one left: its last complete snapshot, the values that
-// survived the loss of a node, or nothing.
+// resumes from the last complete snapshot of the previous ones; without one it starts again.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +15,6 @@ struct SnapshotOutcome {
   std::uint64_t snapshots = 0;  ///< complete snapshots
   std::uint64_t lost = 0;       ///< runs ended by the loss of a node
   std::uint64_t resumed = 0;    ///< runs resumed from a snapshot
-  std::uint64_t salvaged = 0;   ///< runs resumed from surviving values, with or without a snapshot
   std::uint64_t digest = 0;     ///< of all runs' events
 
   void add(const SnapshotOutcome& other);

@@ -1,7 +1,9 @@
 #include "snapshot/source.h"
 
 #include <catch2/catch.hpp>
+#include <cstring>
 #include <filesystem>
+#include <vector>
 
 #include "base/bytes.h"
 #include "snapshot/folder.h"
@@ -28,6 +30,38 @@ TEST_CASE("a snapshot returns the stored states, for every number of parts") {
     require_whole(read_all(here.path()));
     require_whole(read_all(folder_of(here.path(), 1)));
   }
+}
+
+TEST_CASE("the states of a list of vertices are returned in its order") {
+  const TestFolder here;
+  put_snapshot(here.path(), 3);
+  const auto source = Source::open_for(here.path(), a_manifest(1, 3).job);
+  REQUIRE(source);
+  const std::vector<std::uint32_t> vertices = {7, 0, 9, 4};
+  const auto bytes = source->states_of(vertices, sizeof(double));
+  REQUIRE(bytes);
+  std::vector<double> states(vertices.size());
+  REQUIRE(bytes->size() == states.size() * sizeof(double));
+  std::memcpy(states.data(), bytes->data(), bytes->size());
+  REQUIRE(states == std::vector<double>{7 * 1.5, 0, 9 * 1.5, 4 * 1.5});
+  REQUIRE_FALSE(source->states_of(std::vector<std::uint32_t>{kVertices}, sizeof(double)));
+  REQUIRE_FALSE(source->states_of(vertices, sizeof(float)));
+}
+
+TEST_CASE("a snapshot of another job is refused for a run") {
+  const TestFolder here;
+  put_snapshot(here.path(), 3);
+  Identity other = a_manifest(1, 3).job;
+  other.graph_hash = "another";
+  REQUIRE_FALSE(Source::open_for(here.path(), other));
+}
+
+TEST_CASE("other folders beside the snapshots are ignored") {
+  const TestFolder here;
+  fs::create_directories(here.inside(".salvaged-000000000000004d"));
+  REQUIRE(read_all(here.path()).error.find("no snapshot") != std::string::npos);
+  put_snapshot(here.path(), 2);
+  require_whole(read_all(here.path()));
 }
 
 TEST_CASE("a part that is truncated at any byte, or of which any bit differs, is refused") {
