@@ -46,4 +46,15 @@ class ManualClock final : public Clock {
   return static_cast<double>(duration.count()) * 1e-9;
 }
 
+/// Time of the machine's monotonic clock since construction.
+class Stopwatch {
+ public:
+  [[nodiscard]] Duration elapsed() const { return clock_.now() - begin_; }
+  [[nodiscard]] double elapsed_seconds() const { return seconds(elapsed()); }
+
+ private:
+  SteadyClock clock_;
+  Instant begin_ = clock_.now();
+};
+
 }  // namespace leeway

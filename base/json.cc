@@ -46,8 +46,11 @@ std::string json_string(std::string_view text) {
   return quoted + "\"";
 }
 
-JsonWriter& JsonWriter::value(double number) {
-  return std::isfinite(number) ? raw(format("{}", number)) : raw("null");
+JsonWriter& JsonWriter::value(double number) { return value(number, {}); }
+
+JsonWriter& JsonWriter::value(double number, std::string_view form) {
+  if (!std::isfinite(number)) return raw("null");
+  return raw(format(fmt::runtime(format("{{:{}}}", form)), number));
 }
 
 JsonWriter& JsonWriter::key(std::string_view name) {

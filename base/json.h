@@ -52,7 +52,10 @@ class JsonWriter {
   JsonWriter& value(std::string_view text) { return raw(json_string(text)); }
   JsonWriter& value(const char* text) { return value(std::string_view(text)); }
   JsonWriter& value(bool flag) { return raw(flag ? "true" : "false"); }
-  JsonWriter& value(double number);  ///< null for infinities and NaN
+  // Infinities and NaN become null. Without `form`, a number has the shortest text that reads back exactly.
+  JsonWriter& value(double number);
+  /// `form`: as in {fmt}, for example ".3f".
+  JsonWriter& value(double number, std::string_view form);
   template <std::integral Whole>
   JsonWriter& value(Whole number) {
     return raw(std::to_string(number));
@@ -63,6 +66,9 @@ class JsonWriter {
   template <class Value>
   JsonWriter& member(std::string_view name, const Value& its) {
     return key(name).value(its);
+  }
+  JsonWriter& member(std::string_view name, double its, std::string_view form) {
+    return key(name).value(its, form);
   }
 
   [[nodiscard]] const std::string& text() const& { return text_; }

@@ -9,8 +9,7 @@
 #include <thread>
 #include <vector>
 
-#include "base/format.h"
-#include "benchmarks/stopwatch.h"
+#include "benchmarks/harness.h"
 
 namespace {
 
@@ -55,22 +54,21 @@ int main() {
     bench::keep(read_at_random(table, count, seed));
   };
   std::vector<bench::Contender> race = {
-      {"random reads, one thread", [&] { reads(kReads, 1); }},
+      {"random reads, one thread", bench::elapsed([&] { reads(kReads, 1); })},
       {"random reads, two threads",
-       [&] { by_two([&](std::uint64_t seed) { reads(kReads / 2, seed); }); }},
-      {"arithmetic, one thread", [] { bench::keep(compute(kSteps)); }},
+       bench::elapsed([&] { by_two([&](std::uint64_t seed) { reads(kReads / 2, seed); }); })},
+      {"arithmetic, one thread", bench::elapsed([] { bench::keep(compute(kSteps)); })},
       {"arithmetic, two threads",
-       [] { by_two([](std::uint64_t) { bench::keep(compute(kSteps / 2)); }); }},
+       bench::elapsed([] { by_two([](std::uint64_t) { bench::keep(compute(kSteps / 2)); }); })},
   };
   bench::race(race, kRounds);
-  const double reading = race[0].median_seconds / race[1].median_seconds;
-  const double computing = race[2].median_seconds / race[3].median_seconds;
+  const double reading = race[0].median / race[1].median;
+  const double computing = race[2].median / race[3].median;
   for (const bench::Contender& each : race)
-    std::printf("%-26s %6.3f s\n", each.name.c_str(), each.median_seconds);
+    std::printf("%-26s %6.3f s\n", each.name.c_str(), each.median);
   std::printf("two cores are worth %.2f in random reads, %.2f in arithmetic\n", reading, computing);
-  std::puts(
-      format("{{\"bench\":\"cores\",\"machine\":\"{}\",\"reads\":{:.3f},\"arithmetic\":{:.3f}}}",
-             bench::machine(), reading, computing)
-          .c_str());
+  bench::print_json("cores", [&](JsonWriter& json) {
+    json.member("reads", reading, ".3f").member("arithmetic", computing, ".3f");
+  });
   return 0;
 }

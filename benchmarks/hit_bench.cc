@@ -7,9 +7,8 @@
 
 #include <absl/container/flat_hash_map.h>
 
-#include "base/format.h"
 #include "base/random.h"
-#include "benchmarks/stopwatch.h"
+#include "benchmarks/harness.h"
 #include "leeway/dsm.h"
 #include "transport/loopback.h"
 
@@ -37,12 +36,17 @@ T sample(std::uint32_t i) {
   }
 }
 
-struct CacheLine {
-  std::string name;
-  double nanos = 0;
-  double ratio = 0;
-  double goal = 0;  // 0: no goal
-};
+using Measurements = std::vector<bench::Measurement>;
+
+/// Appends the times of `race` per read, compared with the first. `goals`: one each.
+void compare(std::vector<bench::Contender>& race, std::size_t reads, const std::string& type,
+             const std::vector<double>& goals, Measurements& all) {
+  bench::race(race, kRounds);
+  for (std::size_t i = 0; i < race.size(); ++i) {
+    all.push_back({race[i].name + type, race[i].median / static_cast<double>(reads) * 1e9, "ns",
+                   race[i].median / race[0].median, goals[i]});
+  }
+}
 
 /// Runs `body(dsm of node 0)` on two nodes. Node 1 owns half of the objects; node 0 holds current copies of all of
 /// them.
@@ -84,8 +88,7 @@ std::uint64_t gather(View<T>& view, const std::vector<Handle>& reads) {
 }
 
 template <class T>
-void measure(const char* type, double local_goal, double remote_goal,
-             std::vector<CacheLine>& lines) {
+void measure(const std::string& type, double local_goal, double remote_goal, Measurements& all) {
   Random random(1);
   std::vector<std::uint32_t> places(kReads);
   for (auto& place : places) place = static_cast<std::uint32_t>(random.below(kObjects));
@@ -99,33 +102,25 @@ void measure(const char* type, double local_goal, double remote_goal,
       remote.push_back(copies[place]);
     }
     std::vector<bench::Contender> race = {
-        {"plain gather",
-         [&] {
+        {"plain gather", bench::elapsed([&] {
            std::uint64_t sum = 0;
            for (const std::uint32_t place : places) sum += first_word(plain[place]);
            bench::keep(sum);
-         }},
-        {"local fetch",
-         [&] {
+         })},
+        {"local fetch", bench::elapsed([&] {
            auto view = dsm.view();
            bench::keep(gather(view, local));
-         }},
-        {"remote current hit",
-         [&] {
+         })},
+        {"remote current hit", bench::elapsed([&] {
            auto view = dsm.view();
            bench::keep(gather(view, remote));
-         }},
+         })},
     };
-    bench::race(race, kRounds);
-    for (std::size_t i = 0; i < race.size(); ++i) {
-      lines.push_back({format("{}, {}", race[i].name, type), race[i].median_seconds / kReads * 1e9,
-                       race[i].median_seconds / race[0].median_seconds,
-                       i == 0 ? 0 : (i == 1 ? local_goal : remote_goal)});
-    }
+    compare(race, kReads, ", " + type, {0, local_goal, remote_goal}, all);
   });
 }
 
-void measure_by_id(std::vector<CacheLine>& lines) {
+void measure_by_id(Measurements& all) {
   constexpr std::size_t kByIdReads = kReads / 4;
   Random random(2);
   std::vector<std::uint32_t> places(kByIdReads);
@@ -136,33 +131,26 @@ void measure_by_id(std::vector<CacheLine>& lines) {
     for (std::uint32_t i = 0; i < kObjects; ++i)
       map[ObjectId(NodeId(1), LocalIndex(i)).value()] = i;
     std::vector<bench::Contender> race = {
-        {"absl flat_hash_map",
-         [&] {
+        {"absl flat_hash_map", bench::elapsed([&] {
            double sum = 0;
            for (const std::uint32_t place : places) {
              sum += map.find(ObjectId(NodeId(1), LocalIndex(place)).value())->second;
            }
            bench::keep(sum);
-         }},
-        {"remote fetch by id",
-         [&] {
+         })},
+        {"remote fetch by id", bench::elapsed([&] {
            double sum = 0;
            auto view = dsm.view();
            for (const std::uint32_t place : places)
              sum += view.fetch(ObjectId(NodeId(1), LocalIndex(place)));
            bench::keep(sum);
-         }},
+         })},
     };
-    bench::race(race, kRounds);
-    for (const auto& each : race) {
-      lines.push_back({each.name, each.median_seconds / kByIdReads * 1e9,
-                       each.median_seconds / race[0].median_seconds,
-                       &each == &race[0] ? 0.0 : 1.0});
-    }
+    compare(race, kByIdReads, {}, {0, 1}, all);
   });
 }
 
-void measure_bounded(std::vector<CacheLine>& lines) {
+void measure_bounded(Measurements& all) {
   constexpr std::size_t kBoundedReads = kReads / 16;
   constexpr std::uint32_t kCapacity = kObjects / 2;
   Random random(3);
@@ -174,36 +162,28 @@ void measure_bounded(std::vector<CacheLine>& lines) {
     dsm.replicate(copies);
     std::vector<Handle> reads(kBoundedReads);
     for (auto& read : reads) read = copies[random.below(copies.size())];
-    std::vector<bench::Contender> race = {{"remote current hit, exact LRU", [&] {
+    std::vector<bench::Contender> race = {{"remote current hit, exact LRU", bench::elapsed([&] {
                                              auto view = dsm.view();
                                              bench::keep(gather(view, reads));
-                                           }}};
+                                           })}};
     bench::race(race, 3);
-    lines.push_back({race[0].name, race[0].median_seconds / kBoundedReads * 1e9, 0, 0});
+    all.push_back({race[0].name, race[0].median / kBoundedReads * 1e9, "ns"});
   });
 }
 
 }  // namespace
 
 int main() {
-  std::vector<CacheLine> lines;
-  measure<double>("8 bytes", 1.2, 1.5, lines);
-  measure<Wide>("64 bytes", 2.5, 2.5, lines);
-  measure_by_id(lines);
-  measure_bounded(lines);
-  bool met = true;
-  std::string json;
-  for (const CacheLine& line : lines) {
-    const bool good = line.goal == 0 || line.ratio <= line.goal;
-    met = met && good;
-    const std::string goal =
-        line.goal == 0 ? "" : format("goal {:.1f}  {}", line.goal, good ? "met" : "MISSED");
-    const std::string ratio = line.ratio == 0 ? "" : format("{:6.2f}x", line.ratio);
-    std::puts(format("{:32} {:7.2f} ns  {:8} {}", line.name, line.nanos, ratio, goal).c_str());
-    json += format("{}\"{}\":{:.3f}", json.empty() ? "" : ",", line.name, line.nanos);
-  }
-  std::puts(format("{{\"bench\":\"hit\",\"machine\":\"{}\",\"nanoseconds\":{{{}}}}}",
-                   bench::machine(), json)
-                .c_str());
+  Measurements all;
+  measure<double>("8 bytes", 1.2, 1.5, all);
+  measure<Wide>("64 bytes", 2.5, 2.5, all);
+  measure_by_id(all);
+  measure_bounded(all);
+  const bool met = bench::print_table(all);
+  bench::print_json("hit", [&](JsonWriter& json) {
+    json.key("nanoseconds").object([&] {
+      for (const bench::Measurement& each : all) json.member(each.name, each.value, ".3f");
+    });
+  });
   return met ? 0 : 1;
 }

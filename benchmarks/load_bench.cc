@@ -5,25 +5,24 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/format.h"
 #include "base/parallel.h"
+#include "benchmarks/harness.h"
 #include "datasets/byte_stream.h"
 #include "leeway/graph.h"
 
 namespace leeway {
 
 namespace {
-
-double seconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
 
 /// Cost of a load in a separate process. Plain data, because it is returned through a pipe.
 struct Cost {
@@ -39,19 +38,16 @@ Cost load_here(const std::filesystem::path& path, unsigned threads) {
   LoadOptions options;
   options.threads = threads;
   Cost cost;
-  const auto start = std::chrono::steady_clock::now();
+  const Stopwatch watch;
   const auto graph = load_graph(path, options);
   if (!graph) {
     std::fprintf(stderr, "bench-load: %s\n", graph.error().to_string().c_str());
     return cost;
   }
-  cost.seconds = seconds_since(start);
+  cost.seconds = watch.elapsed_seconds();
   ::rusage usage{};
   ::getrusage(RUSAGE_SELF, &usage);
-  const auto seconds = [](const ::timeval& t) {
-    return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) * 1e-6;
-  };
-  cost.cpu_seconds = seconds(usage.ru_utime) + seconds(usage.ru_stime);
+  cost.cpu_seconds = bench::processor_seconds();
   cost.peak_bytes = static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
   cost.graph_bytes = graph->bytes();
   cost.vertices = graph->vertex_count();
@@ -78,7 +74,7 @@ Cost load_apart(const std::filesystem::path& path, unsigned threads) {
 }
 
 double wc_seconds(const std::string& file) {
-  const auto start = std::chrono::steady_clock::now();
+  const Stopwatch watch;
   const ::pid_t child = ::fork();
   if (child == 0) {
     if (std::freopen("/dev/null", "w", stdout) != nullptr) {
@@ -88,20 +84,27 @@ double wc_seconds(const std::string& file) {
   }
   int status = 0;
   ::waitpid(child, &status, 0);
-  return status == 0 ? seconds_since(start) : -1;
+  return status == 0 ? watch.elapsed_seconds() : -1;
 }
 
-template <class Run>
-auto best_of(int runs, const Run& run, auto seconds_of) {
-  auto best = run();
-  for (int i = 1; i < runs; ++i) {
-    auto next = run();
-    if (seconds_of(next) < seconds_of(best)) best = next;
-  }
-  return best;
+/// Prints a row of the table and writes the member of the JSON.
+void print_cost(const Cost& cost, double megabytes, unsigned threads, JsonWriter& json) {
+  const double rate = megabytes / cost.seconds;
+  const double ratio = static_cast<double>(cost.peak_bytes) / static_cast<double>(cost.graph_bytes);
+  std::printf("%-10s %9.3f %9.0f %14.0f %10.1f %10.1f %6.2f\n",
+              format("{} thread{}", threads, threads > 1 ? "s" : "").c_str(), cost.seconds, rate,
+              rate / threads, static_cast<double>(cost.peak_bytes) / 1e6,
+              static_cast<double>(cost.graph_bytes) / 1e6, ratio);
+  json.key(format("threads_{}", threads)).object([&] {
+    json.member("seconds", cost.seconds, ".3f").member("cpu_seconds", cost.cpu_seconds, ".3f");
+    json.member("mb_per_s", rate, ".0f").member("mb_per_s_core", rate / threads, ".0f");
+    json.member("peak_bytes", cost.peak_bytes).member("graph_bytes", cost.graph_bytes);
+    json.member("peak_ratio", ratio, ".3f");
+    json.member("vertices", cost.vertices).member("edges", cost.edges);
+  });
 }
 
-int bench(const std::string& file, int runs) {
+int compare(const std::string& file, int runs) {
   std::error_code failure;
   const auto size = std::filesystem::file_size(file, failure);
   if (failure) {
@@ -110,34 +113,25 @@ int bench(const std::string& file, int runs) {
     return 2;
   }
   const double megabytes = static_cast<double>(size) / 1e6;
-  const double wc = best_of(
-      runs, [&] { return wc_seconds(file); }, [](double s) { return s; });
+  const double wc = bench::best_of(
+      runs, [&] { return wc_seconds(file); }, std::less<>());
   std::vector<unsigned> counts = {1};
   if (thread_count(0) > 1) counts.push_back(thread_count(0));
-  std::string json =
-      format("{{\"bench\":\"load\",\"megabytes\":{:.1f},\"wc_seconds\":{:.3f}", megabytes, wc);
   std::printf("%-10s %9s %9s %14s %10s %10s %6s\n", "", "seconds", "MB/s", "MB/s a core", "peak MB",
               "graph MB", "ratio");
   std::printf("%-10s %9.3f %9.0f\n", "wc -l", wc, megabytes / wc);
+  std::vector<std::pair<unsigned, Cost>> costs;
   for (const unsigned threads : counts) {
-    const Cost cost = best_of(
-        runs, [&] { return load_apart(file, threads); }, [](const Cost& c) { return c.seconds; });
-    if (cost.seconds < 0) return 2;
-    const double rate = megabytes / cost.seconds;
-    const double ratio =
-        static_cast<double>(cost.peak_bytes) / static_cast<double>(cost.graph_bytes);
-    std::printf("%-10s %9.3f %9.0f %14.0f %10.1f %10.1f %6.2f\n",
-                format("{} thread{}", threads, threads > 1 ? "s" : "").c_str(), cost.seconds, rate,
-                rate / threads, static_cast<double>(cost.peak_bytes) / 1e6,
-                static_cast<double>(cost.graph_bytes) / 1e6, ratio);
-    json += format(
-        ",\"threads_{}\":{{\"seconds\":{:.3f},\"cpu_seconds\":{:.3f},\"mb_per_s\":{:.0f},\"mb_per_"
-        "s_core\":{:.0f},"
-        "\"peak_bytes\":{},\"graph_bytes\":{},\"peak_ratio\":{:.3f},\"vertices\":{},\"edges\":{}}}",
-        threads, cost.seconds, cost.cpu_seconds, rate, rate / threads, cost.peak_bytes,
-        cost.graph_bytes, ratio, cost.vertices, cost.edges);
+    costs.emplace_back(threads,
+                       bench::best_of(
+                           runs, [&] { return load_apart(file, threads); },
+                           [](const Cost& a, const Cost& b) { return a.seconds < b.seconds; }));
+    if (costs.back().second.seconds < 0) return 2;
   }
-  std::printf("%s}\n", json.c_str());
+  bench::print_json("load", [&](JsonWriter& json) {
+    json.member("megabytes", megabytes, ".1f").member("wc_seconds", wc, ".3f");
+    for (const auto& [threads, cost] : costs) print_cost(cost, megabytes, threads, json);
+  });
   return 0;
 }
 
@@ -166,7 +160,7 @@ static std::string unpacked_actors() {
 
 int main(int argc, char** argv) {
   const int runs = argc > 2 ? std::max(1, std::atoi(argv[2])) : 3;
-  if (argc > 1) return leeway::bench(argv[1], runs);
+  if (argc > 1) return leeway::compare(argv[1], runs);
   const std::string file = leeway::unpacked_actors();
   if (file.empty()) {
     std::fprintf(stderr,
@@ -174,7 +168,7 @@ int main(int argc, char** argv) {
                  "imdb-actors.txt.zst\n");
     return 2;
   }
-  const int code = leeway::bench(file, runs);
+  const int code = leeway::compare(file, runs);
   std::filesystem::remove(file);
   return code;
 }

@@ -14,10 +14,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "base/clock.h"
+#include "benchmarks/harness.h"
 #include "benchmarks/peers/peer.h"
 #include "benchmarks/peers/pie_peer.h"
-#include "benchmarks/stopwatch.h"
 #include "leeway/graph.h"
 #include "programs/reference/kernels.h"
 
@@ -86,24 +85,6 @@ std::vector<Question> questions(const Graph& graph, const Peers& all) {
   };
 }
 
-/// Runs in turn over several rounds, so that drifts of the machine's speed affect all contenders equally. The first
-/// answer, which was verified, has warmed up caches.
-void race(const Question& question, const Peers& all, std::vector<bench::Contender>& contenders) {
-  const SteadyClock clock;
-  std::vector<std::vector<double>> times(all.size());
-  for (int round = 0; round < kRounds; ++round) {
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      const Instant start = clock.now();
-      question.ask(*all[i]);
-      times[i].push_back(all[i]->own_seconds().value_or(seconds(clock.now() - start)));
-    }
-  }
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    std::sort(times[i].begin(), times[i].end());
-    contenders[i].median_seconds = times[i][times[i].size() / 2];
-  }
-}
-
 /// Appends the tuned kernels' times to `tuned`.
 bool measure(const std::string& name, const Graph& graph, const Question& question,
              const Peers& all, std::vector<double>& tuned) {
@@ -115,24 +96,28 @@ bool measure(const std::string& name, const Graph& graph, const Question& questi
                    peer->name().c_str(), question.name.c_str(), name.c_str());
       agreed = false;
     }
-    contenders.push_back({peer->name(), {}});
+    contenders.push_back(
+        {peer->name(), [&question, &peer, ask = bench::elapsed([&] { question.ask(*peer); })] {
+           const double whole = ask();
+           return peer->own_seconds().value_or(whole);
+         }});
   }
-  race(question, all, contenders);
+  bench::race(contenders, kRounds,
+              0);  // the first answer, which was verified, has warmed up caches
   const auto arcs = static_cast<double>(graph.arc_count());
-  tuned.push_back(contenders.front().median_seconds);
+  tuned.push_back(contenders.front().median);
   for (std::size_t i = 0; i < contenders.size(); ++i) {
     const bench::Contender& contender = contenders[i];
-    const double ratio = contender.median_seconds / contenders.front().median_seconds;
+    const double ratio = contender.median / contenders.front().median;
     const bool to_the_end = question.name == "pagerank" && !all[i]->counts_iterations();
     std::printf("  %-12s %-24s %9.4f s %9.2f ns an arc %8.2fx%s\n", question.name.c_str(),
-                contender.name.c_str(), contender.median_seconds,
-                contender.median_seconds / arcs * 1e9, ratio,
+                contender.name.c_str(), contender.median, contender.median / arcs * 1e9, ratio,
                 to_the_end ? "  (until converged)" : "");
-    std::printf(
-        "{\"bench\":\"peers\",\"graph\":\"%s\",\"question\":\"%s\",\"peer\":\"%s\","
-        "\"seconds\":%.6f,\"arcs\":%.0f,\"ratio\":%.4f,\"machine\":\"%s\"}\n",
-        name.c_str(), question.name.c_str(), contender.name.c_str(), contender.median_seconds, arcs,
-        ratio, bench::machine().c_str());
+    bench::print_json("peers", [&](JsonWriter& json) {
+      json.member("graph", name).member("question", question.name).member("peer", contender.name);
+      json.member("seconds", contender.median, ".6f").member("arcs", arcs, ".0f");
+      json.member("ratio", ratio, ".4f");
+    });
   }
   return agreed;
 }

@@ -3,17 +3,16 @@
 // bytes; all objects change, then a random one per cent. Storing and fetching threads also handle messages, as in
 // every run; measured additionally with service threads.
 
-#include <time.h>
-
-#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <thread>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/format.h"
+#include "base/median.h"
 #include "base/random.h"
-#include "benchmarks/stopwatch.h"
+#include "benchmarks/harness.h"
 #include "leeway/dsm.h"
 #include "transport/loopback.h"
 
@@ -31,17 +30,6 @@ struct ProtocolTimes {
   double bytes_per_object = 0;
 };
 
-double processor_seconds() {
-  timespec time{};
-  ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
-}
-
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return values[values.size() / 2];
-}
-
 /// Measures successive rounds on one node.
 class Rounds {
  public:
@@ -49,12 +37,12 @@ class Rounds {
 
   void begin() {
     before_ = node_.transport().stats();
-    start_ = clock_.now();
-    processor_start_ = processor_seconds();
+    watch_ = Stopwatch();
+    processor_start_ = bench::processor_seconds();
   }
   void end() {
-    times_.push_back(seconds(clock_.now() - start_) / objects_ * 1e9);
-    processor_.push_back((processor_seconds() - processor_start_) / objects_ * 1e9);
+    times_.push_back(watch_.elapsed_seconds() / objects_ * 1e9);
+    processor_.push_back((bench::processor_seconds() - processor_start_) / objects_ * 1e9);
     const TransportStats after = node_.transport().stats();
     bytes_.push_back(static_cast<double>(after.bytes_sent + after.bytes_received -
                                          before_.bytes_sent - before_.bytes_received) /
@@ -67,9 +55,8 @@ class Rounds {
  private:
   Node& node_;
   double objects_;
-  SteadyClock clock_;
+  Stopwatch watch_;
   TransportStats before_;
-  Instant start_{};
   double processor_start_ = 0;
   std::vector<double> times_, processor_, bytes_;
 };
@@ -186,21 +173,30 @@ ProtocolTimes measure_pushes(const std::vector<std::uint32_t>& changed) {
 
 /// Lower bound: writes the values, copies them once, and scatters them by index.
 ProtocolTimes measure_copies(const std::vector<std::uint32_t>& changed) {
-  std::vector<double> home(kObjects), sent(changed.size()), copies(kObjects), processor;
-  for (int round = 0; round < kRounds; ++round) {
-    const double start = processor_seconds();
-    for (const std::uint32_t i : changed) home[i] = round + i * 0.5;
-    for (std::size_t k = 0; k < changed.size(); ++k) sent[k] = home[changed[k]];
-    bench::keep(sent);
-    for (std::size_t k = 0; k < changed.size(); ++k) copies[changed[k]] = sent[k];
-    bench::keep(copies);
-    processor.push_back((processor_seconds() - start) / static_cast<double>(changed.size()) * 1e9);
-  }
-  return {0, median(processor), 8};
+  std::vector<double> home(kObjects), sent(changed.size()), copies(kObjects);
+  int round = 0;
+  std::vector<bench::Contender> alone = {{"copies", [&] {
+                                            const double start = bench::processor_seconds();
+                                            for (const std::uint32_t i : changed)
+                                              home[i] = round + i * 0.5;
+                                            for (std::size_t k = 0; k < changed.size(); ++k)
+                                              sent[k] = home[changed[k]];
+                                            bench::keep(sent);
+                                            for (std::size_t k = 0; k < changed.size(); ++k)
+                                              copies[changed[k]] = sent[k];
+                                            bench::keep(copies);
+                                            ++round;
+                                            return (bench::processor_seconds() - start) /
+                                                   static_cast<double>(changed.size()) * 1e9;
+                                          }}};
+  bench::race(alone, kRounds, 0);
+  return {0, alone.front().median, 8};
 }
 
 void report(const char* name, const ProtocolTimes& measured, double time_goal, double byte_goal) {
-  const auto verdict = [](double value, double goal) { return value <= goal ? "met" : "MISSED"; };
+  const auto verdict = [](double value, double goal) {
+    return bench::verdict(bench::meets(value, goal));
+  };
   std::string line = format("{:26} {:6.1f} ns an object", name, measured.nanos_per_object);
   if (time_goal > 0)
     line += format(" (goal {:.0f}, {})", time_goal, verdict(measured.nanos_per_object, time_goal));
@@ -233,13 +229,13 @@ int main() {
   report("all objects changed", dense, 60, 12);
   report("one per cent changed", sparse, 0, 16);
   report("all, with service threads", served, 0, 12);
-  std::puts(
-      format(
-          "{{\"bench\":\"protocol\",\"machine\":\"{}\",\"dense_ns\":{:.2f},\"dense_bytes\":{:.3f},"
-          "\"dense_processor_ns\":{:.2f},\"sparse_ns\":{:.2f},\"sparse_bytes\":{:.3f}}}",
-          bench::machine(), dense.nanos_per_object, dense.bytes_per_object, dense.processor_nanos,
-          sparse.nanos_per_object, sparse.bytes_per_object)
-          .c_str());
+  bench::print_json("protocol", [&](JsonWriter& json) {
+    json.member("dense_ns", dense.nanos_per_object, ".2f");
+    json.member("dense_bytes", dense.bytes_per_object, ".3f");
+    json.member("dense_processor_ns", dense.processor_nanos, ".2f");
+    json.member("sparse_ns", sparse.nanos_per_object, ".2f");
+    json.member("sparse_bytes", sparse.bytes_per_object, ".3f");
+  });
   const bool met =
       dense.nanos_per_object <= 60 && dense.bytes_per_object <= 12 && sparse.bytes_per_object <= 16;
   return met ? 0 : 1;

@@ -14,7 +14,7 @@
 
 #include "base/format.h"
 #include "base/random.h"
-#include "benchmarks/stopwatch.h"
+#include "benchmarks/harness.h"
 #include "leeway/dsm.h"
 #include "transport/sim.h"
 
@@ -39,10 +39,9 @@ std::size_t resident_bytes() {
 using Body = void (*)(Node&);
 
 SimTimes measure(const char* name, std::uint32_t nodes, const char* mode, Body body) {
-  const SteadyClock clock;
   ::malloc_trim(0);  // memory freed by an earlier run must not hide this run's use
   const std::size_t before = resident_bytes();
-  const Instant start = clock.now();
+  const Stopwatch watch;
   SimOptions sim;
   sim.nodes = nodes;
   sim.profile = parse_profile("infiniband").value();
@@ -62,7 +61,7 @@ SimTimes measure(const char* name, std::uint32_t nodes, const char* mode, Body b
     most = std::max(most, resident_bytes());
     all[id.index()]->close();
   });
-  measured.wall_seconds = seconds(clock.now() - start);
+  measured.wall_seconds = watch.elapsed_seconds();
   measured.bytes_per_node = static_cast<double>(most - std::min(most, before)) / nodes;
   return measured;
 }
@@ -143,24 +142,23 @@ void small_node(Node& node) {
 
 bool report(const SimTimes& measured, std::uint64_t fetches, double goal_seconds) {
   const bool finished = measured.report.outcome == SimOutcome::Finished;
-  const bool met = finished && (goal_seconds == 0 || measured.wall_seconds < goal_seconds);
+  const bool met = finished && bench::meets(measured.wall_seconds, goal_seconds);
   const double rate = static_cast<double>(measured.report.events) / measured.wall_seconds / 1e6;
   std::string line =
       format("{:34} {:6.2f} s, {:6.2f} M events, {:5.2f} M events/s, {:8} a node", measured.name,
              measured.wall_seconds, static_cast<double>(measured.report.events) / 1e6, rate,
              format_bytes(measured.bytes_per_node));
-  if (goal_seconds > 0)
-    line += format(" (goal {:.0f} s, {})", goal_seconds, met ? "met" : "MISSED");
+  if (goal_seconds > 0) line += format(" (goal {:.0f} s, {})", goal_seconds, bench::verdict(met));
   if (!finished) line += " DID NOT FINISH: " + measured.report.detail;
   std::puts(line.c_str());
-  std::puts(format("{{\"bench\":\"sim\",\"case\":\"{}\",\"machine\":\"{}\",\"fetches\":{},"
-                   "\"seconds\":{:.3f},"
-                   "\"virtual_seconds\":{:.9f},\"events\":{},\"bytes_per_node\":{:.0f},\"digest\":"
-                   "\"{:016x}\"}}",
-                   measured.name, bench::machine(), fetches, measured.wall_seconds,
-                   seconds(measured.report.elapsed), measured.report.events,
-                   measured.bytes_per_node, measured.report.digest)
-                .c_str());
+  bench::print_json("sim", [&](JsonWriter& json) {
+    json.member("case", measured.name).member("fetches", fetches);
+    json.member("seconds", measured.wall_seconds, ".3f");
+    json.member("virtual_seconds", seconds(measured.report.elapsed), ".9f");
+    json.member("events", measured.report.events);
+    json.member("bytes_per_node", measured.bytes_per_node, ".0f");
+    json.member("digest", format("{:016x}", measured.report.digest));
+  });
   return met;
 }
 

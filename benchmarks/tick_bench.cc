@@ -3,15 +3,13 @@
 // on two that share this work, and on two with this work each, as in the paper. Goals: at most 1.2 times the loop; at
 // most 1 %.
 
-#include <algorithm>
 #include <cstdio>
-#include <ctime>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "base/format.h"
-#include "benchmarks/stopwatch.h"
+#include "base/median.h"
+#include "benchmarks/harness.h"
 #include "programs/tick/fish_school.h"
 #include "programs/tick/heat_plate.h"
 
@@ -39,12 +37,6 @@ ClusterOptions threads(std::uint32_t nodes) {
   ClusterOptions cluster;
   cluster.nodes = nodes;
   return cluster;
-}
-
-double median(std::vector<double> values) {
-  std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2),
-                   values.end());
-  return values[values.size() / 2];
 }
 
 /// The share of the nodes' processor time, without waiting, that is not STEP. The share of elapsed time would be
@@ -93,42 +85,47 @@ void fish_by_hand(std::uint32_t ticks) {
 /// Processor seconds of `ticks` additional ticks; set-up and gathering occur in both runs and cancel out.
 template <class Ticks>
 double processor_seconds(Ticks&& run, std::uint32_t ticks) {
-  const std::clock_t begin = std::clock();
+  const double begin = bench::processor_seconds();
   run(ticks);
-  const std::clock_t middle = std::clock();
+  const double middle = bench::processor_seconds();
   run(2 * ticks);
-  const std::clock_t end = std::clock();
-  return static_cast<double>((end - middle) - (middle - begin)) / CLOCKS_PER_SEC;
+  const double end = bench::processor_seconds();
+  return (end - middle) - (middle - begin);
 }
 
-/// Runs both variants of a program in turn; reports the median of the ratios within a round.
+/// Runs both variants of a program in turn, prints the medians and writes them as a member of the JSON. Ratios are within
+/// a round.
 template <class ByHand, class Share>
-std::string race(const char* name, std::uint32_t ticks, ByHand&& by_hand, Share&& share) {
-  std::vector<double> ratios, alone, two, two_full, hand_seconds;
+void race(const char* name, std::uint32_t ticks, ByHand&& by_hand, Share&& share,
+          JsonWriter& json) {
+  double hand = 0;
+  std::vector<double> alone;
+  const auto by_ticks = [&](std::uint32_t some) { alone.push_back(share(1, 1, some)); };
+  std::vector<bench::Contender> runs = {
+      {"loop_seconds", [&] { return hand = processor_seconds(by_hand, ticks); }},
+      {"one_node", [&] { return processor_seconds(by_ticks, ticks) / hand; }},
+      {"own_share_two_nodes", [&] { return share(2, 1, ticks); }},
+      {"own_share_two_full_nodes", [&] { return share(2, 2, ticks); }},
+  };
   (void)processor_seconds(by_hand, ticks);
-  for (int round = 0; round < kRounds; ++round) {
-    hand_seconds.push_back(processor_seconds(by_hand, ticks));
-    const auto by_ticks = [&](std::uint32_t some) { alone.push_back(share(1, 1, some)); };
-    ratios.push_back(processor_seconds(by_ticks, ticks) / hand_seconds.back());
-    two.push_back(share(2, 1, ticks));
-    two_full.push_back(share(2, 2, ticks));
-  }
+  bench::race(runs, kRounds, 0);
+  const double own = median(std::move(alone));
   std::printf(
       "%-7s loop %.3f s, one node %.2f of it; runtime's own share %.2f %%, of two nodes that share "
       "it %.2f %%, that have as much each %.2f %%\n",
-      name, median(hand_seconds), median(ratios), 100 * median(alone), 100 * median(two),
-      100 * median(two_full));
-  return format(
-      "\"{}\": {{\"loop_seconds\": {:.4f}, \"one_node\": {:.3f}, \"own_share\": {:.4f}, "
-      "\"own_share_two_nodes\": {:.4f}, \"own_share_two_full_nodes\": {:.4f}}}",
-      name, median(hand_seconds), median(ratios), median(alone), median(two), median(two_full));
+      name, runs[0].median, runs[1].median, 100 * own, 100 * runs[2].median, 100 * runs[3].median);
+  json.key(name).object([&] {
+    json.member(runs[0].name, runs[0].median, ".4f").member(runs[1].name, runs[1].median, ".3f");
+    json.member("own_share", own, ".4f");
+    for (std::size_t i = 2; i < runs.size(); ++i) json.member(runs[i].name, runs[i].median, ".4f");
+  });
 }
 
 }  // namespace
 
 int main() {
-  const std::string plate = race("jacobi", kHeatTicks, heat_by_hand, heat_share);
-  const std::string school = race("fish", kFishTicks, fish_by_hand, fish_share);
-  std::printf("{\"bench\": \"tick\", \"machine\": \"%s\", %s, %s}\n", bench::machine().c_str(),
-              plate.c_str(), school.c_str());
+  bench::print_json("tick", [](JsonWriter& json) {
+    race("jacobi", kHeatTicks, heat_by_hand, heat_share, json);
+    race("fish", kFishTicks, fish_by_hand, fish_share, json);
+  });
 }

@@ -15,22 +15,25 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
 #include <csignal>
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
 #include <map>
 #include <memory>
 #include <span>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/format.h"
-#include "benchmarks/stopwatch.h"
+#include "base/median.h"
+#include "benchmarks/harness.h"
 #include "leeway/dsm.h"
 #include "transport/fabric.h"
 #include "transport/launch.h"
@@ -316,8 +319,6 @@ class Ours final : public Rival, private FrameSink {
   std::size_t got_ = 0;
 };
 
-double now_s() { return seconds(SteadyClock().now().time_since_epoch()); }
-
 /// Each message is written before it is sent, as programs do. Sending memory that was not written since the last
 /// message costs less than half, because it is still in the other core's cache.
 void ping_pong(Rival& rival, std::size_t bytes, int times) {
@@ -337,24 +338,22 @@ void ping_pong(Rival& rival, std::size_t bytes, int times) {
 double half_round_trip(Rival& rival, std::size_t bytes) {
   const int times = bytes > 10000 ? 40 : 150;
   ping_pong(rival, bytes, 100);
-  std::vector<double> rounds;
-  for (int round = 0; round < kRounds; ++round) {
-    const double start = now_s();
+  const auto once = [&] {
+    const Stopwatch watch;
     ping_pong(rival, bytes, times);
-    rounds.push_back((now_s() - start) / times / 2 * 1e6);
-  }
-  return *std::min_element(rounds.begin(), rounds.end());
+    return watch.elapsed_seconds() / times / 2 * 1e6;
+  };
+  return bench::best_of(kRounds, once, std::less<>());
 }
 
 /// Millions of 24-byte records per second from the first endpoint to the second, packed into frames by the sender;
 /// best of several rounds.
 double record_rate(Rival& rival) {
-  std::vector<double> rounds;
-  for (int round = 0; round < kRounds; ++round) {
+  const auto once = [&] {
     constexpr std::size_t kRecordsPerFrame = kAggregate / kRecord;
     constexpr std::uint64_t kFrames = kRecords / kRecordsPerFrame;
     constexpr std::size_t kFrameBytes = kRecordsPerFrame * kRecord;
-    const double start = now_s();
+    const Stopwatch watch;
     for (std::uint64_t i = 0; i < kFrames; ++i) {
       if (!rival.first()) {
         rival.receive(kFrameBytes);
@@ -368,9 +367,9 @@ double record_rate(Rival& rival) {
       rival.send();
     }
     ping_pong(rival, 8, 1);  // all records have arrived
-    rounds.push_back(static_cast<double>(kFrames * kRecordsPerFrame) / (now_s() - start) * 1e-6);
-  }
-  return *std::max_element(rounds.begin(), rounds.end());
+    return static_cast<double>(kFrames * kRecordsPerFrame) / watch.elapsed_seconds() * 1e-6;
+  };
+  return bench::best_of(kRounds, once, std::greater<>());
 }
 
 /// Median microseconds of a fetch of an object without a local copy, while the home waits.
@@ -385,15 +384,14 @@ double miss(Job& job) {
   if (job.self() == NodeId(0)) {
     for (std::uint32_t i = 0; i < kFetches; ++i) {
       const Handle handle = dsm.resolve(ObjectId(NodeId(1), LocalIndex(i))).value();
-      const double start = now_s();
+      const Stopwatch watch;
       bench::keep(dsm.fetch(handle));
-      times.push_back((now_s() - start) * 1e6);
+      times.push_back(watch.elapsed_seconds() * 1e6);
     }
-    std::sort(times.begin(), times.end());
   }
   node.barrier();
   node.close();
-  return times.empty() ? 0 : times[times.size() / 2];
+  return times.empty() ? 0 : median(std::move(times));
 }
 
 /// `what`: a size, `rate`, or empty for all.
@@ -451,54 +449,23 @@ Numbers measure(const std::string& command) {
   return numbers;
 }
 
-struct ResultLine {
-  std::string name;
-  std::string unit;
-  double value = 0;
-  double ratio = 0;
-  double goal = 0;  // 0: no goal
-  bool at_least = false;
-};
-
 /// Compares `ours` with `raw` over the same fabric. `goals`: the project guarantees this ratio.
 void compare(const std::string& name, const Numbers& ours, const std::string& raw_name,
-             const Numbers& raw, double longest, std::vector<ResultLine>& lines) {
+             const Numbers& raw, double longest, std::vector<bench::Measurement>& lines) {
   for (const std::size_t size : kSizes) {
     const double own = ours.at({"half", size}), other = raw.at({"half", size});
-    lines.push_back({format("half round trip {} B, {}", size, raw_name), "us", other, 0, 0});
+    lines.push_back({format("half round trip {} B, {}", size, raw_name), other, "us"});
     lines.push_back(
-        {format("half round trip {} B, {}", size, name), "us", own, own / other, longest});
+        {format("half round trip {} B, {}", size, name), own, "us", own / other, longest});
   }
   const double own = ours.at({"rate", 0}), other = raw.at({"rate", 0});
-  lines.push_back({format("24-byte records, {}", raw_name), "M/s", other, 0, 0});
-  lines.push_back({format("24-byte records, {}", name), "M/s", own, own / other, 0.7, true});
+  lines.push_back({format("24-byte records, {}", raw_name), other, "M/s"});
+  lines.push_back({format("24-byte records, {}", name), own, "M/s", own / other, 0.7, true});
   const auto miss = ours.find({"miss", 0});
   if (miss == ours.end()) return;
   const double raw_trip = 2 * raw.at({"half", 8});
-  lines.push_back({format("remote fetch that misses, {}", name), "us", miss->second,
+  lines.push_back({format("remote fetch that misses, {}", name), miss->second, "us",
                    miss->second / raw_trip, name == "mpi" ? 3.0 : 0});
-}
-
-int report(const std::vector<ResultLine>& lines) {
-  bool met = true;
-  std::string json;
-  for (const ResultLine& line : lines) {
-    const bool good =
-        line.goal == 0 || (line.at_least ? line.ratio >= line.goal : line.ratio <= line.goal);
-    met = met && good;
-    const std::string ratio = line.ratio == 0 ? "" : format("{:5.2f}x", line.ratio);
-    const std::string goal =
-        line.goal == 0 ? ""
-                       : format("goal {} {:.1f}  {}", line.at_least ? ">=" : "<=", line.goal,
-                                good ? "met" : "MISSED");
-    std::puts(format("{:44} {:9.2f} {:4} {:8} {}", line.name, line.value, line.unit, ratio, goal)
-                  .c_str());
-    json += format("{}\"{}\":{:.3f}", json.empty() ? "" : ",", line.name, line.value);
-  }
-  std::puts(
-      format(R"({{"bench":"transport","machine":"{}","values":{{{}}}}})", bench::machine(), json)
-          .c_str());
-  return met ? 0 : 1;
 }
 
 }  // namespace
@@ -535,10 +502,16 @@ int main(int count, char** values) {
     std::fprintf(stderr, "bench-transport: some processes did not finish; is mpich installed?\n");
     return 3;
   }
-  std::vector<ResultLine> lines;
+  std::vector<bench::Measurement> lines;
   compare("mpi", mpi, "raw MPI", raw_mpi, 1.5, lines);
   compare("ofi", ofi, "raw libfabric", raw_ofi, 1.5, lines);
   compare("ofi, encrypted", encrypted, "raw libfabric", raw_ofi, 2, lines);
   compare("ofi", ofi, "raw TCP", raw_tcp, 1.5, lines);
-  return report(lines);
+  const bool met = bench::print_table(lines);
+  bench::print_json("transport", [&](JsonWriter& json) {
+    json.key("values").object([&] {
+      for (const bench::Measurement& each : lines) json.member(each.name, each.value, ".3f");
+    });
+  });
+  return met ? 0 : 1;
 }

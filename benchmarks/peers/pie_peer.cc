@@ -8,6 +8,7 @@
 
 #include "base/check.h"
 #include "base/format.h"
+#include "benchmarks/harness.h"
 #include "benchmarks/peers/peer.h"
 #include "programs/pie/components.h"
 #include "programs/pie/pagerank.h"
@@ -19,24 +20,13 @@ namespace leeway::peers {
 
 namespace {
 
-constexpr int kRounds = 3;  // after one for warming up
+constexpr int kRounds = 3;
 
 struct PeerQuery {
   const char* question;
   double tuned_seconds;
   double (*ask)(PieQueries& queries, VertexId source, std::uint32_t iterations);
 };
-
-double median_of(PieQueries& queries, const PeerQuery& query, VertexId source,
-                 std::uint32_t iterations) {
-  std::vector<double> times;
-  for (int round = 0; round <= kRounds; ++round) {
-    const double took = query.ask(queries, source, iterations);
-    if (round > 0) times.push_back(took);
-  }
-  std::sort(times.begin(), times.end());
-  return times[times.size() / 2];
-}
 
 }  // namespace
 
@@ -68,14 +58,18 @@ void run_as_process(const std::string& name, const Graph& graph, VertexId source
                 }},
   };
   for (const PeerQuery& query : all) {
-    const double took = median_of(queries, query, source, iterations);
+    std::vector<bench::Contender> alone = {
+        {query.question, [&] { return query.ask(queries, source, iterations); }}};
+    bench::race(alone, kRounds);
+    const double took = alone.front().median;
     if (job.self() != NodeId(0)) continue;
     std::printf("  %-12s leeway pie, %u processes    %9.4f s %26.2fx\n", query.question,
                 cluster.nodes, took, took / query.tuned_seconds);
-    std::printf(
-        "{\"bench\":\"peers\",\"graph\":\"%s\",\"question\":\"%s\",\"peer\":\"leeway pie, %u "
-        "processes over mpi\",\"seconds\":%.6f,\"ratio\":%.4f}\n",
-        name.c_str(), query.question, cluster.nodes, took, took / query.tuned_seconds);
+    bench::print_json("peers", [&](JsonWriter& json) {
+      json.member("graph", name).member("question", query.question);
+      json.member("peer", format("leeway pie, {} processes over mpi", cluster.nodes));
+      json.member("seconds", took, ".6f").member("ratio", took / query.tuned_seconds, ".4f");
+    });
     std::fflush(stdout);
   }
   LEEWAY_CHECK(job.leave().has_value());
