@@ -68,7 +68,10 @@ JsonWriter& JsonWriter::raw(std::string_view json) {
 }
 
 JsonWriter& JsonWriter::open(char bracket) {
+  const bool in_array = !expected_;
   separate();
+  if (layout_ == JsonLayout::Indented && depth_ == 2 && bracket == '{' && in_array)
+    text_ += "\n    ";
   text_ += bracket;
   first_ = true;
   ++depth_;
@@ -77,10 +80,11 @@ JsonWriter& JsonWriter::open(char bracket) {
 
 JsonWriter& JsonWriter::close(char bracket) {
   --depth_;
-  if (depth_ == 0 && layout_ == JsonLayout::Lines) text_ += '\n';
+  const bool outermost = depth_ == 0 && layout_ != JsonLayout::OneLine;
+  if (outermost) text_ += '\n';
   text_ += bracket;
   first_ = false;
-  if (depth_ == 0 && layout_ == JsonLayout::Lines) text_ += '\n';
+  if (outermost) text_ += '\n';
   return *this;
 }
 
@@ -90,9 +94,9 @@ void JsonWriter::separate() {
     return;
   }
   if (depth_ == 0) return;
-  const bool line = depth_ == 1 && layout_ == JsonLayout::Lines;
+  const bool line = depth_ == 1 && layout_ != JsonLayout::OneLine;
   if (!first_) text_ += line ? "," : ", ";
-  if (line) text_ += '\n';
+  if (line) text_ += layout_ == JsonLayout::Indented ? "\n  " : "\n";
   first_ = false;
 }
 

@@ -16,8 +16,11 @@ namespace leeway {
 /// Writes one JSON value. Not thread-safe.
 class JsonWriter {
  public:
-  /// Whether the values of the outermost object or array are on separate lines or on one line.
-  enum class JsonLayout : std::uint8_t { Lines, OneLine };
+  enum class JsonLayout : std::uint8_t {
+    OneLine,
+    Lines,  ///< each value of the outermost object or array on its own line
+    Indented,  ///< like Lines, with indentation, and also for objects in an array of the outermost object
+  };
   explicit JsonWriter(JsonLayout layout = JsonLayout::OneLine) : layout_(layout) {}
 
   /// `members()` writes the content.

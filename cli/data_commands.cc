@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "base/format.h"
+#include "base/json.h"
 #include "base/process.h"
 #include "cli/command.h"
 #include "cli/graph_argument.h"
@@ -165,14 +166,15 @@ std::string parts_table(const PartitionReport& report) {
 }
 
 std::string parts_json(const PartitionReport& report) {
-  std::string text = "[";
-  for (const PartReport& part : report.parts) {
-    text += format(
-        R"({}{{"vertices": {}, "arcs": {}, "boundary": {}, "remote_neighbors": {}, "bytes": {}}})",
-        text.size() > 1 ? ", " : "", part.vertices, part.arcs, part.boundary, part.remote_neighbors,
-        part.bytes);
-  }
-  return text + "]";
+  JsonWriter json;
+  json.array(report.parts, [&](const PartReport& part) {
+    json.object([&] {
+      json.member("vertices", part.vertices).member("arcs", part.arcs);
+      json.member("boundary", part.boundary).member("remote_neighbors", part.remote_neighbors);
+      json.member("bytes", part.bytes);
+    });
+  });
+  return std::move(json).text();
 }
 
 }  // namespace
@@ -238,16 +240,17 @@ std::string nodes_table(const MemoryPlan& plan) {
 }
 
 std::string nodes_json(const MemoryPlan& plan) {
-  std::string text = "[";
-  for (const NodePlan& node : plan.nodes) {
-    text += format(
-        R"({}{{"vertices": {}, "arcs": {}, "remote_neighbors": {}, "structure_bytes": {}, "name_bytes": {}, )"
-        R"("value_bytes": {}, "cache_bytes": {}, "total_bytes": {}, "load_bytes": {}}})",
-        text.size() > 1 ? ", " : "", node.vertices, node.arcs, node.remote_neighbors,
-        node.structure_bytes, node.name_bytes, node.value_bytes, node.cache_bytes,
-        node.total_bytes(), node.load_bytes);
-  }
-  return text + "]";
+  JsonWriter json;
+  json.array(plan.nodes, [&](const NodePlan& node) {
+    json.object([&] {
+      json.member("vertices", node.vertices).member("arcs", node.arcs);
+      json.member("remote_neighbors", node.remote_neighbors);
+      json.member("structure_bytes", node.structure_bytes).member("name_bytes", node.name_bytes);
+      json.member("value_bytes", node.value_bytes).member("cache_bytes", node.cache_bytes);
+      json.member("total_bytes", node.total_bytes()).member("load_bytes", node.load_bytes);
+    });
+  });
+  return std::move(json).text();
 }
 
 /// Graphs with more arcs take minutes to generate and divide; their plan is estimated.

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cmath>
 #include <filesystem>
 #include <utility>
 
@@ -101,7 +100,7 @@ void Facts::bytes(std::string_view key, std::string_view label, unsigned long lo
 }
 void Facts::real(std::string_view key, std::string_view label, double value) {
   rows_.push_back({std::string(key), std::string(label), format("{:.6g}", value),
-                   std::isfinite(value) ? format("{}", value) : "null"});
+                   JsonWriter().value(value).text()});
 }
 void Facts::flag(std::string_view key, std::string_view label, bool value) {
   rows_.push_back(

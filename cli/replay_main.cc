@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/format.h"
+#include "base/json.h"
 #include "benchmarks/replay/laboratory.h"
 #include "cli/command.h"
 #include "cli/compare.h"
@@ -125,15 +126,17 @@ Result<Job*> job_for(const std::vector<const FigureRow*>& rows, const Options& o
 }
 
 Status write_page(const std::vector<Figure>& figures, const std::string& folder) {
-  std::string json =
-      "{\"title\":\"The papers' evaluations, replayed\",\"about\":\"simulated: every time is in "
-      "virtual seconds of a virtual cluster, unless a figure states that it was "
-      "measured\",\"figures\":[";
-  for (const Figure& figure : figures) {
-    json += (&figure == &figures.front() ? "" : ",") + replay::to_page_json(figure);
-  }
+  JsonWriter json;
+  json.object([&] {
+    json.member("title", "The papers' evaluations, replayed");
+    json.member("about",
+                "simulated: every time is in virtual seconds of a virtual cluster, unless a figure "
+                "states that it was measured");
+    json.key("figures").array(figures,
+                              [&](const Figure& figure) { replay::write_for_page(figure, json); });
+  });
   const std::string path = folder + "/replay.html";
-  LEEWAY_TRY(write_file(path, page_of(json + "]}")));
+  LEEWAY_TRY(write_file(path, page_of(json.text())));
   return print(format("wrote {}: open it in a browser\n", path));
 }
 

@@ -9,10 +9,10 @@
 #include <utility>
 
 #include "base/check.h"
+#include "base/csv.h"
 #include "base/format.h"
 #include "cli/output.h"
 #include "datasets/npz.h"
-#include "datasets/parse.h"
 
 namespace leeway::cli {
 
@@ -39,14 +39,18 @@ std::string text_of(const ResultTable& table, const ResultCell& cell) {
 }
 
 /// A word for a missing number becomes an empty field, which all tools read as missing.
-std::string csv_of(const ResultTable& table, std::size_t column, const ResultCell& cell,
-                   char delimiter) {
+void write_field(const ResultTable& table, std::size_t column, const ResultCell& cell,
+                 CsvWriter& csv) {
   const bool name = std::holds_alternative<std::string>(cell);
-  if (name && column >= table.named && !table.number) return {};
-  const auto* real = std::get_if<double>(&cell);
-  if (real != nullptr && std::isinf(*real)) return *real > 0 ? "inf" : "-inf";
-  std::string text = text_of(table, cell);
-  return name ? csv_field(text, delimiter) : text;
+  const auto* const real = std::get_if<double>(&cell);
+  if (name && column >= table.named && !table.number)
+    csv.plain({});
+  else if (name)
+    csv.text(text_of(table, cell));
+  else if (real != nullptr && std::isinf(*real))
+    csv.plain(*real > 0 ? "inf" : "-inf");
+  else
+    csv.plain(text_of(table, cell));
 }
 
 /// Calls `line(row, cells, text)` for each row, which appends to the text. Writes the text in pieces.
@@ -80,18 +84,15 @@ Status write_text(const ResultTable& table, ByteSink& sink) {
 
 Status write_csv(const ResultTable& table, char delimiter, ByteSink& sink) {
   std::string titles;
-  for (const std::string& title : table.columns) {
-    if (!titles.empty()) titles += delimiter;
-    titles += csv_field(title, delimiter);
-  }
-  titles += '\n';
+  CsvWriter head(titles, delimiter);
+  for (const std::string& title : table.columns) head.text(title);
+  head.end_row();
   return write_rows(table, sink, std::move(titles),
                     [&](std::uint64_t, const auto& cells, std::string& text) {
-                      for (std::size_t i = 0; i < cells.size(); ++i) {
-                        if (i > 0) text += delimiter;
-                        text += csv_of(table, i, cells[i], delimiter);
-                      }
-                      text += '\n';
+                      CsvWriter csv(text, delimiter);
+                      for (std::size_t i = 0; i < cells.size(); ++i)
+                        write_field(table, i, cells[i], csv);
+                      csv.end_row();
                     });
 }
 

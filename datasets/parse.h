@@ -1,5 +1,5 @@
-// Parsing helpers of the line-based readers: numbers, a cursor over the fields of a line, faults with line numbers, CSV
-// rows, and the loop that parses the blocks of a file on several threads and returns them in file order.
+// Parsing helpers of the line-based readers: numbers, a cursor over the fields of a line, faults with line numbers, and
+// the loop that parses the blocks of a file on several threads and returns them in file order.
 // All text must end in '\n', so that the parsers need no end pointer.
 #pragma once
 
@@ -123,40 +123,5 @@ EdgeList collect_edges(std::vector<ParsedBlock>& blocks, WeightKind kind);
 /// Integer if every block's weights are whole, else Real.
 [[nodiscard]] WeightKind weight_kind_of(const std::vector<ParsedBlock>& blocks);
 [[nodiscard]] std::uint64_t total_rows(const std::vector<ParsedBlock>& blocks);
-
-/// A row of comma-separated values (RFC 4180): fields between delimiters, optionally quoted; a quote within a quoted field
-/// is doubled. A field must not contain a line break.
-class CsvRow {
- public:
-  explicit CsvRow(char delimiter) : delimiter_(delimiter) {}
-
-  /// Parses the line that begins at `at` and ends in '\n' (or "\r\n"), and moves `at` past it.
-  /// False if a quoted field does not end within the line, or if text follows its closing quote.
-  [[nodiscard]] bool take(const char*& at);
-
-  /// Number of fields of the last row; 0 for a blank line.
-  [[nodiscard]] std::size_t size() const { return count_; }
-  /// The field without enclosing quotes and blanks. A '\n' follows the view in memory, so number parsers can use it.
-  [[nodiscard]] std::string_view operator[](std::size_t field) const {
-    const std::string& text = fields_[field];
-    return {text.data(), text.size() - 1};
-  }
-  [[nodiscard]] bool quoted(std::size_t field) const { return quoted_[field]; }
-
- private:
-  std::string& next_field();
-
-  char delimiter_;
-  std::size_t count_ = 0;
-  std::vector<std::string> fields_;  // reused for every row to avoid allocations
-  std::vector<bool> quoted_;
-};
-
-/// The delimiter that a line uses outside quotes: comma, tab, semicolon or bar, in this order of preference.
-[[nodiscard]] std::optional<char> csv_delimiter(std::string_view line);
-
-/// The text of a field in a row: quoted if it contains the delimiter or a quote, begins or ends with a blank, or would be
-/// read as a comment.
-[[nodiscard]] std::string csv_field(std::string_view text, char delimiter = ',');
 
 }  // namespace leeway

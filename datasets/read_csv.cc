@@ -5,6 +5,7 @@
 #include <cctype>
 #include <utility>
 
+#include "base/csv.h"
 #include "base/format.h"
 #include "base/parallel.h"
 #include "datasets/parse.h"

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/csv.h"
 #include "base/format.h"
 #include "datasets/binary.h"
 #include "datasets/ldbc.h"

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <vector>
 
+#include "base/csv.h"
 #include "base/format.h"
 #include "base/log.h"
 #include "datasets/byte_stream.h"

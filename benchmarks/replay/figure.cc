@@ -10,10 +10,9 @@
 #include <system_error>
 
 #include "base/check.h"
+#include "base/csv.h"
 #include "base/format.h"
-#include "base/json.h"
 #include "datasets/byte_stream.h"
-#include "datasets/parse.h"
 
 namespace leeway::replay {
 
@@ -133,6 +132,8 @@ std::string aligned(const FigureTable& table) {
   return text;
 }
 
+constexpr std::string_view kDigits = ".6g";  // of numbers on the page
+
 bool is_number(const std::string& cell) {
   if (cell.empty() || cell.find_first_not_of("0123456789.+-e") != std::string::npos) return false;
   char* end = nullptr;
@@ -140,35 +141,16 @@ bool is_number(const std::string& cell) {
   return *end == '\0';
 }
 
-std::string csv_row(const std::vector<std::string>& cells) {
-  std::string line;
-  for (std::size_t i = 0; i < cells.size(); ++i) {
-    if (i > 0) line += ',';
-    if (!cells[i].empty()) line += csv_field(cells[i]);
-  }
-  return line + "\n";
+/// A number is unquoted, other cells are text.
+void write_cell(const std::string& cell, JsonWriter& json) {
+  if (is_number(cell))
+    json.raw(cell);
+  else
+    json.value(cell);
 }
 
-template <class Items, class Show>
-std::string joined(const Items& items, Show&& show) {
-  std::string text;
-  for (const auto& item : items) text += (text.empty() ? "" : ", ") + show(item);
-  return text;
-}
-
-std::string json_row(const FigureTable& table, const std::vector<std::string>& row) {
-  std::string text;
-  for (std::size_t i = 0; i < row.size(); ++i) {
-    text += format("{}{}: {}", i == 0 ? "" : ", ", json_string(table.columns[i]),
-                   is_number(row[i]) ? row[i] : json_string(row[i]));
-  }
-  return "{" + text + "}";
-}
-
-std::string json_claim(const Claim& claim) {
-  return format(R"({{"paper": {}, "rule": {}, "measured": {}, "verdict": {}{}}})",
-                json_string(claim.paper), json_string(claim.rule), json_string(claim.measured),
-                json_string(verdict(claim)), claim.timed ? R"(, "timed": true)" : "");
+void write_claim(const Claim& claim, JsonWriter& json) {
+  json.member("paper", claim.paper).member("rule", claim.rule).member("measured", claim.measured);
 }
 
 }  // namespace
@@ -196,99 +178,111 @@ std::string to_text(const Figure& figure) {
 }
 
 std::string to_csv(const Figure& figure) {
-  std::string text = csv_row(figure.raw.columns);
-  for (const auto& row : figure.raw.rows) text += csv_row(row);
+  std::string text;
+  CsvWriter csv(text);
+  const auto write_row = [&](const std::vector<std::string>& cells) {
+    for (const std::string& cell : cells) cell.empty() ? csv.plain(cell) : csv.text(cell);
+    csv.end_row();
+  };
+  write_row(figure.raw.columns);
+  for (const auto& row : figure.raw.rows) write_row(row);
   return text;
 }
 
 std::string to_json(const Figure& figure) {
-  const std::string configuration = joined(figure.configuration, [](const auto& entry) {
-    return format("{}: {}", json_string(entry.first), json_string(entry.second));
+  JsonWriter json(JsonWriter::JsonLayout::Indented);
+  json.object([&] {
+    json.member("figure", figure.name).member("title", figure.title);
+    json.member("simulated", !figure.measured);
+    json.key("configuration").object([&] {
+      for (const auto& [key, value] : figure.configuration) json.member(key, value);
+    });
+    json.member("notes", figure.notes);
+    json.key("rows").array(figure.raw.rows, [&](const std::vector<std::string>& row) {
+      json.object([&] {
+        for (std::size_t i = 0; i < row.size(); ++i) {
+          json.key(figure.raw.columns[i]);
+          write_cell(row[i], json);
+        }
+      });
+    });
+    json.key("claims").array(figure.claims, [&](const Claim& claim) {
+      json.object([&] {
+        write_claim(claim, json);
+        json.member("verdict", verdict(claim));
+        if (claim.timed) json.member("timed", true);
+      });
+    });
   });
-  const std::string rows = joined(
-      figure.raw.rows, [&](const auto& row) { return "\n    " + json_row(figure.raw, row); });
-  const std::string claims =
-      joined(figure.claims, [](const Claim& claim) { return "\n    " + json_claim(claim); });
-  const std::string notes =
-      joined(figure.notes, [](const std::string& note) { return json_string(note); });
-  return format(
-      "{{\n  \"figure\": {},\n  \"title\": {},\n  \"simulated\": {},\n  \"configuration\": "
-      "{{{}}},\n"
-      "  \"notes\": [{}],\n  \"rows\": [{}],\n  \"claims\": [{}]\n}}\n",
-      json_string(figure.name), json_string(figure.title), !figure.measured, configuration, notes,
-      rows, claims);
+  return std::move(json).text();
 }
 
 namespace {
 
-std::string lanes_json(const Lanes& drawing) {
-  const std::string lanes = joined(drawing.lanes, [](const Lanes::Lane& lane) {
-    return format(R"({{"name": {}, "spans": [{}]}})", json_string(lane.name),
-                  joined(lane.spans, [](const auto& span) {
-                    return format("[{:.6g},{:.6g}]", span.first, span.second);
-                  }));
+void write_lanes(const Lanes& drawing, JsonWriter& json) {
+  json.member("title", drawing.title).member("seconds", drawing.seconds);
+  json.key("lanes").array(drawing.lanes, [&](const Lanes::Lane& lane) {
+    json.object([&] {
+      json.member("name", lane.name);
+      json.key("spans").array(lane.spans, [&](const auto& span) {
+        json.array([&] { json.value(span.first, kDigits).value(span.second, kDigits); });
+      });
+    });
   });
-  return format(R"({{"title": {}, "seconds": {}, "lanes": [{}]}})", json_string(drawing.title),
-                drawing.seconds, lanes);
 }
 
-std::string texts_json(const std::vector<std::string>& texts) {
-  return "[" + joined(texts, [](const std::string& text) { return json_string(text); }) + "]";
+void write_numbers(const std::vector<double>& numbers, JsonWriter& json) {
+  json.array(numbers, [&](double number) { json.value(number, kDigits); });
 }
 
-/// Numbers that are not finite become null.
-std::string numbers_json(const std::vector<double>& numbers) {
-  return "[" +
-         joined(numbers,
-                [](double each) { return std::isfinite(each) ? format("{:.6g}", each) : "null"; }) +
-         "]";
-}
-
-std::string map_json(const ColourMap& map) {
-  const std::string cells = joined(map.cells, [](const std::vector<std::size_t>& row) {
-    return "[" + joined(row, [](std::size_t kind) { return std::to_string(kind); }) + "]";
+void write_map(const ColourMap& map, JsonWriter& json) {
+  json.member("title", map.title).member("across", map.across).member("columns", map.columns);
+  json.member("rows", map.rows).member("kinds", map.kinds).member("cells", map.cells);
+  json.key("contours").array(map.contours, [&](const ColourMap::Contour& contour) {
+    json.object([&] {
+      write_numbers(contour.marks, json.member("name", contour.name).key("marks"));
+      json.key("values").array(contour.values, [&](const auto& row) { write_numbers(row, json); });
+    });
   });
-  const std::string contours = joined(map.contours, [](const ColourMap::Contour& contour) {
-    return format(R"({{"name": {}, "marks": {}, "values": [{}]}})", json_string(contour.name),
-                  numbers_json(contour.marks), joined(contour.values, numbers_json));
+}
+
+void write_table(const std::string& title, const FigureTable& table, JsonWriter& json) {
+  json.object([&] {
+    json.member("title", title).member("columns", table.columns).member("rows", table.rows);
   });
-  return format(
-      R"({{"title": {}, "across": {}, "columns": {}, "rows": {}, "kinds": {}, "cells": [{}], "contours": [{}]}})",
-      json_string(map.title), json_string(map.across), texts_json(map.columns),
-      texts_json(map.rows), texts_json(map.kinds), cells, contours);
 }
 
-std::string table_json(const std::string& title, const FigureTable& table) {
-  return format(R"({{"title": {}, "columns": {}, "rows": [{}]}})", json_string(title),
-                texts_json(table.columns), joined(table.rows, texts_json));
-}
-
-std::string chart_json(const BarChart& chart) {
-  return format(R"({{"title": {}, "mark": {:.6g}, "bars": [{}]}})", json_string(chart.title),
-                chart.mark, joined(chart.bars, [](const auto& bar) {
-                  return format("[{}, {:.6g}]", json_string(bar.first), bar.second);
-                }));
+void write_chart(const BarChart& chart, JsonWriter& json) {
+  json.member("title", chart.title).member("mark", chart.mark, kDigits);
+  json.key("bars").array(chart.bars, [&](const auto& bar) {
+    json.array([&] { json.value(bar.first).value(bar.second, kDigits); });
+  });
 }
 
 }  // namespace
 
-std::string to_page_json(const Figure& figure) {
-  const std::string configuration = joined(figure.configuration, [](const auto& entry) {
-    return texts_json({entry.first, entry.second});
+void write_for_page(const Figure& figure, JsonWriter& json) {
+  const auto each = [&](std::string_view name, const auto& items, auto&& write) {
+    json.key(name).array(items, [&](const auto& item) { json.object([&] { write(item, json); }); });
+  };
+  json.object([&] {
+    json.member("name", figure.name).member("title", figure.title);
+    json.key("configuration").array(figure.configuration, [&](const auto& entry) {
+      json.array([&] { json.value(entry.first).value(entry.second); });
+    });
+    json.member("notes", figure.notes);
+    write_table(figure.shown_title, figure.shown, json.key("table"));
+    json.key("further").array(figure.further, [&](const FurtherTable& further) {
+      write_table(further.title, further.table, json);
+    });
+    each("claims", figure.claims, [](const Claim& claim, JsonWriter& to) {
+      write_claim(claim, to);
+      to.member("agrees", claim.agrees);
+    });
+    each("drawings", figure.drawings, write_lanes);
+    each("maps", figure.maps, write_map);
+    each("charts", figure.charts, write_chart);
   });
-  const std::string claims = joined(figure.claims, [](const Claim& claim) {
-    return format(R"({{"paper": {}, "rule": {}, "measured": {}, "agrees": {}}})",
-                  json_string(claim.paper), json_string(claim.rule), json_string(claim.measured),
-                  claim.agrees);
-  });
-  return format(
-      R"({{"name": {}, "title": {}, "configuration": [{}], "notes": {}, "table": {}, "further": [{}], "claims": [{}], "drawings": [{}], "maps": [{}], "charts": [{}]}})",
-      json_string(figure.name), json_string(figure.title), configuration, texts_json(figure.notes),
-      table_json(figure.shown_title, figure.shown),
-      joined(figure.further,
-             [](const FurtherTable& each) { return table_json(each.title, each.table); }),
-      claims, joined(figure.drawings, lanes_json), joined(figure.maps, map_json),
-      joined(figure.charts, chart_json));
 }
 
 Status make_folder(const std::filesystem::path& folder) {

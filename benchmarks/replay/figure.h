@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/json.h"
 #include "leeway/result.h"
 
 namespace leeway::replay {
@@ -139,8 +140,8 @@ struct Figure {
 [[nodiscard]] std::string to_text(const Figure& figure);
 [[nodiscard]] std::string to_csv(const Figure& figure);
 [[nodiscard]] std::string to_json(const Figure& figure);
-/// For the page: formatted table, verdicts and configuration.
-[[nodiscard]] std::string to_page_json(const Figure& figure);
+/// Writes what the page shows: formatted table, verdicts and configuration.
+void write_for_page(const Figure& figure, JsonWriter& json);
 
 /// Creates the folder if it does not exist.
 Status make_folder(const std::filesystem::path& folder);
