@@ -300,18 +300,16 @@ Status run_heat_plate(SimulationJob& job) {
       [&](const tick::Field& state) { return std::span(state.at(0, 0), plate.cells()); });
 }
 
-Status verify_ranks(const Graph& graph, double damping, std::uint32_t ticks,
-                    std::span<const double> ranks, Report& report) {
-  const CheckingPhase phase(report);
-  const std::size_t vertices = graph.vertex_count();
-  const std::vector<double> even(vertices, 1 / static_cast<double>(vertices));
-  const auto expected = reference::rank_ticks(graph, even, ticks, damping);
-  double far = 0;
-  for (std::size_t i = 0; i < expected.size(); ++i)
-    far = std::max(far, std::abs(expected[i] - ranks[i]));
-  if (far > kRankTolerance) return fail(differs(format("a rank is {} off", far)));
-  report.verified = format("within {} of the plain iteration", kRankTolerance);
-  return {};
+/// The largest difference to `expected`, which must not exceed `tolerance`.
+Result<double> verify_ranks(const std::vector<double>& expected, std::span<const double> ranks,
+                            double tolerance) {
+  double most = 0;
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    const double off = std::abs(expected[i] - ranks[i]);
+    if (!(off <= tolerance)) return fail(differs(format("a rank is {} off", off)));  // or NaN
+    most = std::max(most, off);
+  }
+  return most;
 }
 
 /// Initial ranks; their labels are created when the run has its graph.
@@ -358,8 +356,11 @@ Status run_ranks(SimulationJob& job) {
   report.input.arcs = what.arcs;
   const std::span<const double> ranks = ranked.run.result.state.values();
   const std::uint32_t last = stretch.last.value();
-  if (verifies_cells(options, graph.arc_count(), last))
-    LEEWAY_TRY(verify_ranks(graph, damping, last, ranks, report));
+  if (verifies_cells(options, graph.arc_count(), last)) {
+    const CheckingPhase phase(report);
+    LEEWAY_TRY(verify_ranks(reference::rank_ticks(graph, last, damping), ranks, kRankTolerance));
+    report.verified = format("within {} of the plain iteration", kRankTolerance);
+  }
   const std::vector<double> scaled = tick::scaled_ranks(ranks);
   return job.finish(report, {.values = ranks_table(graph, scaled), .top = options.run.top});
 }
@@ -467,18 +468,18 @@ auto watched(const SimulationJob& job, Step&& step) {
   return step();
 }
 
-/// Steps a scene of moving things and writes the outputs. `things`: the member of the engine's job that holds them
-/// during the run.
-template <class Thing, class Run>
-Status step_moving(SimulationJob& job, Scene<Thing> scene, std::vector<Thing>& things,
-                   Run&& run_it) {
-  things = std::move(scene.first);
+/// Steps a scene of moving things and writes the outputs.
+template <class Model, class Thing>
+Status step_moving(SimulationJob& job, Scene<Thing> scene, const Model& model) {
+  piece::SpatialJob<Model, Thing> moving{
+      .model = model, .things = std::move(scene.first), .pieces = job.options.run.asytick.pieces};
   PieceStart<Thing> kept{.engine = engine_of(job.options, job.cluster)};
   LEEWAY_TRY(keep_run(job, identity_of(scene), "bytes", kept));
-  LEEWAY_ASSIGN(const piece::SimulationResult<Thing> run,
-                watched(job, [&] { return run_it(kept.engine, kept.ends); }));
+  LEEWAY_ASSIGN(const piece::SimulationResult<Thing> run, watched(job, [&] {
+                  return piece::run_spatial(moving, job.cluster, kept.engine, kept.ends);
+                }));
   if (!job.first) return {};
-  scene.first = std::move(things);
+  scene.first = std::move(moving.things);
   Report report = report_of(job, kept, run.record, scene.count);
   Pictures<Thing> pictures;
   for (const auto& [tick, shown] : run.frames)
@@ -490,25 +491,15 @@ Status step_moving(SimulationJob& job, Scene<Thing> scene, std::vector<Thing>& t
 Status run_school(SimulationJob& job) {
   const std::uint32_t count = job.options.run.scene.fish;
   LEEWAY_TRY(admit_memory("--fish", "fish", count, 4 * sizeof(scene::Fish)));
-  piece::FishJob school;
-  school.model = fish_model(job.options);
-  school.pieces = job.options.run.asytick.pieces;
-  return step_moving(job, fish_scene(job.options, true), school.fish,
-                     [&](const piece::PieceOptions& engine, const auto& ends) {
-                       return piece::run_fish(school, job.cluster, engine, ends);
-                     });
+  return step_moving(job, fish_scene(job.options, true), fish_model(job.options));
 }
 
 Status run_bodies(SimulationJob& job) {
   const std::uint32_t count = job.options.run.scene.bodies;
   LEEWAY_TRY(admit_memory("--bodies", "bodies", count, 4 * sizeof(scene::Body)));
-  piece::NBodyJob bodies;
-  Scene<scene::Body> scene = nbody_scene(job.options, bodies.model);
-  bodies.pieces = job.options.run.asytick.pieces;
-  return step_moving(job, std::move(scene), bodies.bodies,
-                     [&](const piece::PieceOptions& engine, const auto& ends) {
-                       return piece::run_nbody(bodies, job.cluster, engine, ends);
-                     });
+  scene::NBodyModel model;
+  Scene<scene::Body> scene = nbody_scene(job.options, model);
+  return step_moving(job, std::move(scene), model);
 }
 
 Status run_plate(SimulationJob& job) {
@@ -532,18 +523,6 @@ Status run_plate(SimulationJob& job) {
   Report report = report_of(job, kept, run.record, scene.count);
   return conclude(job, std::move(scene), std::span<const double>(run.heat), {}, kept.last(report),
                   report);
-}
-
-Status verify_ranks(const Graph& graph, double damping, double tolerance,
-                    const std::vector<double>& ranks, Report& report) {
-  const CheckingPhase phase(report);
-  const auto expected = reference::pagerank(graph, {.damping = damping, .tolerance = 1e-15});
-  double most = 0;
-  for (std::size_t i = 0; i < expected.size(); ++i)
-    most = std::max(most, std::abs(expected[i] - ranks[i]));
-  if (!(most <= 1e-12 + tolerance * 10)) return fail(differs(format("a rank is {} off", most)));
-  report.verified = format("within {:.1e} of the textbook's ranks", most);
-  return {};
 }
 
 Status run_ranks_in_pieces(SimulationJob& job) {
@@ -580,8 +559,12 @@ Status run_ranks_in_pieces(SimulationJob& job) {
   report.input.hash = what.graph_hash;
   report.input.arcs = what.arcs;
   report.phases.load = load;
-  if (kept.may_converge && verifies_cells(options, graph.arc_count(), report.iterations))
-    LEEWAY_TRY(verify_ranks(graph, damping, tolerance, run.ranks, report));
+  if (kept.may_converge && verifies_cells(options, graph.arc_count(), report.iterations)) {
+    const CheckingPhase phase(report);
+    const auto expected = reference::pagerank(graph, {.damping = damping, .tolerance = 1e-15});
+    LEEWAY_ASSIGN(const double most, verify_ranks(expected, run.ranks, 1e-12 + tolerance * 10));
+    report.verified = format("within {:.1e} of the textbook's ranks", most);
+  }
   return job.finish(report, {.values = ranks_table(graph, run.ranks), .top = options.run.top});
 }
 

@@ -90,9 +90,9 @@ FishJob fish_job(const AsyTickTrial& trial, double scale, std::uint64_t seed) {
   job.model.reach = 1.9;
   job.model.personal = 2;
   const std::uint32_t count = grown(kFish, scale);
-  job.fish = scene::school(job.model, count, count / 20, 2, seed);
+  job.things = scene::school(job.model, count, count / 20, 2, seed);
   constexpr std::uint32_t kSchools = 96;
-  for (scene::Fish& fish : job.fish) {
+  for (scene::Fish& fish : job.things) {
     Random random(seed ^ 0x7363686F6F6C, fish.id);
     if (random.below(2) == 0) continue;
     Random school(seed ^ 0x646973637300, random.below(std::max(grown(kSchools, scale), 1U)));
@@ -122,7 +122,7 @@ NBodyJob nbody_job(const AsyTickTrial& trial, double scale, std::uint64_t seed) 
   job.model.radius = 4;
   job.model.reach = 3.9;
   job.model.strength = 0.001;
-  job.bodies = nbody_scene({.bodies = grown(kBodies, scale * data),
+  job.things = nbody_scene({.bodies = grown(kBodies, scale * data),
                             .groups = grown(kGroups, scale * data),
                             .grouped = 0.5,
                             .period = 32,
@@ -186,11 +186,11 @@ Result<PieceRecord> AsyTickTrials::measure(const AsyTickTrial& trial) const {
   const double scale = static_cast<double>(workers_) / kWorkers;
   switch (trial.benchmark) {
     case AsyTickBenchmark::Fish: {
-      LEEWAY_ASSIGN(auto run, run_fish(fish_job(trial, scale, seed), cluster, options));
+      LEEWAY_ASSIGN(auto run, run_spatial(fish_job(trial, scale, seed), cluster, options));
       return std::move(run.record);
     }
     case AsyTickBenchmark::NBody: {
-      LEEWAY_ASSIGN(auto run, run_nbody(nbody_job(trial, scale, seed), cluster, options));
+      LEEWAY_ASSIGN(auto run, run_spatial(nbody_job(trial, scale, seed), cluster, options));
       return std::move(run.record);
     }
     case AsyTickBenchmark::PageRank:

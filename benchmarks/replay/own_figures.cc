@@ -314,7 +314,7 @@ std::vector<EngineTimes> piece_rivals(std::uint32_t ticks, std::uint64_t seed) {
   job.model.radius = 4;
   job.model.reach = 3.9;
   job.model.strength = 0.001;
-  job.bodies = scene::nbody_scene({.bodies = 8'000,
+  job.things = scene::nbody_scene({.bodies = 8'000,
                                    .groups = 16,
                                    .grouped = 0.5,
                                    .period = 32,
@@ -330,7 +330,7 @@ std::vector<EngineTimes> piece_rivals(std::uint32_t ticks, std::uint64_t seed) {
                         piece::PieceOptions options;
                         options.system = system;
                         options.ticks = ticks;
-                        LEEWAY_ASSIGN(const auto run, piece::run_nbody(job, cluster, options));
+                        LEEWAY_ASSIGN(const auto run, piece::run_spatial(job, cluster, options));
                         return run.record.seconds();
                       }});
   }

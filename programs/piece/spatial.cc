@@ -9,35 +9,12 @@ namespace leeway::piece {
 
 namespace {
 
+using scene::Body;
 using scene::Fish;
 using scene::FishModel;
+using scene::NBodyModel;
 
-class FishLaw {
- public:
-  using Thing = Fish;
-  using Sum = scene::Influence;
-
-  FishLaw(const FishModel& model, const Prices& prices) : model_(&model), prices_(prices) {}
-
-  [[nodiscard]] Box space() const {
-    return {.left = 0, .bottom = 0, .right = model_->width, .top = model_->height};
-  }
-  [[nodiscard]] double visibility() const { return model_->visibility; }
-  [[nodiscard]] double reach() const { return model_->reach; }
-  void add(const Thing& to, const Thing& from, Sum& sum) const {
-    scene::observe(*model_, to, from, sum);
-  }
-  [[nodiscard]] Thing next(const Thing& fish, const Sum& sum) const {
-    return scene::swim(*model_, fish, sum);
-  }
-  [[nodiscard]] const Prices& prices() const { return prices_; }
-
- private:
-  const FishModel* model_;
-  Prices prices_;
-};
-
-Status admit_fish(const FishModel& model, const std::vector<Fish>& fish) {
+Status admit(const FishModel& model, const std::vector<Fish>& fish) {
   const auto refuse = [](const Fish& each, std::string what) {
     return fail(input_error(format("fish {}", each.id), std::move(what),
                             "give positions inside the basin and finite numbers"));
@@ -59,66 +36,72 @@ Status admit_fish(const FishModel& model, const std::vector<Fish>& fish) {
   return {};
 }
 
-}  // namespace
-
-Result<SimulationResult<Fish>> run_fish(const FishJob& job, const ClusterOptions& cluster,
-                                        const PieceOptions& options,
-                                        const PieceEnds<scene::Fish>& ends) {
-  const std::vector<Fish>& things = ends.from != nullptr ? *ends.from : job.fish;
-  LEEWAY_TRY(admit_fish(job.model, things));
-  const FishLaw law(job.model, job.prices);
-  LEEWAY_ASSIGN(SpacePieces pieces, SpacePieces::make(law.space(), cluster.nodes, job.pieces,
-                                                      law.visibility() + law.reach()));
-  const Spatial<FishLaw> program(law, std::move(pieces), things);
-  LEEWAY_ASSIGN(
-      PieceResult run,
-      run_pieces_of(program, cluster, with_keeper(options, ends, things_by_id<scene::Fish>)));
-  return simulation_of<Fish>(std::move(run), options.frame_every > 0);
+Status admit(const NBodyModel& model, const std::vector<Body>& bodies) {
+  return scene::admit_bodies(model, bodies);
 }
 
-namespace {
+// What the laws of the two models differ in.
+double visibility_of(const FishModel& model) { return model.visibility; }
+double visibility_of(const NBodyModel& model) { return model.radius; }
+void act(const FishModel& model, const Fish& to, const Fish& from, scene::Influence& sum) {
+  scene::observe(model, to, from, sum);
+}
+void act(const NBodyModel& model, const Body& to, const Body& from, scene::Pull& sum) {
+  sum += scene::pull_of(model, to, from);
+}
+Fish next_of(const FishModel& model, const Fish& fish, const scene::Influence& sum) {
+  return scene::swim(model, fish, sum);
+}
+Body next_of(const NBodyModel& model, const Body& body, const scene::Pull& sum) {
+  return scene::moved(model, body, sum);
+}
 
-class NBodyLaw {
+/// The law of a job, for Spatial. Refers to the job.
+template <class Model, class T>
+class SpatialLaw {
  public:
-  using Thing = scene::Body;
-  using Sum = scene::Pull;
+  using Thing = T;
+  using Sum = std::conditional_t<std::is_same_v<Thing, Fish>, scene::Influence, scene::Pull>;
 
-  NBodyLaw(const scene::NBodyModel& model, const Prices& prices)
-      : model_(&model), prices_(prices) {}
+  explicit SpatialLaw(const SpatialJob<Model, Thing>& job) : job_(&job) {}
 
   [[nodiscard]] Box space() const {
-    return {.left = 0, .bottom = 0, .right = model_->width, .top = model_->height};
+    return {.left = 0, .bottom = 0, .right = job_->model.width, .top = job_->model.height};
   }
-  [[nodiscard]] double visibility() const { return model_->radius; }
-  [[nodiscard]] double reach() const { return model_->reach; }
-  void add(const Thing& to, const Thing& from, Sum& sum) const {
-    sum += scene::pull_of(*model_, to, from);
+  [[nodiscard]] double visibility() const { return visibility_of(job_->model); }
+  [[nodiscard]] double reach() const { return job_->model.reach; }
+  void add(const Thing& to, const Thing& from, Sum& sum) const { act(job_->model, to, from, sum); }
+  [[nodiscard]] Thing next(const Thing& thing, const Sum& sum) const {
+    return next_of(job_->model, thing, sum);
   }
-  [[nodiscard]] Thing next(const Thing& body, const Sum& sum) const {
-    return scene::moved(*model_, body, sum);
-  }
-  [[nodiscard]] const Prices& prices() const { return prices_; }
+  [[nodiscard]] const Prices& prices() const { return job_->prices; }
 
  private:
-  const scene::NBodyModel* model_;
-  Prices prices_;
+  const SpatialJob<Model, Thing>* job_;
 };
 
 }  // namespace
 
-Result<SimulationResult<scene::Body>> run_nbody(const NBodyJob& job, const ClusterOptions& cluster,
-                                                const PieceOptions& options,
-                                                const PieceEnds<scene::Body>& ends) {
-  const std::vector<scene::Body>& things = ends.from != nullptr ? *ends.from : job.bodies;
-  LEEWAY_TRY(scene::admit_bodies(job.model, things));
-  const NBodyLaw law(job.model, job.prices);
+template <class Model, class Thing>
+Result<SimulationResult<Thing>> run_spatial(const SpatialJob<Model, Thing>& job,
+                                            const ClusterOptions& cluster,
+                                            const PieceOptions& options,
+                                            const PieceEnds<Thing>& ends) {
+  const std::vector<Thing>& things = ends.from != nullptr ? *ends.from : job.things;
+  LEEWAY_TRY(admit(job.model, things));
+  using Law = SpatialLaw<Model, Thing>;
+  const Law law(job);
   LEEWAY_ASSIGN(SpacePieces pieces, SpacePieces::make(law.space(), cluster.nodes, job.pieces,
                                                       law.visibility() + law.reach()));
-  const Spatial<NBodyLaw> program(law, std::move(pieces), things);
-  LEEWAY_ASSIGN(
-      PieceResult run,
-      run_pieces_of(program, cluster, with_keeper(options, ends, things_by_id<scene::Body>)));
-  return simulation_of<scene::Body>(std::move(run), options.frame_every > 0);
+  const Spatial<Law> program(law, std::move(pieces), things);
+  LEEWAY_ASSIGN(PieceResult run,
+                run_pieces_of(program, cluster, with_keeper(options, ends, things_by_id<Thing>)));
+  return simulation_of<Thing>(std::move(run), options.frame_every > 0);
 }
+
+template Result<SimulationResult<Fish>> run_spatial(const FishJob&, const ClusterOptions&,
+                                                    const PieceOptions&, const PieceEnds<Fish>&);
+template Result<SimulationResult<Body>> run_spatial(const NBodyJob&, const ClusterOptions&,
+                                                    const PieceOptions&, const PieceEnds<Body>&);
 
 }  // namespace leeway::piece

@@ -213,32 +213,26 @@ class Spatial {
   double slack_ = 0;
 };
 
-/// AsyTick's first benchmark: Couzin's school of fish, as in Algorithm 3. The result is bitwise equal to
-/// reference::fish_after on any number of nodes and in all four systems.
-struct FishJob {
-  scene::FishModel model;
-  std::vector<scene::Fish> fish;
+/// A simulation of things in a plane.
+template <class Model, class Thing>
+struct SpatialJob {
+  Model model;
+  std::vector<Thing> things;
   std::uint32_t pieces = 16;  ///< per worker
   Prices prices;
 };
 
-/// Returns an Input error for invalid fish or zero pieces.
-Result<SimulationResult<scene::Fish>> run_fish(const FishJob& job, const ClusterOptions& cluster,
-                                               const PieceOptions& options,
-                                               const PieceEnds<scene::Fish>& ends = {});
+/// AsyTick's first benchmark: Couzin's school of fish, as in Algorithm 3.
+using FishJob = SpatialJob<scene::FishModel, scene::Fish>;
+/// AsyTick's n-body benchmark: bodies that attract each other up to a cut-off distance.
+using NBodyJob = SpatialJob<scene::NBodyModel, scene::Body>;
 
-/// AsyTick's n-body benchmark: bodies that attract each other up to a cut-off distance. The result is bitwise equal
-/// to reference::bodies_after on any number of nodes and in all four systems.
-struct NBodyJob {
-  scene::NBodyModel model;
-  std::vector<scene::Body> bodies;
-  std::uint32_t pieces = 16;  ///< per worker
-  Prices prices;
-};
-
-/// Returns an Input error for invalid bodies or zero pieces.
-Result<SimulationResult<scene::Body>> run_nbody(const NBodyJob& job, const ClusterOptions& cluster,
-                                                const PieceOptions& options,
-                                                const PieceEnds<scene::Body>& ends = {});
+/// Instantiated for FishJob and NBodyJob. The result is bitwise equal to reference::fish_after or bodies_after on any number
+/// of nodes and in all four systems. Returns an Input error for invalid things or zero pieces.
+template <class Model, class Thing>
+Result<SimulationResult<Thing>> run_spatial(const SpatialJob<Model, Thing>& job,
+                                            const ClusterOptions& cluster,
+                                            const PieceOptions& options,
+                                            const PieceEnds<Thing>& ends = {});
 
 }  // namespace leeway::piece

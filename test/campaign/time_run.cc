@@ -49,9 +49,9 @@ TimeOutcome swim(const TimePlan& plan) {
   std::vector<scene::Fish> expected = first;
   expected = reference::fish_after(model, expected, plan.ticks);
   if (plan.pieces) {
-    piece::FishJob job{.model = model, .fish = first, .pieces = plan.pieces_each};
+    piece::FishJob job{.model = model, .things = first, .pieces = plan.pieces_each};
     job.prices.pair = 1'000'000;
-    const auto run = piece::run_fish(job, plan.cluster, plan.piece);
+    const auto run = piece::run_spatial(job, plan.cluster, plan.piece);
     if (!run) return failed(run);
     return judged(run->things == expected, run->record.events, run->record.digest);
   }
@@ -73,10 +73,10 @@ TimeOutcome attract(const TimePlan& plan) {
   job.model.width = 120;
   job.model.height = 100;
   job.prices.pair = 1'000'000;
-  job.bodies =
+  job.things =
       scene::nbody_scene({.bodies = plan.things, .groups = 3, .seed = plan.seed}, job.model);
-  const auto expected = reference::bodies_after(job.model, job.bodies, plan.ticks);
-  const auto run = piece::run_nbody(job, plan.cluster, plan.piece);
+  const auto expected = reference::bodies_after(job.model, job.things, plan.ticks);
+  const auto run = piece::run_spatial(job, plan.cluster, plan.piece);
   if (!run) return failed(run);
   return judged(run->things == expected, run->record.events, run->record.digest);
 }

@@ -76,14 +76,14 @@ TEST_CASE("fish resume from every kept tick, in another system on other nodes") 
   job.model.width = 60;
   job.model.height = 40;
   job.model.reach = 1.5;
-  job.fish = scene::school(job.model, 120, 12, 2, 5);
+  job.things = scene::school(job.model, 120, 12, 2, 5);
   check_ends<scene::Fish>(
       8,
       [&](const auto& cluster, const auto& options, const auto& ends) {
-        return run_fish(job, cluster, options, ends).value().things;
+        return run_spatial(job, cluster, options, ends).value().things;
       },
       [&](std::uint32_t ticks) {
-        std::vector<scene::Fish> fish = job.fish;
+        std::vector<scene::Fish> fish = job.things;
         fish = reference::fish_after(job.model, fish, ticks);
         return fish;
       });
@@ -93,13 +93,13 @@ TEST_CASE("bodies resume from every kept tick") {
   NBodyJob job{.pieces = 4};
   job.model.width = 120;
   job.model.height = 100;
-  job.bodies = scene::nbody_scene({.bodies = 120, .groups = 3, .seed = 4}, job.model);
+  job.things = scene::nbody_scene({.bodies = 120, .groups = 3, .seed = 4}, job.model);
   check_ends<scene::Body>(
       8,
       [&](const auto& cluster, const auto& options, const auto& ends) {
-        return run_nbody(job, cluster, options, ends).value().things;
+        return run_spatial(job, cluster, options, ends).value().things;
       },
-      [&](std::uint32_t ticks) { return reference::bodies_after(job.model, job.bodies, ticks); });
+      [&](std::uint32_t ticks) { return reference::bodies_after(job.model, job.things, ticks); });
 }
 
 TEST_CASE("a plate resumes from every kept tick, cut into other blocks") {

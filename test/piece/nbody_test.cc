@@ -18,7 +18,7 @@ NBodyJob small_job(std::uint32_t bodies = 400, std::uint64_t seed = 3) {
   job.model.width = 120;
   job.model.height = 100;
   job.pieces = 6;
-  job.bodies = nbody_scene({.bodies = bodies, .groups = 3, .seed = seed}, job.model);
+  job.things = nbody_scene({.bodies = bodies, .groups = 3, .seed = seed}, job.model);
   return job;
 }
 
@@ -48,11 +48,11 @@ TEST_CASE(
   const std::uint32_t nodes = GENERATE(1u, 2u, 5u, 16u);
   const Fabric fabric = GENERATE(Fabric::Loopback, Fabric::Sim);
   const NBodyJob job = small_job();
-  const auto expected = reference::bodies_after(job.model, job.bodies, 11);
+  const auto expected = reference::bodies_after(job.model, job.things, 11);
   for (const System system : kSystems) {
     CAPTURE(nodes, system_name(system));
-    const auto run = run_nbody(job, piece_cluster(fabric, nodes, "ideal"),
-                               {.system = system, .ticks = 11, .balance_every = 3});
+    const auto run = run_spatial(job, piece_cluster(fabric, nodes, "ideal"),
+                                 {.system = system, .ticks = 11, .balance_every = 3});
     REQUIRE(run.has_value());
     CHECK(run->things == expected);
     CHECK(run->record.ticks == 11);
@@ -62,14 +62,14 @@ TEST_CASE(
 
 TEST_CASE("spikes, stragglers and pauses change no bit of n-body") {
   const NBodyJob job = small_job(120);
-  const auto expected = reference::bodies_after(job.model, job.bodies, 8);
+  const auto expected = reference::bodies_after(job.model, job.things, 8);
   for (std::uint64_t seed = 1; seed <= 600; ++seed) {
     const std::uint32_t nodes = 2 + static_cast<std::uint32_t>(seed % 5);
     PieceOptions options{.system = kSystems[seed % 4], .ticks = 8};
     options.scheduler = seed % 3 != 0;
     options.balance_every = 2 + static_cast<std::uint32_t>(seed % 3);
     INFO("seed " << seed << ", " << nodes << " nodes, " << system_name(options.system));
-    const auto run = run_nbody(job, rough(nodes, seed), options);
+    const auto run = run_spatial(job, rough(nodes, seed), options);
     REQUIRE(run.has_value());
     REQUIRE(run->things == expected);
   }
@@ -78,9 +78,9 @@ TEST_CASE("spikes, stragglers and pauses change no bit of n-body") {
 TEST_CASE("the same seed gives the same run in the virtual cluster") {
   const NBodyJob job = small_job();
   const PieceOptions options{.ticks = 6};
-  const auto once = run_nbody(job, rough(4, 9), options);
-  const auto again = run_nbody(job, rough(4, 9), options);
-  const auto other = run_nbody(job, rough(4, 10), options);
+  const auto once = run_spatial(job, rough(4, 9), options);
+  const auto again = run_spatial(job, rough(4, 9), options);
+  const auto other = run_spatial(job, rough(4, 10), options);
   REQUIRE(once.has_value());
   CHECK(once->record.digest == again->record.digest);
   CHECK(once->record.digest != other->record.digest);
@@ -88,10 +88,10 @@ TEST_CASE("the same seed gives the same run in the virtual cluster") {
 
 TEST_CASE("pieces change workers with the balancer, and only then") {
   NBodyJob job = small_job(600);
-  job.bodies = nbody_scene({.bodies = 600, .groups = 2, .grouped = 0.9}, job.model);
+  job.things = nbody_scene({.bodies = 600, .groups = 2, .grouped = 0.9}, job.model);
   for (const System system : kSystems) {
     const auto run =
-        run_nbody(job, piece_cluster(Fabric::Sim, 4, "gigabit"), {.system = system, .ticks = 16});
+        run_spatial(job, piece_cluster(Fabric::Sim, 4, "gigabit"), {.system = system, .ticks = 16});
     REQUIRE(run.has_value());
     std::uint64_t moved = 0;
     for (const WorkerRecord& worker : run->record.workers) moved += worker.moved_in;
@@ -102,11 +102,11 @@ TEST_CASE("pieces change workers with the balancer, and only then") {
 TEST_CASE("frames show all bodies at the requested ticks") {
   const NBodyJob job = small_job();
   const auto run =
-      run_nbody(job, piece_cluster(Fabric::Sim, 3, "ideal"), {.ticks = 7, .frame_every = 3});
+      run_spatial(job, piece_cluster(Fabric::Sim, 3, "ideal"), {.ticks = 7, .frame_every = 3});
   REQUIRE(run.has_value());
   REQUIRE(run->frames.size() == 4);  // before tick 0, 3 and 6, and the end
   for (const auto& [tick, bodies] : run->frames) {
-    CHECK(bodies == reference::bodies_after(job.model, job.bodies, tick));
+    CHECK(bodies == reference::bodies_after(job.model, job.things, tick));
   }
   CHECK(run->frames.back().first == 7);
 }
@@ -114,16 +114,16 @@ TEST_CASE("frames show all bodies at the requested ticks") {
 TEST_CASE("invalid bodies and invalid numbers of pieces are refused") {
   NBodyJob job = small_job(20);
   const auto error_text = [&] {
-    const auto run = run_nbody(job, piece_cluster(Fabric::Sim, 2, "ideal"), {.ticks = 1});
+    const auto run = run_spatial(job, piece_cluster(Fabric::Sim, 2, "ideal"), {.ticks = 1});
     return run ? std::string("ran") : run.error().to_string();
   };
-  job.bodies[7].x = std::numeric_limits<double>::quiet_NaN();
+  job.things[7].x = std::numeric_limits<double>::quiet_NaN();
   CHECK_THAT(error_text(), Catch::Contains("body 7") && Catch::Contains("not finite"));
   job = small_job(20);
-  job.bodies[4].y = 101;
+  job.things[4].y = 101;
   CHECK_THAT(error_text(), Catch::Contains("body 4") && Catch::Contains("outside"));
   job = small_job(20);
-  job.bodies[3].id = 5;
+  job.things[3].id = 5;
   CHECK_THAT(error_text(), Catch::Contains("twice"));
   job = small_job(20);
   job.pieces = 0;

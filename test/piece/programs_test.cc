@@ -21,12 +21,12 @@ FishJob small_school(std::uint32_t count = 300) {
   job.model.height = 60;
   job.model.reach = 1.5;
   job.pieces = 5;
-  job.fish = scene::school(job.model, count, count / 10, 2, 5);
+  job.things = scene::school(job.model, count, count / 10, 2, 5);
   return job;
 }
 
 std::vector<scene::Fish> swum(const FishJob& job, std::uint32_t ticks) {
-  std::vector<scene::Fish> fish = job.fish;
+  std::vector<scene::Fish> fish = job.things;
   fish = reference::fish_after(job.model, fish, ticks);
   return fish;
 }
@@ -48,8 +48,8 @@ TEST_CASE(
   const auto expected = swum(job, 10);
   for (const System system : kSystems) {
     CAPTURE(nodes, system_name(system));
-    const auto run = run_fish(job, piece_cluster(fabric, nodes, "ideal"),
-                              {.system = system, .ticks = 10, .balance_every = 3});
+    const auto run = run_spatial(job, piece_cluster(fabric, nodes, "ideal"),
+                                 {.system = system, .ticks = 10, .balance_every = 3});
     REQUIRE(run.has_value());
     CHECK(run->things == expected);
   }
@@ -138,7 +138,7 @@ TEST_CASE("spikes, stragglers and pauses change no bit of fish or plate") {
     options.balance_every = 2 + static_cast<std::uint32_t>(seed % 3);
     INFO("seed " << seed);
     options.ticks = 6;
-    REQUIRE(run_fish(school, cluster, options)->things == fish);
+    REQUIRE(run_spatial(school, cluster, options)->things == fish);
     options.ticks = 9;
     REQUIRE(run_jacobi(plate, cluster, options)->heat == heat);
   }
@@ -146,7 +146,7 @@ TEST_CASE("spikes, stragglers and pauses change no bit of fish or plate") {
 
 TEST_CASE("most of a tick's work is asynchronous") {
   FishJob school = small_school(2000);
-  const auto fish = run_fish(school, piece_cluster(Fabric::Sim, 4, "gigabit"), {.ticks = 4});
+  const auto fish = run_spatial(school, piece_cluster(Fabric::Sim, 4, "gigabit"), {.ticks = 4});
   CHECK(fish->record.asynchronous_share() > 0.857);
   const JacobiJob plate{.plate = {.columns = 1000, .rows = 1000}};
   const auto heat = run_jacobi(plate, piece_cluster(Fabric::Sim, 4, "gigabit"), {.ticks = 2});
@@ -166,8 +166,8 @@ TEST_CASE("zero pieces, empty plates and fish without a position are refused") {
              Catch::Contains("zero pieces"));
   CHECK_THAT(error_text(run_pagerank(Graph(), {}, cluster, {})), Catch::Contains("no vertices"));
   FishJob school = small_school(20);
-  school.fish[9].y = std::numeric_limits<double>::quiet_NaN();
-  CHECK_THAT(error_text(run_fish(school, cluster, {})), Catch::Contains("fish 9"));
+  school.things[9].y = std::numeric_limits<double>::quiet_NaN();
+  CHECK_THAT(error_text(run_spatial(school, cluster, {})), Catch::Contains("fish 9"));
 }
 
 TEST_CASE("pieces on several threads of a worker give the sequential program's bits") {
@@ -179,9 +179,9 @@ TEST_CASE("pieces on several threads of a worker give the sequential program's b
   std::size_t side_by_side = 0;  // overlapping time spans of one worker
   // On a busy machine one thread may finish all work before another one starts.
   for (int attempt = 0; attempt < 20 && side_by_side == 0; ++attempt) {
-    const auto run =
-        run_fish(job, piece_cluster(Fabric::Loopback, nodes, "ideal"),
-                 {.system = system, .ticks = 30, .balance_every = 3, .threads = 3, .trace = true});
+    const auto run = run_spatial(
+        job, piece_cluster(Fabric::Loopback, nodes, "ideal"),
+        {.system = system, .ticks = 30, .balance_every = 3, .threads = 3, .trace = true});
     REQUIRE(run.has_value());
     CHECK(run->things == expected);
     for (const WorkerRecord& worker : run->record.workers) {
