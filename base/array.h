@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/check.h"
+#include "base/ids.h"
 #include "leeway/result.h"
 
 namespace leeway {
@@ -108,6 +109,13 @@ class Array {
   std::shared_ptr<const void> keeper_;
   bool writable_ = true;
 };
+
+/// A view of ids as numbers.
+template <class Tag, class Number>
+[[nodiscard]] Array<Number> as_numbers(std::span<const Id<Tag, Number>> ids) {
+  static_assert(sizeof(Id<Tag, Number>) == sizeof(Number));
+  return Array<Number>::view({reinterpret_cast<const Number*>(ids.data()), ids.size()}, nullptr);
+}
 
 /// Allocator of LargeVector, whose memory is on huge pages once it is large. A sweep over a table with one entry for each
 /// object would otherwise have a TLB miss every few dozen entries.

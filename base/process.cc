@@ -82,17 +82,7 @@ KeptSignalHandlers::~KeptSignalHandlers() {
   }
 }
 
-namespace {
-
-std::optional<std::uint64_t> number_in(const std::string& path) {
-  std::ifstream file(path);
-  std::uint64_t value = 0;
-  if (file >> value) return value;
-  return std::nullopt;  // no such file, or "max"
-}
-
-/// The number after `key` in a file of lines such as "MemAvailable:  123 kB".
-std::optional<std::uint64_t> line_of(const std::string& path, std::string_view key) {
+std::optional<std::uint64_t> number_after(const std::string& path, std::string_view key) {
   std::ifstream file(path);
   for (std::string line; std::getline(file, line);) {
     if (!line.starts_with(key)) continue;
@@ -101,6 +91,15 @@ std::optional<std::uint64_t> line_of(const std::string& path, std::string_view k
     if (words >> value) return value;
   }
   return std::nullopt;
+}
+
+namespace {
+
+std::optional<std::uint64_t> number_in(const std::string& path) {
+  std::ifstream file(path);
+  std::uint64_t value = 0;
+  if (file >> value) return value;
+  return std::nullopt;  // no such file, or "max"
 }
 
 void narrow(Room& room, std::uint64_t limit, std::uint64_t used, std::string by) {
@@ -149,7 +148,7 @@ std::uint64_t threads_of(uid_t user) {
     struct stat about {};
     if (name.find_first_not_of("0123456789") != std::string::npos) continue;
     if (::stat(entry.path().c_str(), &about) != 0 || about.st_uid != user) continue;
-    threads += line_of(entry.path() / "status", "Threads:").value_or(1);
+    threads += number_after(entry.path() / "status", "Threads:").value_or(1);
   }
   return threads;
 }
@@ -166,7 +165,7 @@ std::uint64_t all_threads() {
 
 Room memory_room() {
   Room room;
-  if (const auto free = line_of("/proc/meminfo", "MemAvailable:"))
+  if (const auto free = number_after("/proc/meminfo", "MemAvailable:"))
     narrow(room, *free * 1024, 0, "the memory that is free");
   narrow_by_groups(room, {.name = "memory",
                           .limit_1 = "memory.limit_in_bytes",

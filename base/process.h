@@ -9,8 +9,10 @@
 #include <functional>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "base/array.h"
 #include "leeway/result.h"
@@ -54,6 +56,10 @@ class KeptSignalHandlers {
   static constexpr int kSignals = 32;  // the standard signals
   std::array<struct sigaction, kSignals> actions_{};
 };
+
+/// The number after `key` in a file of lines such as "MemAvailable:  123 kB", if there is one.
+[[nodiscard]] std::optional<std::uint64_t> number_after(const std::string& path,
+                                                        std::string_view key);
 
 /// How much of a resource is available on this machine, so that a large request can be refused before the system kills a
 /// process. The functions below only read files and limits, except `raise_descriptor_limit`.

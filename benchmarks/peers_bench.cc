@@ -102,8 +102,8 @@ bool measure(const std::string& name, const Graph& graph, const Question& questi
            return peer->own_seconds().value_or(whole);
          }});
   }
-  bench::race(contenders, kRounds,
-              0);  // the first answer, which was verified, has warmed up caches
+  // The first answer, which was verified, has warmed up caches.
+  bench::race(contenders, kRounds, 0);
   const auto arcs = static_cast<double>(graph.arc_count());
   tuned.push_back(contenders.front().median);
   for (std::size_t i = 0; i < contenders.size(); ++i) {

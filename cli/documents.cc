@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/format.h"
+#include "base/text.h"
 #include "cli/command.h"
 #include "leeway/graph.h"
 
@@ -89,18 +90,6 @@ std::string value_cases() {
     if (!values.empty()) text += format("    --{}) words='{}' ;;\n", setting.name, values);
   }
   return text;
-}
-
-/// Quotes for a shell, in single quotes.
-std::string shell_quoted(std::string_view text) {
-  std::string safe = "'";
-  for (const char c : text) {
-    if (c == '\'')
-      safe += "'\\''";
-    else
-      safe += c;
-  }
-  return safe + "'";
 }
 
 std::string fish_flags(std::string_view condition, const Words& names) {

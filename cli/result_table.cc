@@ -109,13 +109,6 @@ double real_of(const ResultCell& cell) {
   return std::nan("");
 }
 
-template <class Number>
-void append(std::string& bytes, Number value) {
-  std::array<char, sizeof value> raw{};
-  std::memcpy(raw.data(), &value, sizeof value);
-  bytes.append(raw.data(), raw.size());
-}
-
 std::vector<std::uint64_t> shape_of(const ResultTable& table) {
   const std::size_t values = table.columns.size() - table.named;
   if (values == 1) return {table.rows};
@@ -128,9 +121,9 @@ void append_values(const ResultTable& table, std::uint64_t row,
                    const std::vector<ResultCell>& cells, std::string& bytes) {
   for (std::size_t i = table.named; i < cells.size(); ++i) {
     if (table.whole)
-      append(bytes, whole_of(table, row, cells[i]));
+      append_raw(bytes, whole_of(table, row, cells[i]));
     else
-      append(bytes, real_of(cells[i]));
+      append_raw(bytes, real_of(cells[i]));
   }
 }
 
@@ -150,7 +143,7 @@ void append_letters(std::string_view text, std::size_t length, std::string& byte
     std::uint32_t letter = size == 1 ? lead : lead & (0x7FU >> size);
     for (std::size_t i = 1; i < size && at + i < text.size(); ++i)
       letter = letter << 6U | (static_cast<unsigned char>(text[at + i]) & 0x3FU);
-    append(bytes, letter);
+    append_raw(bytes, letter);
     at += size;
   }
   bytes.append(4 * (length - letters), '\0');
@@ -179,7 +172,7 @@ Status add_names(const ResultTable& table, std::size_t column, ZipWriter& zip) {
   std::string bytes = npy_header(whole ? "<i8" : format("<U{}", longest), {table.rows});
   for (const std::string& name : names) {
     if (whole)
-      append<std::int64_t>(bytes, std::stoll(name));
+      append_raw<std::int64_t>(bytes, std::stoll(name));
     else
       append_letters(name, longest, bytes);
   }
@@ -203,9 +196,9 @@ Status write_npz(const ResultTable& table, ByteSink& sink) {
       if (together)
         append_values(table, row, cells, bytes);
       else if (table.whole)
-        append(bytes, whole_of(table, row, cells[column]));
+        append_raw(bytes, whole_of(table, row, cells[column]));
       else
-        append(bytes, real_of(cells[column]));
+        append_raw(bytes, real_of(cells[column]));
     }
     LEEWAY_TRY(zip.add(together ? "value.npy" : table.columns[column] + ".npy", {bytes}));
   }

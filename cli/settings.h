@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "base/format.h"
+#include "base/text.h"
 #include "cli/options.h"
 #include "leeway/graph.h"
 
@@ -111,16 +112,14 @@ SettingType words_of_list() {
       .read = [](Options& o, std::string_view v) -> Status {
         std::vector<std::string>& words = member<Path...>(o);
         words.clear();
-        while (true) {
-          const std::size_t end = std::min(v.find(','), v.size());
-          if (end == 0) {
+        for (const std::string_view word : split(v, ',')) {
+          if (word.empty()) {
             return fail(input_error("", "a word of the list is empty",
                                     "give words with one comma between two"));
           }
-          words.emplace_back(v.substr(0, end));
-          if (end == v.size()) return {};
-          v.remove_prefix(end + 1);
+          words.emplace_back(word);
         }
+        return {};
       },
       .show = [](const Options& o) { return format("{}", fmt::join(member<Path...>(o), ",")); }};
 }

@@ -12,6 +12,7 @@
 
 #include "base/format.h"
 #include "base/process.h"
+#include "base/text.h"
 #include "datasets/build_graph.h"
 #include "datasets/generate.h"
 #include "leeway/graph.h"
@@ -156,16 +157,6 @@ class Spec {
   std::string_view text_;
   const LoadOptions& options_;
 };
-
-std::vector<std::string_view> split(std::string_view text, char separator) {
-  std::vector<std::string_view> parts;
-  for (;;) {
-    const auto end = text.find(separator);
-    parts.push_back(text.substr(0, end));
-    if (end == text.npos) return parts;
-    text.remove_prefix(end + 1);
-  }
-}
 
 template <class Number>
 Result<Number> number(const Spec& spec, std::string_view text, Number least, Number most) {

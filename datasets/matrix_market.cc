@@ -11,6 +11,7 @@
 
 #include "base/format.h"
 #include "base/parallel.h"
+#include "base/text.h"
 #include "datasets/parse.h"
 #include "datasets/readers.h"
 #include "datasets/text_input.h"
@@ -63,8 +64,7 @@ bool GraphBlasType::holds(double value) const {
 
 Result<std::optional<GraphBlasType>> read_graphblas_type(std::string_view line,
                                                          const std::string& where) {
-  std::string text(line);
-  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  const std::string text = lower_case(line);
   if (!text.starts_with(kMark)) return std::nullopt;
   std::string given;  // the words after the mark, separated by single blanks
   for (std::size_t at = kMark.size(); at < text.size(); ++at) {
@@ -103,24 +103,8 @@ Error bad_banner(const std::string& where, std::string_view word) {
                      "general|symmetric|skew-symmetric|hermitian");
 }
 
-std::vector<std::string> words_of(std::string_view line) {
-  const std::string text = std::string(line) + '\n';
-  std::vector<std::string> words;
-  LineCursor cursor{text.data()};
-  for (cursor.skip_blanks(); *cursor.at != '\n'; cursor.skip_blanks()) {
-    if (*cursor.at == '\r')
-      ++cursor.at;
-    else
-      words.emplace_back(cursor.take_word());
-  }
-  return words;
-}
-
 Status read_banner(std::string_view line, const std::string& where, MatrixMarketHeader& header) {
-  auto words = words_of(line);
-  for (auto& word : words) {
-    for (char& c : word) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  }
+  auto words = words_of(lower_case(line));
   words.resize(5);
   if (words[0] != "%%matrixmarket") return fail(bad_banner(where, words[0]));
   if (words[1] != "matrix") return fail(bad_banner(where, words[1]));

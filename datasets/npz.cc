@@ -205,12 +205,6 @@ class RecordReader {
   bool whole_ = true;
 };
 
-template <class Number>
-void append(std::string& bytes, Number value) {
-  for (std::size_t i = 0; i < sizeof(Number); ++i)
-    bytes += static_cast<char>((value >> (8 * i)) & 0xFF);
-}
-
 /// Offset of the end-of-central-directory record.
 std::optional<std::uint64_t> find_end(std::string_view bytes) {
   if (bytes.size() < kEndBytes) return std::nullopt;
@@ -349,42 +343,42 @@ Status ZipWriter::add(std::string_view name, const std::vector<std::string_view>
   const std::string_view content = pieces.size() == 1 ? pieces.front() : std::string_view(all);
   const std::uint64_t offset = written_;
   const auto common = [&](std::string& record) {
-    append<std::uint16_t>(record, kVersion64);
-    append<std::uint16_t>(record, 0);
-    append<std::uint16_t>(record, kStored);
-    append<std::uint32_t>(record,
-                          0x00210000);  // 1 January 1980: equal content gives equal files
-    append<std::uint32_t>(record, checksum);
-    append<std::uint32_t>(record, kElsewhere);
-    append<std::uint32_t>(record, kElsewhere);
-    append<std::uint16_t>(record, static_cast<std::uint16_t>(name.size()));
+    append_raw<std::uint16_t>(record, kVersion64);
+    append_raw<std::uint16_t>(record, 0);
+    append_raw<std::uint16_t>(record, kStored);
+    append_raw<std::uint32_t>(record,
+                              0x00210000);  // 1 January 1980: equal content gives equal files
+    append_raw<std::uint32_t>(record, checksum);
+    append_raw<std::uint32_t>(record, kElsewhere);
+    append_raw<std::uint32_t>(record, kElsewhere);
+    append_raw<std::uint16_t>(record, static_cast<std::uint16_t>(name.size()));
   };
   std::string local;
-  append<std::uint32_t>(local, kLocal);
+  append_raw<std::uint32_t>(local, kLocal);
   common(local);
-  append<std::uint16_t>(local, 20);
+  append_raw<std::uint16_t>(local, 20);
   local += name;
-  append<std::uint16_t>(local, kPart64);
-  append<std::uint16_t>(local, 16);
-  append<std::uint64_t>(local, size);
-  append<std::uint64_t>(local, size);
+  append_raw<std::uint16_t>(local, kPart64);
+  append_raw<std::uint16_t>(local, 16);
+  append_raw<std::uint64_t>(local, size);
+  append_raw<std::uint64_t>(local, size);
   LEEWAY_TRY(put(local));
   LEEWAY_TRY(put(content));
-  append<std::uint32_t>(directory_, kCentral);
-  append<std::uint16_t>(directory_, kVersion64);
+  append_raw<std::uint32_t>(directory_, kCentral);
+  append_raw<std::uint16_t>(directory_, kVersion64);
   common(directory_);
-  append<std::uint16_t>(directory_, 28);
-  append<std::uint16_t>(directory_, 0);
-  append<std::uint16_t>(directory_, 0);
-  append<std::uint16_t>(directory_, 0);
-  append<std::uint32_t>(directory_, 0);
-  append<std::uint32_t>(directory_, kElsewhere);
+  append_raw<std::uint16_t>(directory_, 28);
+  append_raw<std::uint16_t>(directory_, 0);
+  append_raw<std::uint16_t>(directory_, 0);
+  append_raw<std::uint16_t>(directory_, 0);
+  append_raw<std::uint32_t>(directory_, 0);
+  append_raw<std::uint32_t>(directory_, kElsewhere);
   directory_ += name;
-  append<std::uint16_t>(directory_, kPart64);
-  append<std::uint16_t>(directory_, 24);
-  append<std::uint64_t>(directory_, size);
-  append<std::uint64_t>(directory_, size);
-  append<std::uint64_t>(directory_, offset);
+  append_raw<std::uint16_t>(directory_, kPart64);
+  append_raw<std::uint16_t>(directory_, 24);
+  append_raw<std::uint64_t>(directory_, size);
+  append_raw<std::uint64_t>(directory_, size);
+  append_raw<std::uint64_t>(directory_, offset);
   ++entries_;
   return {};
 }
@@ -394,28 +388,28 @@ Status ZipWriter::finish() {
   LEEWAY_TRY(put(directory_));
   const std::uint64_t end64 = written_;
   std::string end;
-  append<std::uint32_t>(end, kEnd64);
-  append<std::uint64_t>(end, 44);
-  append<std::uint16_t>(end, kVersion64);
-  append<std::uint16_t>(end, kVersion64);
-  append<std::uint32_t>(end, 0);
-  append<std::uint32_t>(end, 0);
-  append<std::uint64_t>(end, entries_);
-  append<std::uint64_t>(end, entries_);
-  append<std::uint64_t>(end, directory_.size());
-  append<std::uint64_t>(end, begin);
-  append<std::uint32_t>(end, kLocator64);
-  append<std::uint32_t>(end, 0);
-  append<std::uint64_t>(end, end64);
-  append<std::uint32_t>(end, 1);
-  append<std::uint32_t>(end, kEnd);
-  append<std::uint16_t>(end, 0);
-  append<std::uint16_t>(end, 0);
-  append<std::uint16_t>(end, static_cast<std::uint16_t>(entries_));
-  append<std::uint16_t>(end, static_cast<std::uint16_t>(entries_));
-  append<std::uint32_t>(end, kElsewhere);
-  append<std::uint32_t>(end, kElsewhere);
-  append<std::uint16_t>(end, 0);
+  append_raw<std::uint32_t>(end, kEnd64);
+  append_raw<std::uint64_t>(end, 44);
+  append_raw<std::uint16_t>(end, kVersion64);
+  append_raw<std::uint16_t>(end, kVersion64);
+  append_raw<std::uint32_t>(end, 0);
+  append_raw<std::uint32_t>(end, 0);
+  append_raw<std::uint64_t>(end, entries_);
+  append_raw<std::uint64_t>(end, entries_);
+  append_raw<std::uint64_t>(end, directory_.size());
+  append_raw<std::uint64_t>(end, begin);
+  append_raw<std::uint32_t>(end, kLocator64);
+  append_raw<std::uint32_t>(end, 0);
+  append_raw<std::uint64_t>(end, end64);
+  append_raw<std::uint32_t>(end, 1);
+  append_raw<std::uint32_t>(end, kEnd);
+  append_raw<std::uint16_t>(end, 0);
+  append_raw<std::uint16_t>(end, 0);
+  append_raw<std::uint16_t>(end, static_cast<std::uint16_t>(entries_));
+  append_raw<std::uint16_t>(end, static_cast<std::uint16_t>(entries_));
+  append_raw<std::uint32_t>(end, kElsewhere);
+  append_raw<std::uint32_t>(end, kElsewhere);
+  append_raw<std::uint16_t>(end, 0);
   return put(end);
 }
 

@@ -1,7 +1,9 @@
 // NumPy's .npy arrays (a text header, then raw numbers) and the zip archives (.npz) that hold them: parsing and writing.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -11,6 +13,14 @@
 #include "leeway/result.h"
 
 namespace leeway {
+
+/// Appends a number in memory representation.
+template <class Number>
+void append_raw(std::string& bytes, Number value) {
+  std::array<char, sizeof value> raw{};
+  std::memcpy(raw.data(), &value, sizeof value);
+  bytes.append(raw.data(), raw.size());
+}
 
 /// The header of an array in C order. `type` uses NumPy's notation: "<f8", "<i8", "<U12", "|S3".
 [[nodiscard]] std::string npy_header(std::string_view type,

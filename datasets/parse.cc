@@ -131,6 +131,19 @@ std::string_view LineCursor::take_word() {
   return {begin, static_cast<std::size_t>(at - begin)};
 }
 
+std::vector<std::string> words_of(std::string_view line, char extra) {
+  const std::string text = std::string(line) + '\n';
+  std::vector<std::string> words;
+  LineCursor cursor{text.data(), extra};
+  for (cursor.skip_blanks(); *cursor.at != '\n'; cursor.skip_blanks()) {
+    if (*cursor.at == '\r')
+      ++cursor.at;
+    else
+      words.emplace_back(cursor.take_word());
+  }
+  return words;
+}
+
 LineFault number_fault(NumberFault fault, const LineCursor& cursor, std::string_view what) {
   if (cursor.at_line_end()) return {0, format("the {} is missing", what), "complete the line"};
   const std::string word = cursor.word();

@@ -96,6 +96,9 @@ struct LineCursor {
   std::string_view take_word();
 };
 
+/// The words of a line, separated by blanks and by `extra`.
+[[nodiscard]] std::vector<std::string> words_of(std::string_view line, char extra = ' ');
+
 /// The message for a malformed number; `what` names the field ("vertex id").
 [[nodiscard]] LineFault number_fault(NumberFault fault, const LineCursor& cursor,
                                      std::string_view what);

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <utility>
 
 #include "base/csv.h"
 #include "base/format.h"
 #include "base/parallel.h"
+#include "base/text.h"
 #include "datasets/parse.h"
 #include "datasets/readers.h"
 #include "datasets/vertex_numbering.h"
@@ -35,12 +35,6 @@ struct Columns {
   bool titled = false;
   bool words = false;  // the ids are names, not numbers
 };
-
-std::string lower(std::string_view text) {
-  std::string result(text);
-  for (char& c : result) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return result;
-}
 
 bool is_id(std::string_view field) {
   return !field.empty() && std::all_of(field.begin(), field.end(), is_digit);
@@ -104,7 +98,7 @@ template <std::size_t N>
 std::size_t find_title(const Row& titles, const std::array<std::string_view, N>& known) {
   for (const std::string_view name : known) {
     for (std::size_t i = 0; i < titles.size(); ++i)
-      if (lower(titles[i]) == name) return i;
+      if (lower_case(titles[i]) == name) return i;
   }
   return kNoColumn;
 }

@@ -10,6 +10,7 @@
 
 #include "base/format.h"
 #include "base/parallel.h"
+#include "base/text.h"
 #include "datasets/parse.h"
 #include "datasets/readers.h"
 #include "datasets/text_input.h"
@@ -45,12 +46,6 @@ constexpr std::array<std::string_view, 14> kTitles = {
     "source", "target", "from",  "to",         "src",      "dst", "u",
     "v",      "node1",  "node2", "fromnodeid", "tonodeid", "id1", "id2"};
 
-std::string lower(std::string_view text) {
-  std::string result(text);
-  for (char& c : result) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return result;
-}
-
 /// The number after "key:" in a lower-case comment.
 std::optional<std::uint64_t> count_after(const std::string& comment, std::string_view key) {
   const std::size_t found = comment.find(key);
@@ -69,7 +64,7 @@ Status read_comment(std::string_view line, const TextInput& input, EdgeListHeade
   const std::string where = input.at(input.line_number());
   LEEWAY_ASSIGN(const bool ours, read_annotation(line.substr(1), where, header.note));
   if (ours) return {};
-  const std::string text = lower(line.substr(1));
+  const std::string text = lower_case(line.substr(1));
   if (!header.directed) {
     if (text.find("undirected") != std::string::npos || text.starts_with(" sym ")) {
       header.directed = false;
@@ -89,22 +84,9 @@ Status read_comment(std::string_view line, const TextInput& input, EdgeListHeade
   return {};
 }
 
-std::vector<std::string> words_of(std::string_view line) {
-  const std::string text = std::string(line) + '\n';
-  std::vector<std::string> words;
-  LineCursor cursor{text.data(), ','};
-  for (cursor.skip_blanks(); !cursor.at_line_end(); cursor.skip_blanks()) {
-    if (*cursor.at == '\r')
-      ++cursor.at;  // a carriage return that is not at the end of the line
-    else
-      words.emplace_back(cursor.take_word());
-  }
-  return words;
-}
-
 bool is_title(const std::vector<std::string>& words) {
   const auto known = [](const std::string& word) {
-    return std::find(kTitles.begin(), kTitles.end(), lower(word)) != kTitles.end();
+    return std::find(kTitles.begin(), kTitles.end(), lower_case(word)) != kTitles.end();
   };
   return words.size() >= 2 && known(words[0]) && known(words[1]);
 }
@@ -144,7 +126,7 @@ Result<EdgeListHeader> read_edge_list_header(TextInput& input) {
       LEEWAY_TRY(read_comment(*line, input, header));
       continue;
     }
-    const auto words = words_of(*line);
+    const auto words = words_of(*line, ',');
     if (words.empty()) continue;
     if (!titled && is_title(words)) {
       titled = true;

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
+#include <iterator>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "base/csv.h"
 #include "base/format.h"
+#include "base/text.h"
 #include "datasets/binary.h"
 #include "datasets/ldbc.h"
 #include "datasets/matrix_market.h"
@@ -100,9 +102,7 @@ struct Clues {
 bool ends(const Clues& clues, std::string_view suffix) { return clues.name.ends_with(suffix); }
 
 bool is_matrix_market(const Clues& clues) {
-  std::string banner(clues.head.substr(0, 14));
-  for (char& c : banner) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return banner == "%%matrixmarket" || ends(clues, ".mtx");
+  return lower_case(clues.head.substr(0, 14)) == "%%matrixmarket" || ends(clues, ".mtx");
 }
 
 bool is_graphml(const Clues& clues) {
@@ -117,20 +117,12 @@ bool is_dimacs(const Clues& clues) {
   return ends(clues, ".gr");
 }
 
-bool is_number(const std::string& word) {
+std::optional<double> number_in(const std::string& word) {
   const std::string text = word + '\n';
   const char* at = text.data();
   double value = 0;
   bool whole = true;
-  return parse_real(at, value, whole) == NumberFault::None && *at == '\n';
-}
-
-double number(const std::string& word) {
-  const std::string text = word + '\n';
-  const char* at = text.data();
-  double value = 0;
-  bool whole = true;
-  (void)parse_real(at, value, whole);
+  if (parse_real(at, value, whole) != NumberFault::None || *at != '\n') return std::nullopt;
   return value;
 }
 
@@ -138,10 +130,14 @@ double number(const std::string& word) {
 bool is_jester(const Clues& clues) {
   const auto& words = clues.words;
   if (words.size() < 11 || clues.line.find(',') == std::string::npos) return false;
-  if (!std::all_of(words.begin(), words.end(), is_number)) return false;
-  const auto given =
-      std::count_if(words.begin() + 1, words.end(), [](const auto& w) { return number(w) != 99; });
-  return number(words[0]) == static_cast<double>(given);
+  std::vector<double> numbers;
+  for (const std::string& word : words) {
+    const auto number = number_in(word);
+    if (!number) return false;
+    numbers.push_back(*number);
+  }
+  const auto unrated = std::count(numbers.begin() + 1, numbers.end(), 99);
+  return numbers[0] == static_cast<double>(std::ssize(numbers) - 1 - unrated);
 }
 
 /// True for "::" between fields, MovieLens' titles, "rating" in the file name, or a fourth column that is a time.
@@ -150,8 +146,7 @@ bool is_ratings(const Clues& clues) {
   if (clues.line.find("::") != std::string::npos) return true;
   if (clues.line.starts_with("userId") || clues.line.starts_with("user_id")) return true;
   if (clues.name.find("rating") != std::string::npos) return true;
-  return clues.words.size() == 4 && is_number(clues.words[3]) &&
-         number(clues.words[3]) >= kFirstTime;
+  return clues.words.size() == 4 && number_in(clues.words[3]).value_or(0) >= kFirstTime;
 }
 
 bool is_comment(std::string_view line) {
@@ -229,21 +224,14 @@ constexpr auto kInfos = [] {
 
 Clues find_clues(std::string_view name, std::string_view head) {
   Clues clues;
-  clues.name = without_compression(name);
-  for (char& c : clues.name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  clues.name = lower_case(without_compression(name));
   clues.head = head;
   while (!head.empty()) {
     const std::string_view line = head.substr(0, head.find('\n'));
     head.remove_prefix(std::min(head.size(), line.size() + 1));
     if (is_comment(line) || line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
     clues.line = std::string(line) + '\n';
-    LineCursor cursor{clues.line.data(), ','};
-    for (cursor.skip_blanks(); *cursor.at != '\n'; cursor.skip_blanks()) {
-      if (*cursor.at == '\r')
-        ++cursor.at;
-      else
-        clues.words.emplace_back(cursor.take_word());
-    }
+    clues.words = words_of(line, ',');
     break;
   }
   return clues;

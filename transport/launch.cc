@@ -33,6 +33,7 @@
 
 #include "base/format.h"
 #include "base/process.h"
+#include "base/text.h"
 #include "transport/process_job.h"
 #include "transport/rendezvous.h"
 
@@ -74,14 +75,7 @@ std::uint32_t number(std::string_view text) {
   return value;
 }
 
-bool has_one_thread() {
-  std::ifstream status("/proc/self/status");
-  for (std::string line; std::getline(status, line);) {
-    if (line.starts_with("Threads:"))
-      return number(line.substr(line.find_first_of("123456789"))) == 1;
-  }
-  return false;
-}
+bool has_one_thread() { return number_after("/proc/self/status", "Threads:") == 1; }
 
 pid_t guarded = 0;  // for the guardian's signal handler
 
@@ -267,18 +261,6 @@ struct Child {
   std::optional<Instant> removed_at;  // by the rendezvous; the process may be stopped and never end
 };
 
-std::string quoted(const std::string& word) {
-  std::string text = "'";
-  for (const char letter : word) {
-    if (letter == '\'') {
-      text += "'\\''";
-    } else {
-      text += letter;
-    }
-  }
-  return text + "'";
-}
-
 bool is_here(const std::string& host) { return host.empty() || host == "localhost"; }
 
 /// libfabric's shm provider leaves its region behind when a process does not close it.
@@ -362,9 +344,10 @@ void Launch::become_remote(const std::string& host, const Settings& settings, in
   (void)!::getcwd(folder, sizeof(folder));
   std::string script =
       format("cd {} && IFS= read -r LEEWAYJOB_SECRET && export LEEWAYJOB_SECRET && exec env",
-             quoted(folder));
-  for (const auto& [name, value] : settings) script += " " + quoted(format("{}={}", name, value));
-  for (const std::string& word : options_.command) script += " " + quoted(word);
+             shell_quoted(folder));
+  for (const auto& [name, value] : settings)
+    script += " " + shell_quoted(format("{}={}", name, value));
+  for (const std::string& word : options_.command) script += " " + shell_quoted(word);
   std::vector<std::string> command;
   std::istringstream launcher(options_.launcher);
   for (std::string word; launcher >> word;) command.push_back(word);

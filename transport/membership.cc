@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "base/format.h"
+#include "base/text.h"
 #include "transport/wire_transport.h"
 
 namespace leeway {
@@ -384,11 +385,9 @@ int connect_to_name(const std::string& name, int wait_ms) {
 }
 
 int connect_to_any(std::string_view names, int wait_ms) {
-  while (!names.empty()) {
-    const std::size_t comma = names.find(',');
-    const int socket = connect_to_name(std::string(names.substr(0, comma)), wait_ms);
+  for (const std::string_view name : split(names, ',')) {
+    const int socket = connect_to_name(std::string(name), wait_ms);
     if (socket >= 0) return socket;
-    names = comma == std::string_view::npos ? "" : names.substr(comma + 1);
   }
   return -1;
 }

@@ -6,6 +6,7 @@
 
 #include "base/check.h"
 #include "base/format.h"
+#include "base/text.h"
 
 namespace leeway {
 
@@ -131,11 +132,10 @@ Status set_custom(NetworkProfile& profile, std::string_view setting) {
 Result<NetworkProfile> parse_custom(std::string_view settings) {
   NetworkProfile profile;
   profile.name = "custom";
-  while (!settings.empty()) {
-    const std::size_t comma = settings.find(',');
-    LEEWAY_TRY(set_custom(profile, settings.substr(0, comma)));
-    settings = comma == std::string_view::npos ? "" : settings.substr(comma + 1);
-  }
+  if (settings.size() > 1 && settings.ends_with(',')) settings.remove_suffix(1);
+  if (settings.empty()) return profile;
+  for (const std::string_view setting : split(settings, ','))
+    LEEWAY_TRY(set_custom(profile, setting));
   return profile;
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/check.h"
+#include "base/median.h"
 #include "base/random.h"
 #include "datasets/build_graph.h"
 #include "leeway/graph.h"
@@ -16,12 +17,6 @@
 namespace leeway::replay {
 
 namespace {
-
-std::uint64_t median(std::vector<std::uint64_t> sizes) {
-  const auto middle = sizes.begin() + static_cast<std::ptrdiff_t>(sizes.size() / 2);
-  std::nth_element(sizes.begin(), middle, sizes.end());
-  return *middle;
-}
 
 std::vector<std::uint32_t> in_random_order(std::uint32_t count, std::uint64_t seed) {
   Random random(seed, 23);

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -12,6 +11,8 @@
 
 #include "base/check.h"
 #include "base/format.h"
+#include "base/median.h"
+#include "base/text.h"
 #include "benchmarks/replay/laboratory.h"
 #include "benchmarks/replay/tick_trials.h"
 #include "programs/piece/spatial.h"
@@ -231,11 +232,6 @@ namespace {
 constexpr std::uint32_t kLoopbackRounds = 5;
 constexpr std::array kLoopbackNodes = {2U, 4U};
 
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return values[values.size() / 2];
-}
-
 struct EngineTimes {
   std::string name;
   std::function<Result<double>(const ClusterOptions&)> seconds;
@@ -440,13 +436,6 @@ Result<std::vector<Mode>> modes_of(const LabSettings& settings) {
   return modes;
 }
 
-/// Compares case-insensitively.
-bool same_letters(std::string_view a, std::string_view b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](unsigned char x, unsigned char y) {
-    return std::tolower(x) == std::tolower(y);
-  });
-}
-
 std::vector<Benchmark> all_benchmarks() {
   std::vector<Benchmark> all(graph_benchmarks().begin(), graph_benchmarks().end());
   all.insert(all.end(), pde_benchmarks().begin(), pde_benchmarks().end());
@@ -462,7 +451,7 @@ Result<std::vector<Benchmark>> benchmarks_of(const LabSettings& settings) {
   for (const Benchmark& each : all) names.push_back(each.program);
   for (const std::string& name : settings.programs) {
     const auto found = std::find_if(all.begin(), all.end(), [&](const Benchmark& each) {
-      return each.program == name || same_letters(each.paper, name);
+      return each.program == name || lower_case(each.paper) == lower_case(name);
     });
     if (found == all.end()) {
       return fail(input_error("--programs", format("'{}' is not one of the eight programs", name),

@@ -191,11 +191,6 @@ namespace {
 constexpr std::uint32_t kUnmet = std::numeric_limits<std::uint32_t>::max();
 constexpr std::uint32_t kMet = kUnmet - 1;
 
-Array<std::uint32_t> as_numbers(std::span<const VertexId> ids) {
-  return Array<std::uint32_t>::view(
-      {reinterpret_cast<const std::uint32_t*>(ids.data()), ids.size()}, nullptr);
-}
-
 bool has_loops(const Adjacency& lists) {
   for (VertexId v(0); v.value() < lists.vertex_count(); v = v.next()) {
     for (const VertexId u : lists.of(v)) {

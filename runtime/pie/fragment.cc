@@ -76,11 +76,6 @@ namespace {
 
 constexpr std::uint32_t kUnmet = std::numeric_limits<std::uint32_t>::max();
 
-Array<std::uint32_t> as_numbers(std::span<const VertexId> ids) {
-  return Array<std::uint32_t>::view(
-      {reinterpret_cast<const std::uint32_t*>(ids.data()), ids.size()}, nullptr);
-}
-
 /// Fills in the reversed lists that `back` selects: for each place, the places with an arc to it.
 Status reverse_lists(FragmentParts& parts, Back back) {
   parts.back = back;

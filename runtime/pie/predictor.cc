@@ -9,6 +9,7 @@
 #include "base/check.h"
 #include "base/clock.h"
 #include "base/format.h"
+#include "base/median.h"
 #include "runtime/pie/virtual_worker.h"
 
 namespace leeway::pie {
@@ -168,9 +169,7 @@ void Calibration::seen(double predicted, double true_seconds) {
   if (set() || predicted <= 0) return;
   ratios_.push_back(true_seconds / predicted);
   if (!set()) return;
-  std::vector<double> sorted = ratios_;
-  std::nth_element(sorted.begin(), sorted.begin() + kRounds / 2, sorted.end());
-  ratio_ = sorted[kRounds / 2];
+  ratio_ = median(ratios_);
 }
 
 double mean_squared_relative_error(std::span<const double> truth,
