@@ -188,10 +188,9 @@ Result<int> run_partition(const Invocation& invocation) {
   LEEWAY_ASSIGN(const ResultFormat format, check_owners_output(path, invocation));
   LEEWAY_ASSIGN(const Graph graph, open_graph(invocation.argument(0), invocation.options));
 
-  const SteadyClock clock;
-  const Instant started = clock.now();
+  const Stopwatch watch;
   LEEWAY_ASSIGN(const Partition partition, divide_graph(graph, options, invocation.options));
-  const double took = seconds(clock.now() - started);
+  const double took = watch.elapsed_seconds();
   const PartitionReport report = report_partition(graph, partition);
 
   if (is_binary_name(path)) {

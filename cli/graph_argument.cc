@@ -80,8 +80,7 @@ Result<double> settle_division(const std::string& path, const Graph& graph,
   PartitionOptions& how = options.partition;
   how.parts = options.fragments.workers_on(options.cluster.nodes);
   if (how.method != PartitionMethod::Auto) return 0.0;
-  const SteadyClock clock;
-  const Instant started = clock.now();
+  const Stopwatch watch;
   LEEWAY_ASSIGN(options.divided, stored_division(path, graph.vertex_count(), how));
   if (options.divided) {
     how.method = PartitionMethod::File;
@@ -89,7 +88,7 @@ Result<double> settle_division(const std::string& path, const Graph& graph,
   } else {
     how.method = method_for(options.cluster, graph, how);
   }
-  return seconds(clock.now() - started);
+  return watch.elapsed_seconds();
 }
 
 namespace {
@@ -174,13 +173,12 @@ Result<Graph> load(const std::string& argument, const LoadOptions& options) {
 /// Calls `make` and logs the size of the graph.
 template <class Make>
 Result<Graph> logged(const std::string& name, Make&& make) {
-  const SteadyClock clock;
-  const Instant started = clock.now();
+  const Stopwatch watch;
   Result<Graph> graph = make();
   if (graph) {
     log_info("{}: {} vertices, {} arcs, {} in memory, after {:.3f} s", name, graph->vertex_count(),
              graph->arc_count(), format_bytes(static_cast<double>(graph->bytes())),
-             seconds(clock.now() - started));
+             watch.elapsed_seconds());
   }
   return graph;
 }
@@ -212,12 +210,11 @@ Result<Graph> make_graph(const std::string& spec, const Options& options) {
 Result<Partition> divide_graph(const Graph& graph, PartitionOptions how, const Options& options) {
   Watch watch(options);
   how.progress = watch.progress();
-  const SteadyClock clock;
-  const Instant started = clock.now();
+  const Stopwatch dividing;
   auto partition = partition_graph(graph, how);
   if (partition) {
     log_info("divided into {} parts by {} after {:.3f} s", partition->part_count,
-             partition_method_name(how.method), seconds(clock.now() - started));
+             partition_method_name(how.method), dividing.elapsed_seconds());
   }
   return partition;
 }

@@ -160,18 +160,17 @@ Result<int> run_figures(const Invocation& invocation) {
   const bool first = job == nullptr || job->self() == NodeId(0);
   options.quiet = options.quiet || !first;
   if (options.out && first) LEEWAY_TRY(replay::make_folder(*options.out));  // fail early
-  const SteadyClock clock;
   std::optional<Watch> watch;
   replay::Laboratory lab(settings_of(options, invocation.argument(0) == "all", job, watch));
   std::vector<Figure> figures;
   for (const FigureRow* row : rows) {
-    const Instant started = clock.now();
+    const Stopwatch replaying;
     watch.emplace(options);  // progress is shown while measuring, not while printing
     Result<Figure> figure = lab.replay(*row);
     watch.reset();
     LEEWAY_ASSIGN(figures.emplace_back(), std::move(figure));
     if (!first) return 0;
-    LEEWAY_TRY(show(figures.back(), options, seconds(clock.now() - started)));
+    LEEWAY_TRY(show(figures.back(), options, replaying.elapsed_seconds()));
   }
   if (options.out) LEEWAY_TRY(write_page(figures, *options.out));
   return 0;

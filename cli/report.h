@@ -190,16 +190,14 @@ Status finish(Report& report, const ReportedResults& results, Outputs& outputs, 
 /// Measures the time from construction to destruction as the check phase, and shows that phase in the progress line.
 class CheckingPhase {
  public:
-  explicit CheckingPhase(Report& report) : report_(report), begun_(SteadyClock().now()) {
-    show_phase("checking the result");
-  }
-  ~CheckingPhase() { report_.phases.check += seconds(SteadyClock().now() - begun_); }
+  explicit CheckingPhase(Report& report) : report_(report) { show_phase("checking the result"); }
+  ~CheckingPhase() { report_.phases.check += watch_.elapsed_seconds(); }
   CheckingPhase(const CheckingPhase&) = delete;
   CheckingPhase& operator=(const CheckingPhase&) = delete;
 
  private:
   Report& report_;
-  Instant begun_;
+  Stopwatch watch_;
 };
 
 }  // namespace leeway::cli

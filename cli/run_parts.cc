@@ -61,10 +61,10 @@ class PartsExecution {
     run.record.phases.load = load_seconds_;
     Report report;
     LEEWAY_TRY(check(run, report));
-    const Instant started = clock_.now();
+    const Stopwatch delivering;
     LEEWAY_TRY(deliver(run.values));
     if (options_.kept != nullptr) keep(std::move(run.values));
-    run.record.phases.output = seconds(clock_.now() - started);
+    run.record.phases.output = delivering.elapsed_seconds();
     if (!first_) return 0;
     return finish_run(run, report);
   }
@@ -88,13 +88,13 @@ class PartsExecution {
     Watch watch(options_);
     LoadOptions how = options_.load;
     how.progress = watch.progress();
-    const Instant started = clock_.now();
+    const Stopwatch loading;
     PartitionOptions& partition = plan_.options.partition;
     LEEWAY_ASSIGN(LoadedPart loaded, load_part(cluster(), *options_.graph, how, partition.balance));
     part_ = std::move(loaded.part);
     if (loaded.by == LoadedBy::OneNode && first_)
       log_info("node 0 reads {} alone and distributes it", *options_.graph);
-    load_seconds_ = seconds(clock_.now() - started);
+    load_seconds_ = loading.elapsed_seconds();
     return choose_method();
   }
 
@@ -349,7 +349,6 @@ class PartsExecution {
   Plan plan_;
   Outputs& outputs_;
   const bool first_;
-  SteadyClock clock_;
   double load_seconds_ = 0;
   GraphPart part_;
   std::unique_ptr<ByteSink> own_;  // values file of this process

@@ -133,10 +133,9 @@ Result<std::unique_ptr<TickSnapshots>> SimulationJob::snapshots(snapshot::Identi
 }
 
 Result<OpenedGraph> SimulationJob::open_graph(double& load) {
-  const SteadyClock clock;
-  const Instant opened = clock.now();
+  const Stopwatch watch;
   LEEWAY_ASSIGN(OpenedGraph held, OpenedGraph::of(options));
-  load = seconds(clock.now() - opened);
+  load = watch.elapsed_seconds();
   settle_method(cluster, *held, partition);
   return held;
 }
@@ -253,13 +252,12 @@ Status step_scene(SimulationJob& job, Scene<Thing> scene, const typename State::
                 stretch_of(job, identity_of(scene), tick_options(job.options, job.cluster)));
   State from;
   LEEWAY_ASSIGN(const tick::TickEnds<State> ends, ends_of(*stretch.snapshots, all, from));
-  const SteadyClock clock;
-  const Instant started = clock.now();
+  const Stopwatch watch;
   LEEWAY_ASSIGN(tick::TickResult<State> run,
                 watch_ticks(job.options, stretch.ticks.ticks.value(),
                             [&] { return run_it(stretch.ticks, ends); }));
   if (!job.first) return {};
-  Report report = report_of(job, stretch, scene.count, run, clock.now() - started);
+  Report report = report_of(job, stretch, scene.count, run, watch.elapsed());
   Pictures<Thing> pictures;
   for (const auto& [tick, state] : run.result.frames)
     pictures.emplace_back(tick.value(), things_of(state));
@@ -342,14 +340,13 @@ Status run_ranks(SimulationJob& job) {
   LEEWAY_ASSIGN(TickStretch stretch, stretch_of(job, what, ticks));
   std::optional<std::vector<double>> from;
   LEEWAY_ASSIGN(const tick::PageRankEnds ends, rank_ends(*stretch.snapshots, graph, from));
-  const SteadyClock clock;
-  const Instant started = clock.now();
+  const Stopwatch watch;
   LEEWAY_ASSIGN(tick::RankedGraph ranked, watch_ticks(options, stretch.ticks.ticks.value(), [&] {
                   return tick::run_page_ranks(graph, settings, stretch.ticks, job.cluster,
                                               from ? &*from : nullptr, ends);
                 }));
   if (!job.first) return {};
-  Report report = report_of(job, stretch, graph.vertex_count(), ranked.run, clock.now() - started);
+  Report report = report_of(job, stretch, graph.vertex_count(), ranked.run, watch.elapsed());
   report.phases.load = load;
   report.input.graph = what.graph;
   report.input.hash = what.graph_hash;

@@ -426,11 +426,9 @@ std::string own_address(int socket) {
 Result<std::unique_ptr<Membership>> Membership::connect(const std::string& rendezvous,
                                                         const Secret& secret, Duration verdict,
                                                         Duration patience) {
-  const SteadyClock clock;
-  const Instant began = clock.now();
+  const Stopwatch watch;
   // One slow proof can be due to a busy machine or a SIGSTOP; repeated slow proofs are an error.
-  for (int slow = 0;
-       slow < kAttempts && clock.now() - began < std::max(patience, kConnect * slow);) {
+  for (int slow = 0; slow < kAttempts && watch.elapsed() < std::max(patience, kConnect * slow);) {
     LEEWAY_ASSIGN(const int socket, reach(rendezvous, std::max(patience, kConnect)));
     std::unique_ptr<Membership> made(new Membership(socket, secret, verdict, own_address(socket)));
     const Proof proof = made->prove();

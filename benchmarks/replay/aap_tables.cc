@@ -127,12 +127,11 @@ struct Accuracy {
 /// Trains on `training`; tests on the samples that `tested` selects from the log, from index `from` on.
 Accuracy judge(std::span<const pie::RoundSample> training, const std::vector<Logged>& log,
                std::size_t from, bool calibrated) {
-  const SteadyClock clock;
   Accuracy accuracy;
   pie::RoundPredictor predictor;
-  const Instant started = clock.now();
+  const Stopwatch training_time;
   predictor.train(training);
-  accuracy.training_ms = seconds(clock.now() - started) * 1e3;
+  accuracy.training_ms = training_time.elapsed_seconds() * 1e3;
   std::vector<double> truth, found, mean, own_mean;
   pie::Calibration calibration;
   double sum = 0;
@@ -141,9 +140,9 @@ Accuracy judge(std::span<const pie::RoundSample> training, const std::vector<Log
   double predicting = 0;
   for (std::size_t i = 0; i < log.size(); ++i) {
     if (i >= from && !log[i].first && log[i].sample.seconds > 0) {
-      const Instant before = clock.now();
+      const Stopwatch prediction_time;
       const double raw = predictor.predict(log[i].sample.features);
-      predicting += seconds(clock.now() - before);
+      predicting += prediction_time.elapsed_seconds();
       truth.push_back(log[i].sample.seconds);
       found.push_back(calibrated ? calibration.of(raw) : raw);
       calibration.seen(raw, log[i].sample.seconds);

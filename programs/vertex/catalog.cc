@@ -600,10 +600,9 @@ constexpr double kTolerance = 1e-9;
 template <class P>
 Result<ProgramResult> settled(const Graph& graph, const ProgramSettings& settings,
                               const ProgramOptions& options) {
-  const SteadyClock clock;
-  const Instant started = clock.now();
+  const Stopwatch watch;
   LEEWAY_ASSIGN(const auto problem, LinearProblem::make(graph, settings.cells));
-  const double making = seconds(clock.now() - started);
+  const double making = watch.elapsed_seconds();
   const double tolerance = settings.tolerance.value_or(kTolerance);
   LEEWAY_ASSIGN(auto result, run_job(graph, P(problem, tolerance), options));
   result.record.phases.setup += making;

@@ -125,10 +125,9 @@ Status admit_diffusion(const Graph& graph, const ProgramSettings& settings);
 /// Runs the program that `make` returns; its creation counts as set-up time.
 template <class Make>
 auto run_made(const JobGraph& graph, const Make& make, const ProgramOptions& options) {
-  const SteadyClock clock;
-  const Instant started = clock.now();
+  const Stopwatch watch;
   const auto program = make();
-  const double making = seconds(clock.now() - started);
+  const double making = watch.elapsed_seconds();
   auto result = run_job(graph, program, options);
   if (result) result->record.phases.setup += making;
   return result;

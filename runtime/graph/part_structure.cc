@@ -463,10 +463,9 @@ Result<PartStructure> PartStructure::make(Exchange& exchange, GraphPart& part,
                                           VertexOrder order, const Partition* known) {
   PartStructure structure;
   structure.needs_ = needs;
-  const SteadyClock clock;
-  const Instant started = clock.now();
+  const Stopwatch watch;
   LEEWAY_ASSIGN(const Division division, Division::make(exchange, part, how, known));
-  structure.division_seconds_ = seconds(clock.now() - started);
+  structure.division_seconds_ = watch.elapsed_seconds();
   const bool hubs = order == VertexOrder::Hubs &&
                     has_hubs(most_arcs(exchange, part), part.totals.arcs, part.totals.vertices);
   LEEWAY_ASSIGN(PartLists lists, read_lists(exchange, part, needs.reads, needs.weights));

@@ -153,11 +153,10 @@ Result<JobStructure> JobStructure::make(const Graph& graph, const StructureNeeds
   JobStructure structure;
   structure.needs_ = needs;
   structure.graph_ = &graph;
-  const SteadyClock clock;
-  const Instant started = clock.now();
+  const Stopwatch watch;
   LEEWAY_ASSIGN(Layout layout, lay_out(graph, nodes, std::move(how), order, partition));
   structure.layout_ = std::make_unique<Layout>(std::move(layout));
-  structure.partition_seconds_ = seconds(clock.now() - started);
+  structure.partition_seconds_ = watch.elapsed_seconds();
   // A node that stands alone may use the graph's lists unchanged; make only those it needs.
   const bool alone = nodes == 1 && order == VertexOrder::Graph;
   if (needs.dependents && alone) {

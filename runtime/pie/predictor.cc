@@ -24,11 +24,10 @@ class ForestForecaster final : public Forecaster {
 
   std::optional<double> predict(const VirtualWorker& worker) override {
     if (!forest_.trained()) return std::nullopt;
-    const SteadyClock clock;
-    const Instant started = clock.now();
+    const Stopwatch watch;
     double found = forest_.predict(features_of(worker));
     if (options_.calibrate) found = calibration_.of(found);
-    cost_.predicting_seconds += seconds(clock.now() - started);
+    cost_.predicting_seconds += watch.elapsed_seconds();
     ++cost_.predictions;
     return found;
   }
@@ -60,10 +59,9 @@ class ForestForecaster final : public Forecaster {
   }
 
   void train(std::span<const RoundSample> samples) {
-    const SteadyClock clock;
-    const Instant started = clock.now();
+    const Stopwatch watch;
     forest_.train(samples);
-    cost_.training_seconds += seconds(clock.now() - started);
+    cost_.training_seconds += watch.elapsed_seconds();
     cost_.trained_on = std::min(samples.size(), kMostSamples);
   }
 

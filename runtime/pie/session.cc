@@ -67,8 +67,7 @@ Status admit_schedule(const Schedule& schedule) {
 
 Result<Session> Session::open(const Graph& graph, const FragmentNeeds& needs,
                               SessionOptions options) {
-  const SteadyClock clock;
-  const Instant started = clock.now();
+  const Stopwatch watch;
   LEEWAY_TRY(admit_schedule(options.engine.schedule));
   LEEWAY_ASSIGN(options.cluster, settle_cluster(options.cluster));
   const std::uint32_t workers = options.workers_on(options.cluster.nodes);
@@ -93,7 +92,7 @@ Result<Session> Session::open(const Graph& graph, const FragmentNeeds& needs,
   options.engine.one_clock = options.cluster.job == nullptr;
   session.options_ = std::move(options);
   session.fragments_.resize(workers);
-  session.partition_seconds_ = seconds(clock.now() - started);
+  session.partition_seconds_ = watch.elapsed_seconds();
   return session;
 }
 
@@ -151,8 +150,7 @@ Status Session::load_results(const ResultForm& form) {
 
 Result<QueryRecord> Session::evaluate(const MakeWorker& make, Candidates candidates,
                                       std::vector<ByteWriter>& results, const ResultForm& form) {
-  const SteadyClock clock;
-  const Instant started = clock.now();
+  const Stopwatch watch;
   LEEWAY_TRY(admit_schedule(options_.engine.schedule));
   LEEWAY_TRY(admit_snapshots(form));
   LEEWAY_TRY(load());
@@ -161,7 +159,7 @@ Result<QueryRecord> Session::evaluate(const MakeWorker& make, Candidates candida
   QueryRecord record;
   record.simulated = options_.cluster.fabric == Fabric::Sim;
   record.partition_seconds = partition_seconds_;
-  record.setup_seconds = seconds(clock.now() - started);
+  record.setup_seconds = watch.elapsed_seconds();
   record.nodes.resize(options_.cluster.nodes);
   LEEWAY_ASSIGN(const EndpointsOutcome outcome,
                 run_endpoints(options_.cluster, [&](Endpoint& endpoint) {
