@@ -66,10 +66,6 @@ void set_log_level(LogLevel level) { logger().set_level(to_spdlog(level)); }
 
 bool log_enabled(LogLevel level) { return logger().should_log(to_spdlog(level)); }
 
-void set_log_prefix(std::string prefix) {
-  logger().set_pattern(prefix.empty() ? kPattern : "%H:%M:%S.%e %l: " + prefix + ": %v");
-}
-
 void log_line(LogLevel level, std::string_view message) {
   logger().log(to_spdlog(level), spdlog::string_view_t(message.data(), message.size()));
 }

@@ -24,8 +24,6 @@ enum class LogLevel { Trace, Debug, Info, Warning, Error, Off };
 Result<LogLevel> parse_log_level(std::string_view name);
 void set_log_level(LogLevel level);
 [[nodiscard]] bool log_enabled(LogLevel level);
-/// Sets a prefix (for example "node 3") of all later messages of this process.
-void set_log_prefix(std::string prefix);
 /// Writes `message` unformatted. Prefer the functions below.
 void log_line(LogLevel level, std::string_view message);
 

@@ -329,6 +329,8 @@ Status apply_configuration(std::string_view text, const std::string& name, std::
   return {};
 }
 
+namespace {
+
 Status apply_configuration_file(const std::string& path, std::string_view command,
                                 Options& options) {
   std::ifstream file(path, std::ios::binary);
@@ -346,6 +348,7 @@ Status apply_configuration_file(const std::string& path, std::string_view comman
   return apply_configuration(text, path, command, options);
 }
 
+/// The configuration file that the environment names; empty: none.
 std::string configuration_path_from(const char* const* environment) {
   constexpr std::string_view kVariable = "LEEWAY_CONFIG=";
   for (; *environment != nullptr; ++environment) {
@@ -355,6 +358,8 @@ std::string configuration_path_from(const char* const* environment) {
   return {};
 }
 
+/// Applies LEEWAY_NAME variables of `environment`, which has the form of ::environ: LEEWAY_LOG_LEVEL sets
+/// --log-level.
 Status apply_environment(const char* const* environment, Options& options) {
   for (; *environment != nullptr; ++environment) {
     const std::string_view entry(*environment);
@@ -381,7 +386,17 @@ Status apply_environment(const char* const* environment, Options& options) {
   return {};
 }
 
-namespace {
+// A parsed command line: the command, its arguments, and its flags in order. Values are not interpreted. An unknown
+// command or flag is an Input error that suggests the nearest name.
+struct CommandLine {
+  const Command* command = nullptr;
+  std::vector<std::string> arguments;
+  std::vector<std::pair<const Setting*, std::string>> flags;
+  std::string config;     ///< --config FILE
+  std::string documents;  ///< --generate-documents FOLDER, used by the build
+  bool help = false;
+  bool version = false;
+};
 
 /// Receives the values that CLI11 parses.
 struct Caught {
@@ -477,8 +492,6 @@ Status parse_flags(std::span<const char* const> words, CommandLine& line) {
   return check_arguments(command, line.arguments);
 }
 
-}  // namespace
-
 Result<CommandLine> parse_command_line(std::span<const char* const> arguments) {
   CommandLine line;
   if (arguments.empty()) {
@@ -511,8 +524,6 @@ Result<CommandLine> parse_command_line(std::span<const char* const> arguments) {
   LEEWAY_TRY(parse_flags(rest, line));
   return line;
 }
-
-namespace {
 
 Result<Invocation> settle_invocation(const CommandLine& line) {
   Invocation invocation;

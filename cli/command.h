@@ -100,32 +100,9 @@ Result<int> run_programs(const Invocation& invocation);
 
 /// Applies "key = value" lines whose keys are flag names. A table [COMMAND] applies to that command only; for other
 /// commands it is checked and ignored. A key outside all tables is shared by all commands and is ignored where it
-/// does not apply.
-Status apply_configuration_file(const std::string& path, std::string_view command,
-                                Options& options);
-/// Same, from a string. `name` is used in error messages.
+/// does not apply. `name` is used in error messages.
 Status apply_configuration(std::string_view text, const std::string& name, std::string_view command,
                            Options& options);
-
-/// Applies LEEWAY_NAME variables of `environment`, which has the form of ::environ: LEEWAY_LOG_LEVEL sets
-/// --log-level.
-Status apply_environment(const char* const* environment, Options& options);
-/// The configuration file that the environment names; empty: none.
-std::string configuration_path_from(const char* const* environment);
-
-// A parsed command line: the command, its arguments, and its flags in order. Values are not interpreted. An unknown
-// command or flag is an Input error that suggests the nearest name.
-struct CommandLine {
-  const Command* command = nullptr;
-  std::vector<std::string> arguments;
-  std::vector<std::pair<const Setting*, std::string>> flags;
-  std::string config;     ///< --config FILE
-  std::string documents;  ///< --generate-documents FOLDER, used by the build
-  bool help = false;
-  bool version = false;
-};
-
-Result<CommandLine> parse_command_line(std::span<const char* const> arguments);
 
 /// Executes an invocation and returns the exit code of the process.
 using CommandBody = Result<int>(const Invocation& invocation);

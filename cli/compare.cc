@@ -23,6 +23,28 @@ extern const std::string_view style_css, dom_js, charts_js, lanes_js, film_js, c
 
 namespace {
 
+// A report written by `leeway run --report`: the numbers that the comparison needs, and the complete text for the
+// page.
+struct ReadReport {
+  std::string name;  ///< file name without folder and suffix
+  std::string program;
+  std::string graph;
+  std::string input_hash;
+  bool simulated = false;
+  std::optional<bool> converged;  ///< none if the engine does not record convergence
+  double compute_seconds = 0;
+  std::uint64_t iterations = 0;
+  std::optional<std::uint64_t> blocked_fetches;  ///< none if the engine does not fetch objects
+  std::uint64_t messages = 0;
+  std::uint64_t bytes = 0;
+  /// Share of the uses of remote objects that were current; 1 if there were no uses; none if the engine does not
+  /// count them.
+  std::optional<double> current_share;
+  /// All members of the report: name and value, as JSON.
+  std::vector<std::pair<std::string, std::string>> members;
+  std::string film;  ///< content of the frames file, on one line; empty: none
+};
+
 /// Escapes '<', so that no text inside the JSON can end the surrounding HTML element.
 std::string harmless(std::string_view json) {
   std::string text;
@@ -158,8 +180,7 @@ Result<std::string> read_film(const Json& report, const std::string& path) {
   return film.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-}  // namespace
-
+/// Returns an Input error that names the first missing member if the file is not a report.
 Result<ReadReport> read_report(const std::string& path) {
   LEEWAY_ASSIGN(const Json report, read_object(path, "leeway run --report"));
   ReadReport read;
@@ -181,8 +202,6 @@ Result<ReadReport> read_report(const std::string& path) {
     read.members.emplace_back(key, value.dump(-1, ' ', false, Json::error_handler_t::replace));
   return read;
 }
-
-namespace {
 
 std::string comparison_table(const std::vector<ReadReport>& runs) {
   std::vector<std::vector<std::string>> rows = {{"run", "seconds", "of " + runs.front().name,

@@ -105,14 +105,14 @@ std::string fish_flags(std::string_view condition, const Words& names) {
   return text;
 }
 
-}  // namespace
-
 std::size_t programs_that_take(const Setting& setting) {
   const auto all = program_list();
   return static_cast<std::size_t>(
       std::count_if(all.begin(), all.end(),
                     [&](const ListedProgram& program) { return may_apply(setting, program); }));
 }
+
+}  // namespace
 
 std::vector<const Setting*> settings_of(const ListedProgram& program) {
   std::vector<const Setting*> all;

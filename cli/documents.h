@@ -15,7 +15,6 @@ namespace leeway::cli {
 
 /// The settings of the program's runs; those that the fewest programs accept come first.
 [[nodiscard]] std::vector<const Setting*> settings_of(const ListedProgram& program);
-[[nodiscard]] std::size_t programs_that_take(const Setting& setting);
 
 /// The output of `leeway --help`.
 [[nodiscard]] std::string help_text();

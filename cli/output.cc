@@ -61,15 +61,23 @@ Status check_keeps(const std::vector<std::string>& inputs, const NamedFiles& out
   return {};
 }
 
+namespace {
+
+/// True if one of the files is "-"; then messages go to standard error.
 bool takes_standard_output(const NamedFiles& files) {
   return std::any_of(files.begin(), files.end(),
                      [](const auto& each) { return each.second == "-"; });
 }
 
+}  // namespace
+
 Status print_message(const NamedFiles& files, std::string_view text) {
   return takes_standard_output(files) ? print_error(text) : print(text);
 }
 
+namespace {
+
+/// Returns an Input error if two flags name the same file.
 Status check_distinct(const NamedFiles& files) {
   for (auto second = files.begin(); second != files.end(); ++second) {
     for (auto first = files.begin(); first != second; ++first) {
@@ -82,6 +90,8 @@ Status check_distinct(const NamedFiles& files) {
   }
   return {};
 }
+
+}  // namespace
 
 void Facts::text(std::string_view key, std::string_view label, std::string_view value) {
   rows_.push_back({std::string(key), std::string(label), std::string(value), json_string(value)});

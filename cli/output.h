@@ -27,12 +27,8 @@ Status print_error(std::string_view text);
 
 /// Flags and the files they name; an empty name: none.
 using NamedFiles = std::vector<std::pair<std::string_view, std::string>>;
-/// Returns an Input error if two flags name the same file.
-Status check_distinct(const NamedFiles& files);
 /// Returns an Input error if an output would overwrite an input.
 Status check_keeps(const std::vector<std::string>& inputs, const NamedFiles& outputs);
-/// True if one of the files is "-"; then messages go to standard error.
-[[nodiscard]] bool takes_standard_output(const NamedFiles& files);
 /// Prints a message to standard output, or to standard error if a file is written to standard output.
 Status print_message(const NamedFiles& files, std::string_view text);
 

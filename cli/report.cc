@@ -58,13 +58,9 @@ void write_arguments(const LaneSpan& span, JsonWriter& json) {
   }
 }
 
-}  // namespace
-
 std::string_view activity_name(Activity activity) {
   return kActivities[static_cast<std::size_t>(activity)];
 }
-
-namespace {
 
 /// The earliest start of a lane.
 Instant first_begin(const std::vector<ReportLane>& lanes) {
@@ -73,8 +69,8 @@ Instant first_begin(const std::vector<ReportLane>& lanes) {
   return begin;
 }
 
-}  // namespace
-
+/// At most `pieces` spans from the lane's first iteration to its end, in order, each with the activity that took the
+/// most time. Blocked time and refreshing happen within computation and are subtracted from it.
 std::vector<ActivitySpan> picture_of(const ReportLane& lane, std::size_t pieces) {
   const std::int64_t length = nanoseconds(lane.end - lane.begin);
   if (length <= 0 || pieces == 0 || lane.spans.empty()) return {};
@@ -98,6 +94,14 @@ std::vector<ActivitySpan> picture_of(const ReportLane& lane, std::size_t pieces)
   return picture;
 }
 
+/// One iteration, summed over all lanes.
+struct IterationTotal {
+  double seconds = 0;  ///< end on the last lane, since the start of the first iteration
+  std::uint64_t visited = 0;
+  std::uint64_t changed = 0;
+  std::optional<Residual> residual = {};  ///< sum over the lanes that measured it
+};
+
 std::vector<IterationTotal> series_of(const std::vector<ReportLane>& lanes,
                                       std::uint32_t iterations) {
   std::vector<IterationTotal> series(iterations);
@@ -113,6 +117,8 @@ std::vector<IterationTotal> series_of(const std::vector<ReportLane>& lanes,
   }
   return series;
 }
+
+}  // namespace
 
 void draw(const std::vector<ReportLane>& lanes, bool by_ticks, TraceWriter& trace) {
   JsonWriter& json = trace.json();
@@ -242,8 +248,6 @@ std::uint64_t message_count(const Report& report) {
   return sum;
 }
 
-}  // namespace
-
 std::string report_json(const Report& report) {
   JsonWriter json(JsonWriter::JsonLayout::Lines);
   const Instant begin = first_begin(report.lanes);
@@ -290,6 +294,8 @@ std::string trace_json(const Report& report) {
   });
   return std::move(json).text();
 }
+
+}  // namespace
 
 std::string summary(const Report& report, bool json) {
   Facts shown;

@@ -105,23 +105,6 @@ struct ReportLane {
   Facts details;  ///< counters of the engine
 };
 
-/// One iteration, summed over all lanes.
-struct IterationTotal {
-  double seconds = 0;  ///< end on the last lane, since the start of the first iteration
-  std::uint64_t visited = 0;
-  std::uint64_t changed = 0;
-  std::optional<Residual> residual = {};  ///< sum over the lanes that measured it
-};
-
-[[nodiscard]] std::string_view activity_name(Activity activity);
-
-/// At most `pieces` spans from the lane's first iteration to its end, in order, each with the activity that took the
-/// most time. Blocked time and refreshing happen within computation and are subtracted from it.
-[[nodiscard]] std::vector<ActivitySpan> picture_of(const ReportLane& lane, std::size_t pieces);
-
-[[nodiscard]] std::vector<IterationTotal> series_of(const std::vector<ReportLane>& lanes,
-                                                    std::uint32_t iterations);
-
 /// Draws every span, and at the end of each iteration the number of changes, or the tick that ended.
 void draw(const std::vector<ReportLane>& lanes, bool by_ticks, TraceWriter& trace);
 
@@ -171,8 +154,6 @@ struct Report {
   std::function<void(TraceWriter& trace)> trace;  ///< draws further events
 };
 
-[[nodiscard]] std::string report_json(const Report& report);
-[[nodiscard]] std::string trace_json(const Report& report);
 [[nodiscard]] std::string summary(const Report& report, bool json);
 
 /// The results of a run, to be written by `finish`.

@@ -208,8 +208,7 @@ void arrange_lists(GraphParts& parts, const std::vector<std::size_t>& shares,
   update_weight_kind(parts);
 }
 
-}  // namespace
-
+/// An error if random weights are requested and their range contains no whole number.
 Status check_weight_range(const LoadOptions& options) {
   if (options.weights != Weights::Random) return {};
   const double low = std::ceil(options.weight_low);
@@ -220,6 +219,8 @@ Status check_weight_range(const LoadOptions& options) {
       format("no whole number is between {} and {}", options.weight_low, options.weight_high),
       "give a lowest and a highest weight below 2^53, lowest first"));
 }
+
+}  // namespace
 
 Status draw_weights(GraphParts& parts, std::uint64_t first, const std::vector<std::size_t>& shares,
                     const LoadOptions& options) {

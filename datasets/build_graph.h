@@ -136,11 +136,8 @@ struct EdgeList {
          kTimesTheMean * static_cast<double>(arcs);
 }
 
-/// An error if random weights are requested and their range contains no whole number.
-Status check_weight_range(const LoadOptions& options);
-
 /// Gives every arc a weight that depends only on its two ends and the seed; both arcs of an undirected edge get the same
-/// weight. `first` is the global number of vertex 0. Requires a range accepted by `check_weight_range`.
+/// weight. `first` is the global number of vertex 0. The range must contain a whole number.
 Status draw_weights(GraphParts& parts, std::uint64_t first, const std::vector<std::size_t>& shares,
                     const LoadOptions& options);
 

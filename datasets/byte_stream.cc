@@ -514,6 +514,17 @@ Compression compression_of_content(std::string_view head) {
   return Compression::None;
 }
 
+constexpr std::array<std::pair<std::string_view, Compression>, 3> kSuffixes = {
+    {{".gz", Compression::Gzip}, {".zst", Compression::Zstd}, {".xz", Compression::Xz}}};
+
+/// The compression that the last suffix of a name selects (.gz .zst .xz).
+Compression compression_of_name(std::string_view name) {
+  for (const auto& [suffix, compression] : kSuffixes) {
+    if (name.ends_with(suffix)) return compression;
+  }
+  return Compression::None;
+}
+
 Result<std::unique_ptr<ByteSource>> decompressed(std::unique_ptr<ByteSource> raw,
                                                  std::string name) {
   std::string head(kMagicBytes, '\0');
@@ -594,20 +605,10 @@ class FileSink : public ByteSink {
   std::string name_;
 };
 
-constexpr std::array<std::pair<std::string_view, Compression>, 3> kSuffixes = {
-    {{".gz", Compression::Gzip}, {".zst", Compression::Zstd}, {".xz", Compression::Xz}}};
-
 }  // namespace
 
 Status ByteSource::seek(std::uint64_t) {
   LEEWAY_UNREACHABLE("seek in a source that is not seekable");
-}
-
-Compression compression_of_name(std::string_view name) {
-  for (const auto& [suffix, compression] : kSuffixes) {
-    if (name.ends_with(suffix)) return compression;
-  }
-  return Compression::None;
 }
 
 std::string_view without_compression(std::string_view name) {

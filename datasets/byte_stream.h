@@ -56,8 +56,6 @@ class ByteSink {
 
 enum class Compression { None, Gzip, Zstd, Xz };
 
-/// The compression that the last suffix of a name selects (.gz .zst .xz).
-[[nodiscard]] Compression compression_of_name(std::string_view name);
 /// The name without such a suffix.
 [[nodiscard]] std::string_view without_compression(std::string_view name);
 

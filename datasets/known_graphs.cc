@@ -89,6 +89,8 @@ constexpr std::array<std::span<const KnownEdge>, 5> kEdges = {kKarate, kPetersen
 
 std::span<const KnownGraph> known_graphs() { return kGraphs; }
 
+namespace {
+
 std::optional<KnownGraph> find_known_graph(std::string_view name) {
   const auto found = std::find_if(kGraphs.begin(), kGraphs.end(),
                                   [&](const KnownGraph& graph) { return graph.name == name; });
@@ -96,11 +98,7 @@ std::optional<KnownGraph> find_known_graph(std::string_view name) {
   return *found;
 }
 
-Result<Graph> make_known_graph(std::string_view name, const LoadOptions& options) {
-  LEEWAY_ASSIGN(ListedGraph listed, list_known_graph(name, options));
-  return build_graph(std::move(listed), options);
-}
-
+/// The edges of `options.share`.
 Result<ListedGraph> list_known_graph(std::string_view name, const LoadOptions& options) {
   const auto known = find_known_graph(name);
   if (!known) {
@@ -134,6 +132,13 @@ Result<ListedGraph> list_known_graph(std::string_view name, const LoadOptions& o
   shape.directed = false;
   shape.names = VertexNames::sequence(known->first_name, shape.vertex_count);
   return listed;
+}
+
+}  // namespace
+
+Result<Graph> make_known_graph(std::string_view name, const LoadOptions& options) {
+  LEEWAY_ASSIGN(ListedGraph listed, list_known_graph(name, options));
+  return build_graph(std::move(listed), options);
 }
 
 namespace {

@@ -35,10 +35,7 @@ struct KnownGraph {
 };
 
 [[nodiscard]] std::span<const KnownGraph> known_graphs();
-[[nodiscard]] std::optional<KnownGraph> find_known_graph(std::string_view name);
 /// Requires a name from `known_graphs()`; otherwise an Input error that suggests the nearest name.
 Result<Graph> make_known_graph(std::string_view name, const LoadOptions& options);
-/// The edges of `options.share`.
-Result<ListedGraph> list_known_graph(std::string_view name, const LoadOptions& options);
 
 }  // namespace leeway

@@ -62,6 +62,9 @@ bool GraphBlasType::holds(double value) const {
   return !whole || (value >= least && value <= most && value == std::floor(value));
 }
 
+namespace {
+
+/// Parses a comment line, which includes its '%' signs. Nothing if it is not a type line; an error for an unknown type.
 Result<std::optional<GraphBlasType>> read_graphblas_type(std::string_view line,
                                                          const std::string& where) {
   const std::string text = lower_case(line);
@@ -90,6 +93,8 @@ Result<std::optional<GraphBlasType>> read_graphblas_type(std::string_view line,
   return fail(
       input_error(where, format("GraphBLAS has no type '{}'", given), did_you_mean(name, names)));
 }
+
+}  // namespace
 
 }  // namespace leeway
 

@@ -28,10 +28,6 @@ struct GraphBlasType {
   [[nodiscard]] bool holds(double value) const;
 };
 
-/// Parses a comment line, which includes its '%' signs. Nothing if it is not a type line; an error for an unknown type.
-Result<std::optional<GraphBlasType>> read_graphblas_type(std::string_view line,
-                                                         const std::string& where);
-
 }  // namespace leeway
 
 namespace leeway::matrix_market {

@@ -51,6 +51,19 @@ std::uint64_t cache_bytes(const NodePlan& node, std::uint64_t others) {
   return bits + home + slots + id_table_bytes(node.remote_neighbors, others);
 }
 
+std::uint64_t name_table_bytes(const GraphCounts& counts) {
+  switch (counts.name_kind) {
+    case NameKind::Sequence:
+      return 0;
+    case NameKind::Numbers:
+      return counts.vertices * sizeof(std::uint64_t);
+    case NameKind::Strings:
+      return (counts.vertices + 1) * sizeof(std::uint64_t) + counts.vertices * sizeof(VertexId) +
+             counts.name_bytes;
+  }
+  LEEWAY_UNREACHABLE("name kind", static_cast<std::uint32_t>(counts.name_kind));
+}
+
 /// `counts` are those of the node, `others` is the number of vertices of other nodes.
 NodePlan node_plan(const GraphCounts& counts, std::uint64_t others, std::uint64_t remote,
                    std::uint64_t copies, std::uint64_t value_size) {
@@ -87,19 +100,6 @@ GraphCounts counts_of(const Graph& graph) {
 GraphCounts counts_of(const Graph& graph, const PartReport& part) {
   return {part.vertices,        part.arcs,       part.name_bytes, graph.weight_kind(),
           graph.names().kind(), graph.directed()};
-}
-
-std::uint64_t name_table_bytes(const GraphCounts& counts) {
-  switch (counts.name_kind) {
-    case NameKind::Sequence:
-      return 0;
-    case NameKind::Numbers:
-      return counts.vertices * sizeof(std::uint64_t);
-    case NameKind::Strings:
-      return (counts.vertices + 1) * sizeof(std::uint64_t) + counts.vertices * sizeof(VertexId) +
-             counts.name_bytes;
-  }
-  LEEWAY_UNREACHABLE("name kind", static_cast<std::uint32_t>(counts.name_kind));
 }
 
 std::uint64_t structure_bytes(const GraphCounts& counts) {

@@ -28,7 +28,6 @@ struct GraphCounts {
 /// The counts of one part of `graph`.
 [[nodiscard]] GraphCounts counts_of(const Graph& graph, const PartReport& part);
 
-[[nodiscard]] std::uint64_t name_table_bytes(const GraphCounts& counts);
 /// Bytes of all arrays of a Graph with these counts, names included; equals Graph::bytes().
 [[nodiscard]] std::uint64_t structure_bytes(const GraphCounts& counts);
 

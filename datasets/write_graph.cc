@@ -9,7 +9,6 @@
 #include "base/format.h"
 #include "base/log.h"
 #include "datasets/byte_stream.h"
-#include "datasets/parse.h"
 #include "datasets/vertex_column.h"
 #include "leeway/graph.h"
 
@@ -56,8 +55,7 @@ std::string_view kind_word(WeightKind kind) {
   return kWords[static_cast<std::size_t>(kind)];
 }
 
-}  // namespace
-
+/// True if a vertex has no arc.
 bool has_isolated(const Graph& graph) {
   std::vector<bool> seen(graph.vertex_count());
   for_each_edge(graph, EdgeSelection::All,
@@ -67,6 +65,8 @@ bool has_isolated(const Graph& graph) {
                 });
   return std::find(seen.begin(), seen.end(), false) != seen.end();
 }
+
+}  // namespace
 
 void TextOutput::flush() {
   if (status_) status_ = sink_.write(buffer_);

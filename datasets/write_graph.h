@@ -10,9 +10,6 @@
 
 namespace leeway {
 
-/// True if a vertex has no arc.
-[[nodiscard]] bool has_isolated(const Graph& graph);
-
 /// Buffers text and writes it to the sink in large pieces. `finish` returns the first error.
 class TextOutput {
  public:

@@ -28,6 +28,9 @@ std::string_view fabric_name(Fabric fabric) {
   return kFabrics[static_cast<std::size_t>(fabric)].name;
 }
 
+namespace {
+
+/// "auto", "loopback", "sim", "mpi" or "ofi".
 Result<Fabric> parse_fabric(std::string_view name) {
   std::vector<std::string_view> names;
   for (const Named& known : kFabrics) {
@@ -37,6 +40,8 @@ Result<Fabric> parse_fabric(std::string_view name) {
   return fail(
       input_error("fabric", format("unknown fabric '{}'", name), did_you_mean(name, names)));
 }
+
+}  // namespace
 
 Result<Fabric> detect_fabric(const char* const* environment) {
   const LaunchInfo launch = read_launch(environment);

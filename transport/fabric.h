@@ -20,8 +20,6 @@ namespace leeway {
 
 enum class Fabric { Auto, Loopback, Sim, Mpi, Ofi };
 
-/// "auto", "loopback", "sim", "mpi" or "ofi".
-Result<Fabric> parse_fabric(std::string_view name);
 [[nodiscard]] std::string_view fabric_name(Fabric fabric);
 
 /// The fabric that Auto selects for a process with this environment (as ::environ): Ofi under

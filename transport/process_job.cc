@@ -97,6 +97,9 @@ ControlMessage report_of(NodeId node, const Status& status) {
   return report;
 }
 
+namespace {
+
+/// Writes the merged evidence to a temporary file and renames it; returns the final name.
 Result<std::string> write_evidence(const std::string& merged) {
   const char* const folder = std::getenv("LEEWAYJOB_EVIDENCE");
   const std::string name =
@@ -116,6 +119,8 @@ Result<std::string> write_evidence(const std::string& merged) {
   }
   return name;
 }
+
+}  // namespace
 
 void keep_evidence(const std::string& merged) {
   const auto name = write_evidence(merged);

@@ -102,9 +102,7 @@ class ProcessJob final : public Job {
 /// The message that reports the outcome of a step of `node` to the rendezvous.
 [[nodiscard]] ControlMessage report_of(NodeId node, const Status& status);
 
-/// Writes the merged evidence to a temporary file and renames it; returns the final name.
-Result<std::string> write_evidence(const std::string& merged);
-/// Calls write_evidence and logs the file's name.
+/// Writes the merged evidence to a temporary file, renames it, and logs the final name.
 void keep_evidence(const std::string& merged);
 
 }  // namespace leeway

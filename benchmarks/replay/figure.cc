@@ -177,6 +177,8 @@ std::string to_text(const Figure& figure) {
   return text + format("  {} of {} claims agree\n", agreed, figure.claims.size());
 }
 
+namespace {
+
 std::string to_csv(const Figure& figure) {
   std::string text;
   CsvWriter csv(text);
@@ -188,6 +190,8 @@ std::string to_csv(const Figure& figure) {
   for (const auto& row : figure.raw.rows) write_row(row);
   return text;
 }
+
+}  // namespace
 
 std::string to_json(const Figure& figure) {
   JsonWriter json(JsonWriter::JsonLayout::Indented);

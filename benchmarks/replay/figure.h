@@ -138,7 +138,6 @@ struct Figure {
 };
 
 [[nodiscard]] std::string to_text(const Figure& figure);
-[[nodiscard]] std::string to_csv(const Figure& figure);
 [[nodiscard]] std::string to_json(const Figure& figure);
 /// Writes what the page shows: formatted table, verdicts and configuration.
 void write_for_page(const Figure& figure, JsonWriter& json);

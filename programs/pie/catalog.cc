@@ -53,6 +53,64 @@ Result<pie::ForestOptions> forest_options(const Graph& graph, const ProgramOptio
   return forest;
 }
 
+/// Merges the k-th iterations of a node's workers. A round that is not an iteration belongs to the previous one.
+std::vector<IterationSample> iterations_of(const std::vector<pie::RoundRecord>& rounds) {
+  std::vector<IterationSample> iterations;
+  std::unordered_map<PartId, std::size_t> done;  // by worker
+  for (const pie::RoundRecord& round : rounds) {
+    std::size_t& count = done[round.worker];
+    count += round.iterates ? 1 : 0;
+    if (count == 0) continue;
+    if (iterations.size() < count) iterations.resize(count);
+    IterationSample& sample = iterations[count - 1];
+    sample.at = std::max(sample.at, round.end);
+    sample.visited += round.vertices;
+    sample.changed += round.sent;
+    add_to(sample.residual, round.residual);
+  }
+  return iterations;
+}
+
+NodeRecord node_record(const pie::NodeOutcome& outcome) {
+  NodeRecord node;
+  node.log.begin = outcome.begin;
+  node.log.end = outcome.end;
+  node.log.converged = outcome.converged;
+  node.log.trace = true;
+  for (const pie::RoundRecord& round : outcome.records)
+    node.log.span(Activity::Compute, round.begin, round.end);
+  node.log.iterations = iterations_of(outcome.records);
+  node.snapshots = outcome.snapshots;
+  node.vertices = outcome.held.vertices;
+  node.remote = outcome.held.copies;
+  node.arcs = outcome.held.arcs;
+  node.bytes = outcome.held.bytes;
+  node.walked = outcome.edges;
+  node.node.messages_sent = outcome.messages;
+  node.node.transport.frames_sent = outcome.frames;
+  node.node.transport.bytes_sent = outcome.bytes;
+  return node;
+}
+
+/// Converts the record of a query to that of a run, for reports.
+Record run_record(const pie::QueryRecord& query) {
+  Record record;
+  record.simulated = query.simulated;
+  record.phases.partition = query.partition_seconds;
+  record.phases.setup = query.setup_seconds;
+  record.phases.compute = query.compute_seconds;
+  record.digest = query.digest;
+  const auto history = std::make_shared<pie::RoundHistory>();
+  for (const pie::NodeOutcome& node : query.nodes) {
+    record.nodes.push_back(node_record(node));
+    history->rounds.insert(history->rounds.end(), node.records.begin(), node.records.end());
+    history->forecasts.add(node.forecasts);
+    history->log.insert(history->log.end(), node.round_log.begin(), node.round_log.end());
+  }
+  record.rounds = history;
+  return record;
+}
+
 /// Runs the program and converts its values. `calibrate`: calibrate predictions, as the paper does for SSSP and CC.
 template <class P, class Show>
 Result<ProgramResult> answered(const Graph& graph, const P& program, const ProgramOptions& options,
@@ -185,45 +243,6 @@ constexpr std::array kPrograms = {
                 .verify = verify_cc},
 };
 
-/// Merges the k-th iterations of a node's workers. A round that is not an iteration belongs to the previous one.
-std::vector<IterationSample> iterations_of(const std::vector<pie::RoundRecord>& rounds) {
-  std::vector<IterationSample> iterations;
-  std::unordered_map<PartId, std::size_t> done;  // by worker
-  for (const pie::RoundRecord& round : rounds) {
-    std::size_t& count = done[round.worker];
-    count += round.iterates ? 1 : 0;
-    if (count == 0) continue;
-    if (iterations.size() < count) iterations.resize(count);
-    IterationSample& sample = iterations[count - 1];
-    sample.at = std::max(sample.at, round.end);
-    sample.visited += round.vertices;
-    sample.changed += round.sent;
-    add_to(sample.residual, round.residual);
-  }
-  return iterations;
-}
-
-NodeRecord node_record(const pie::NodeOutcome& outcome) {
-  NodeRecord node;
-  node.log.begin = outcome.begin;
-  node.log.end = outcome.end;
-  node.log.converged = outcome.converged;
-  node.log.trace = true;
-  for (const pie::RoundRecord& round : outcome.records)
-    node.log.span(Activity::Compute, round.begin, round.end);
-  node.log.iterations = iterations_of(outcome.records);
-  node.snapshots = outcome.snapshots;
-  node.vertices = outcome.held.vertices;
-  node.remote = outcome.held.copies;
-  node.arcs = outcome.held.arcs;
-  node.bytes = outcome.held.bytes;
-  node.walked = outcome.edges;
-  node.node.messages_sent = outcome.messages;
-  node.node.transport.frames_sent = outcome.frames;
-  node.node.transport.bytes_sent = outcome.bytes;
-  return node;
-}
-
 }  // namespace
 
 std::span<const ProgramInfo> pie_programs() { return kPrograms; }
@@ -249,24 +268,6 @@ pie::SessionOptions session_options(const ProgramOptions& options) {
   session.snapshots = options.snapshots;
   session.resume = options.resume;
   return session;
-}
-
-Record run_record(const pie::QueryRecord& query) {
-  Record record;
-  record.simulated = query.simulated;
-  record.phases.partition = query.partition_seconds;
-  record.phases.setup = query.setup_seconds;
-  record.phases.compute = query.compute_seconds;
-  record.digest = query.digest;
-  const auto history = std::make_shared<pie::RoundHistory>();
-  for (const pie::NodeOutcome& node : query.nodes) {
-    record.nodes.push_back(node_record(node));
-    history->rounds.insert(history->rounds.end(), node.records.begin(), node.records.end());
-    history->forecasts.add(node.forecasts);
-    history->log.insert(history->log.end(), node.round_log.begin(), node.round_log.end());
-  }
-  record.rounds = history;
-  return record;
 }
 
 }  // namespace leeway

@@ -1,5 +1,5 @@
 // Catalog of the shipped PIE programs, in the form of the vertex programs' catalog (programs/vertex/catalog.h), and
-// conversions of options and records between the command and the pie engine.
+// the conversion of options.
 #pragma once
 
 #include <span>
@@ -15,7 +15,5 @@ namespace leeway {
 
 /// Converts options to the pie engine's, except the forecaster.
 [[nodiscard]] pie::SessionOptions session_options(const ProgramOptions& options);
-/// Converts the record of a query to that of a run, for reports.
-[[nodiscard]] Record run_record(const pie::QueryRecord& query);
 
 }  // namespace leeway

@@ -40,8 +40,7 @@ Status admit_school(const FishSettings& settings, const std::vector<Fish>& schoo
   return {};
 }
 
-}  // namespace
-
+/// Returns an Input error for an invalid model or initial state.
 Status admit_fish(const FishSettings& settings) {
   const scene::FishModel& model = settings.model;
   LEEWAY_TRY(positive("width", model.width));
@@ -68,6 +67,8 @@ Status admit_fish(const FishSettings& settings) {
   }
   return {};
 }
+
+}  // namespace
 
 FishSchool::FishSchool(const FishSettings& settings, std::shared_ptr<const std::vector<Fish>> first)
     : settings_(settings),

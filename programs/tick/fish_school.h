@@ -26,9 +26,6 @@ struct FishSettings {
   Duration price{500};  ///< virtual compute time of a fish's tick
 };
 
-/// Returns an Input error for an invalid model or initial state.
-Status admit_fish(const FishSettings& settings);
-
 class FishSchool {
  public:
   using Query = Box;

@@ -24,129 +24,6 @@ namespace leeway {
 
 namespace {
 
-using RunOnGraph = Result<ProgramResult>(const JobGraph&, const ProgramSettings&,
-                                         const ProgramOptions&);
-
-template <RunOnGraph Run>
-Result<ProgramResult> on_whole(const Graph& graph, const ProgramSettings& settings,
-                               const ProgramOptions& options) {
-  return Run(JobGraph(graph), settings, options);
-}
-template <RunOnGraph Run>
-Result<ProgramResult> on_part(GraphPart& part, const ProgramSettings& settings,
-                              const ProgramOptions& options) {
-  return Run(JobGraph(part), settings, options);
-}
-
-constexpr std::array kPrograms = {
-    ProgramInfo{.name = "pagerank",
-                .summary = "share of a random surfer's time at each vertex",
-                .result = "rank; all sum to 1",
-                .run = on_whole<run_pagerank>,
-                .run_part = on_part<run_pagerank>,
-                .verify = verify_pagerank},
-    ProgramInfo{.name = "sssp",
-                .summary = "length of the shortest path from a source",
-                .result = "length, or infinity",
-                .source = true,
-                .exact = true,
-                .selects = true,
-                .admit = admit_sssp,
-                .run = on_whole<run_sssp>,
-                .run_part = on_part<run_sssp>,
-                .verify = verify_sssp},
-    ProgramInfo{.name = "bfs",
-                .summary = "least number of arcs from a source",
-                .result = "arcs, or unreachable",
-                .source = true,
-                .exact = true,
-                .selects = true,
-                .admit = admit_source,
-                .run = on_whole<run_bfs>,
-                .run_part = on_part<run_bfs>,
-                .verify = verify_bfs},
-    ProgramInfo{.name = "paths",
-                .summary = "number of paths from a source",
-                .result = "count; more than 2^63 - 1 if a cycle leads to the vertex",
-                .source = true,
-                .exact = true,
-                .admit = admit_source,
-                .run = on_whole<run_paths>,
-                .run_part = on_part<run_paths>,
-                .verify = verify_paths},
-    ProgramInfo{.name = "shortest-path-counts",
-                .summary = "number of paths with the fewest arcs from a source",
-                .result = "count; parallel arcs make different paths",
-                .source = true,
-                .exact = true,
-                .admit = admit_source,
-                .run = on_whole<run_shortest_path_counts>,
-                .run_part = on_part<run_shortest_path_counts>,
-                .verify = verify_shortest_path_counts},
-    ProgramInfo{.name = "cc",
-                .summary = "connected components, arcs read both ways",
-                .result = "first vertex of the component",
-                .exact = true,
-                .selects = true,
-                .run = on_whole<run_cc>,
-                .run_part = on_part<run_cc>,
-                .verify = verify_cc},
-    ProgramInfo{.name = "cdlp",
-                .summary = "communities by label propagation",
-                .result = "vertex of the label",
-                .symmetric = true,
-                .patience = 1000,  // alternating labels do so from one iteration to the next
-                .run = on_whole<run_cdlp>,
-                .run_part = on_part<run_cdlp>,
-                .verify = verify_cdlp},
-    ProgramInfo{.name = "coloring",
-                .summary = "colours that differ between neighbours",
-                .result = "colour, from 0",
-                .symmetric = true,
-                .run = on_whole<run_coloring>,
-                .run_part = on_part<run_coloring>,
-                .verify = verify_coloring},
-    ProgramInfo{.name = "heat",
-                .summary = "heat that spreads over a matrix or grid until convergence",
-                .result = "temperature",
-                .admit = admit_diffusion,
-                .run = run_heat,
-                .verify = verify_diffusion},
-    ProgramInfo{.name = "wave",
-                .summary = "a damped wave on a matrix or grid until convergence",
-                .result = "height",
-                .admit = admit_diffusion,
-                .run = run_wave,
-                .verify = verify_diffusion},
-    ProgramInfo{.name = "lcc",
-                .summary = "local clustering coefficients",
-                .result = "share of pairs of neighbours that are connected",
-                .symmetric = true,
-                .exact = true,
-                .run = run_lcc,
-                .verify = verify_lcc},
-    ProgramInfo{.name = "degree",
-                .summary = "number of outgoing arcs of each vertex",
-                .result = "count",
-                .exact = true,
-                .run = on_whole<run_degree>,
-                .run_part = on_part<run_degree>,
-                .verify = verify_degree},
-};
-
-}  // namespace
-
-std::span<const ProgramInfo> vertex_programs() { return kPrograms; }
-
-const ProgramInfo* find_vertex_program(std::string_view name) {
-  const auto all = vertex_programs();
-  const auto found = std::find_if(all.begin(), all.end(),
-                                  [&](const ProgramInfo& each) { return each.name == name; });
-  return found == all.end() ? nullptr : &*found;
-}
-
-namespace {
-
 constexpr std::string_view kLdbcUnreached = "9223372036854775807";
 
 std::string shown_real(double value, bool ldbc) {
@@ -218,6 +95,9 @@ Status admit_sssp(const Graph& graph, const ProgramSettings& settings) {
   return {};
 }
 
+namespace {
+
+/// All weights of the part are at least 0.
 Status admit_weights(const GraphPart& part) {
   LEEWAY_TRY(admit_order(part.totals));
   const VertexNames& names = part.lists.names;
@@ -238,13 +118,12 @@ Status admit_weights(const GraphPart& part) {
   return {};
 }
 
+/// No diagonal entry is zero. Convergence is checked when the program is created.
 Status admit_diffusion(const Graph& graph, const ProgramSettings& settings) {
   LEEWAY_ASSIGN([[maybe_unused]] const LinearProblem problem,
                 LinearProblem::state(graph, settings.cells));
   return {};
 }
-
-namespace {
 
 /// The programs that LDBC Graphalytics defines, by our names; `cc` is its WCC, `pagerank` its PR.
 constexpr std::array<std::string_view, 6> kLdbcPrograms = {"bfs", "cc",       "cdlp",
@@ -400,6 +279,8 @@ Verified verify_bfs(const Graph& graph, const ProgramSettings& settings, const P
   return same(graph, counts(values), reference::depths(graph, settings.source));
 }
 
+namespace {
+
 Verified verify_paths(const Graph& graph, const ProgramSettings& settings, const ProgramOptions&,
                       const ProgramValues& values) {
   if (graph.vertex_count() == 0) return std::string("nothing to check");
@@ -414,10 +295,14 @@ Verified verify_shortest_path_counts(const Graph& graph, const ProgramSettings& 
   return same(graph, counts(values), *expected);
 }
 
+}  // namespace
+
 Verified verify_cc(const Graph& graph, const ProgramSettings&, const ProgramOptions&,
                    const ProgramValues& values) {
   return same(graph, counts(values), reference::components(graph));
 }
+
+namespace {
 
 Verified verify_cdlp(const Graph& graph, const ProgramSettings& settings,
                      const ProgramOptions& options, const ProgramValues& values) {
@@ -490,7 +375,19 @@ Verified verify_degree(const Graph& graph, const ProgramSettings&, const Program
   return same(graph, counts(values), expected);
 }
 
-namespace {
+// The shipped programs, each created from a graph and settings and run as a job. All have one of two signatures, so that
+// the catalog can list them.
+
+/// Runs the program that `make` returns; its creation counts as set-up time.
+template <class Make>
+auto run_made(const JobGraph& graph, const Make& make, const ProgramOptions& options) {
+  const Stopwatch watch;
+  const auto program = make();
+  const double making = watch.elapsed_seconds();
+  auto result = run_job(graph, program, options);
+  if (result) result->record.phases.setup += making;
+  return result;
+}
 
 template <class Make>
 Result<ProgramResult> counted(const JobGraph& graph, const Make& make,
@@ -506,8 +403,6 @@ Result<ProgramResult> measured(const JobGraph& graph, const Make& make,
   LEEWAY_ASSIGN(auto result, run_made(graph, make, options));
   return ProgramResult{{std::move(result.values), shown}, std::move(result.record)};
 }
-
-}  // namespace
 
 Result<ProgramResult> run_pagerank(const JobGraph& graph, const ProgramSettings& settings,
                                    const ProgramOptions& options) {
@@ -593,8 +488,6 @@ Result<ProgramResult> run_degree(const JobGraph& graph, const ProgramSettings&,
       graph, [&] { return Degree(); }, options, Shown::Count);
 }
 
-namespace {
-
 constexpr double kTolerance = 1e-9;
 
 template <class P>
@@ -617,8 +510,6 @@ Result<ProgramResult> settled(const Graph& graph, const ProgramSettings& setting
   return ProgramResult{{std::move(result.values), Shown::Real}, std::move(result.record)};
 }
 
-}  // namespace
-
 Result<ProgramResult> run_heat(const Graph& graph, const ProgramSettings& settings,
                                const ProgramOptions& options) {
   return settled<Heat>(graph, settings, options);
@@ -627,6 +518,127 @@ Result<ProgramResult> run_heat(const Graph& graph, const ProgramSettings& settin
 Result<ProgramResult> run_wave(const Graph& graph, const ProgramSettings& settings,
                                const ProgramOptions& options) {
   return settled<Wave>(graph, settings, options);
+}
+
+using RunOnGraph = Result<ProgramResult>(const JobGraph&, const ProgramSettings&,
+                                         const ProgramOptions&);
+
+template <RunOnGraph Run>
+Result<ProgramResult> on_whole(const Graph& graph, const ProgramSettings& settings,
+                               const ProgramOptions& options) {
+  return Run(JobGraph(graph), settings, options);
+}
+template <RunOnGraph Run>
+Result<ProgramResult> on_part(GraphPart& part, const ProgramSettings& settings,
+                              const ProgramOptions& options) {
+  return Run(JobGraph(part), settings, options);
+}
+
+constexpr std::array kPrograms = {
+    ProgramInfo{.name = "pagerank",
+                .summary = "share of a random surfer's time at each vertex",
+                .result = "rank; all sum to 1",
+                .run = on_whole<run_pagerank>,
+                .run_part = on_part<run_pagerank>,
+                .verify = verify_pagerank},
+    ProgramInfo{.name = "sssp",
+                .summary = "length of the shortest path from a source",
+                .result = "length, or infinity",
+                .source = true,
+                .exact = true,
+                .selects = true,
+                .admit = admit_sssp,
+                .run = on_whole<run_sssp>,
+                .run_part = on_part<run_sssp>,
+                .verify = verify_sssp},
+    ProgramInfo{.name = "bfs",
+                .summary = "least number of arcs from a source",
+                .result = "arcs, or unreachable",
+                .source = true,
+                .exact = true,
+                .selects = true,
+                .admit = admit_source,
+                .run = on_whole<run_bfs>,
+                .run_part = on_part<run_bfs>,
+                .verify = verify_bfs},
+    ProgramInfo{.name = "paths",
+                .summary = "number of paths from a source",
+                .result = "count; more than 2^63 - 1 if a cycle leads to the vertex",
+                .source = true,
+                .exact = true,
+                .admit = admit_source,
+                .run = on_whole<run_paths>,
+                .run_part = on_part<run_paths>,
+                .verify = verify_paths},
+    ProgramInfo{.name = "shortest-path-counts",
+                .summary = "number of paths with the fewest arcs from a source",
+                .result = "count; parallel arcs make different paths",
+                .source = true,
+                .exact = true,
+                .admit = admit_source,
+                .run = on_whole<run_shortest_path_counts>,
+                .run_part = on_part<run_shortest_path_counts>,
+                .verify = verify_shortest_path_counts},
+    ProgramInfo{.name = "cc",
+                .summary = "connected components, arcs read both ways",
+                .result = "first vertex of the component",
+                .exact = true,
+                .selects = true,
+                .run = on_whole<run_cc>,
+                .run_part = on_part<run_cc>,
+                .verify = verify_cc},
+    ProgramInfo{.name = "cdlp",
+                .summary = "communities by label propagation",
+                .result = "vertex of the label",
+                .symmetric = true,
+                .patience = 1000,  // alternating labels do so from one iteration to the next
+                .run = on_whole<run_cdlp>,
+                .run_part = on_part<run_cdlp>,
+                .verify = verify_cdlp},
+    ProgramInfo{.name = "coloring",
+                .summary = "colours that differ between neighbours",
+                .result = "colour, from 0",
+                .symmetric = true,
+                .run = on_whole<run_coloring>,
+                .run_part = on_part<run_coloring>,
+                .verify = verify_coloring},
+    ProgramInfo{.name = "heat",
+                .summary = "heat that spreads over a matrix or grid until convergence",
+                .result = "temperature",
+                .admit = admit_diffusion,
+                .run = run_heat,
+                .verify = verify_diffusion},
+    ProgramInfo{.name = "wave",
+                .summary = "a damped wave on a matrix or grid until convergence",
+                .result = "height",
+                .admit = admit_diffusion,
+                .run = run_wave,
+                .verify = verify_diffusion},
+    ProgramInfo{.name = "lcc",
+                .summary = "local clustering coefficients",
+                .result = "share of pairs of neighbours that are connected",
+                .symmetric = true,
+                .exact = true,
+                .run = run_lcc,
+                .verify = verify_lcc},
+    ProgramInfo{.name = "degree",
+                .summary = "number of outgoing arcs of each vertex",
+                .result = "count",
+                .exact = true,
+                .run = on_whole<run_degree>,
+                .run_part = on_part<run_degree>,
+                .verify = verify_degree},
+};
+
+}  // namespace
+
+std::span<const ProgramInfo> vertex_programs() { return kPrograms; }
+
+const ProgramInfo* find_vertex_program(std::string_view name) {
+  const auto all = vertex_programs();
+  const auto found = std::find_if(all.begin(), all.end(),
+                                  [&](const ProgramInfo& each) { return each.name == name; });
+  return found == all.end() ? nullptr : &*found;
 }
 
 }  // namespace leeway

@@ -114,43 +114,6 @@ Status admit_source(const GraphTotals& graph, const ProgramSettings& settings);
 Status admit_source(const Graph& graph, const ProgramSettings& settings);
 /// The source exists and all weights are at least 0.
 Status admit_sssp(const Graph& graph, const ProgramSettings& settings);
-/// All weights of the part are at least 0.
-Status admit_weights(const GraphPart& part);
-/// No diagonal entry is zero. Convergence is checked when the program is created.
-Status admit_diffusion(const Graph& graph, const ProgramSettings& settings);
-
-// The shipped programs, each created from a graph and settings and run as a job. All have one signature, so that the
-// catalog can list them.
-
-/// Runs the program that `make` returns; its creation counts as set-up time.
-template <class Make>
-auto run_made(const JobGraph& graph, const Make& make, const ProgramOptions& options) {
-  const Stopwatch watch;
-  const auto program = make();
-  const double making = watch.elapsed_seconds();
-  auto result = run_job(graph, program, options);
-  if (result) result->record.phases.setup += making;
-  return result;
-}
-
-// On a whole graph or on this process's part of a distributed graph:
-
-Result<ProgramResult> run_pagerank(const JobGraph&, const ProgramSettings&, const ProgramOptions&);
-Result<ProgramResult> run_sssp(const JobGraph&, const ProgramSettings&, const ProgramOptions&);
-Result<ProgramResult> run_bfs(const JobGraph&, const ProgramSettings&, const ProgramOptions&);
-Result<ProgramResult> run_paths(const JobGraph&, const ProgramSettings&, const ProgramOptions&);
-Result<ProgramResult> run_shortest_path_counts(const JobGraph&, const ProgramSettings&,
-                                               const ProgramOptions&);
-Result<ProgramResult> run_cc(const JobGraph&, const ProgramSettings&, const ProgramOptions&);
-Result<ProgramResult> run_cdlp(const JobGraph&, const ProgramSettings&, const ProgramOptions&);
-Result<ProgramResult> run_coloring(const JobGraph&, const ProgramSettings&, const ProgramOptions&);
-Result<ProgramResult> run_degree(const JobGraph&, const ProgramSettings&, const ProgramOptions&);
-
-// On a whole graph:
-
-Result<ProgramResult> run_heat(const Graph&, const ProgramSettings&, const ProgramOptions&);
-Result<ProgramResult> run_wave(const Graph&, const ProgramSettings&, const ProgramOptions&);
-Result<ProgramResult> run_lcc(const Graph&, const ProgramSettings&, const ProgramOptions&);
 
 /// Comparison of results with the sequential oracles of programs/reference, which share no code with the engines. The
 /// text states the outcome; an error states where the result is wrong, which is a bug of Leeway.
@@ -162,21 +125,7 @@ Verified verify_sssp(const Graph&, const ProgramSettings&, const ProgramOptions&
                      const ProgramValues&);
 Verified verify_bfs(const Graph&, const ProgramSettings&, const ProgramOptions&,
                     const ProgramValues&);
-Verified verify_paths(const Graph&, const ProgramSettings&, const ProgramOptions&,
-                      const ProgramValues&);
-Verified verify_shortest_path_counts(const Graph&, const ProgramSettings&, const ProgramOptions&,
-                                     const ProgramValues&);
 Verified verify_cc(const Graph&, const ProgramSettings&, const ProgramOptions&,
                    const ProgramValues&);
-Verified verify_cdlp(const Graph&, const ProgramSettings&, const ProgramOptions&,
-                     const ProgramValues&);
-Verified verify_coloring(const Graph&, const ProgramSettings&, const ProgramOptions&,
-                         const ProgramValues&);
-Verified verify_diffusion(const Graph&, const ProgramSettings&, const ProgramOptions&,
-                          const ProgramValues&);
-Verified verify_lcc(const Graph&, const ProgramSettings&, const ProgramOptions&,
-                    const ProgramValues&);
-Verified verify_degree(const Graph&, const ProgramSettings&, const ProgramOptions&,
-                       const ProgramValues&);
 
 }  // namespace leeway

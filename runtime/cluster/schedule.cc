@@ -166,25 +166,6 @@ constexpr std::array kSchedulers = {
 
 }  // namespace
 
-Decision decide(const Schedule& schedule, const WorkerProgress& progress) {
-  switch (schedule.model) {
-    case Scheduler::DoWork:
-    case Scheduler::Bsp:
-      return at_most_ahead(progress, 0);
-    case Scheduler::Ap:
-    case Scheduler::AsyTick:
-      return Decision::run();
-    case Scheduler::Ssp:
-      LEEWAY_CHECK(schedule.bound.has_value());
-      return at_most_ahead(progress, *schedule.bound);
-    case Scheduler::Aap:
-      return decide_aap(schedule, progress);
-    case Scheduler::Hsync:
-      return progress.together == Together::Sync ? at_most_ahead(progress, 0) : Decision::run();
-  }
-  LEEWAY_UNREACHABLE(schedule.model);
-}
-
 bool in_step(const Schedule& schedule, Together together) {
   return schedule.model == Scheduler::DoWork || schedule.model == Scheduler::Bsp ||
          (schedule.model == Scheduler::Hsync && together == Together::Sync);
@@ -295,6 +276,9 @@ Target aap_target(const Schedule& schedule, const WorkerProgress& progress) {
   return all.messages > target.messages ? all : target;
 }
 
+namespace {
+
+/// AAP §3, equation (1).
 Decision decide_aap(const Schedule& schedule, const WorkerProgress& progress) {
   Decision decision;
   // A round whose messages could not be sent should wait: more input arrives meanwhile.
@@ -318,6 +302,27 @@ Decision decide_aap(const Schedule& schedule, const WorkerProgress& progress) {
   if (const double left = left_to_wait(progress, *decision.target); left > 0)
     hold_for(left, decision);
   return decision;
+}
+
+}  // namespace
+
+Decision decide(const Schedule& schedule, const WorkerProgress& progress) {
+  switch (schedule.model) {
+    case Scheduler::DoWork:
+    case Scheduler::Bsp:
+      return at_most_ahead(progress, 0);
+    case Scheduler::Ap:
+    case Scheduler::AsyTick:
+      return Decision::run();
+    case Scheduler::Ssp:
+      LEEWAY_CHECK(schedule.bound.has_value());
+      return at_most_ahead(progress, *schedule.bound);
+    case Scheduler::Aap:
+      return decide_aap(schedule, progress);
+    case Scheduler::Hsync:
+      return progress.together == Together::Sync ? at_most_ahead(progress, 0) : Decision::run();
+  }
+  LEEWAY_UNREACHABLE(schedule.model);
 }
 
 }  // namespace leeway

@@ -213,8 +213,6 @@ struct Schedule {
 /// Whether `decide` uses the other workers' rounds, so that workers must send them.
 [[nodiscard]] bool looks_at_rounds(const Schedule& schedule);
 
-/// AAP §3, equation (1).
-[[nodiscard]] Decision decide_aap(const Schedule& schedule, const WorkerProgress& progress);
 /// L_i for the next round, and T_L.
 [[nodiscard]] Target aap_target(const Schedule& schedule, const WorkerProgress& progress);
 

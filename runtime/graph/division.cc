@@ -124,76 +124,6 @@ Result<std::vector<PartId>> divide_gathered(Exchange& exchange, const GraphPart&
   return scatter_owners(exchange, part.ranges, owners_of(divided));
 }
 
-}  // namespace
-
-Result<Division> Division::make(Exchange& exchange, const GraphPart& part,
-                                const PartitionOptions& how, const Partition* known) {
-  Division division;
-  division.method_ = how.method;
-  division.part_ = &part;
-  division.seed_ = how.seed;
-  const bool streams = how.method == PartitionMethod::Ldg || how.method == PartitionMethod::Fennel;
-  division.has_owners_ = true;
-  if (exchange.sum(known != nullptr ? 1 : 0) > 0) {
-    LEEWAY_ASSIGN(division.owners_, scatter_owners(exchange, part.ranges,
-                                                   known != nullptr ? known->owner.span()
-                                                                    : std::span<const PartId>()));
-  } else if (divides_whole(part, how)) {
-    LEEWAY_ASSIGN(division.owners_, divide_gathered(exchange, part, how));
-  } else if (contracts(part, how)) {
-    LEEWAY_ASSIGN(division.owners_, multilevel_division(exchange, part, how, kArcsGathered));
-  } else if (streams) {
-    division.owners_ = stream_division(exchange, part, how);
-  } else {
-    division.has_owners_ = false;
-  }
-  return division;
-}
-
-NodeId Division::by_formula(VertexId vertex) const {
-  const std::uint32_t nodes = part_->ranges.count();
-  if (by_ranges()) return part_->ranges.home(vertex);
-  const PartId owner = method_ == PartitionMethod::Hash
-                           ? hashed_part(vertex, nodes, seed_)
-                           : assigned_part(vertex, part_->totals.vertices, nodes, seed_);
-  return NodeId(owner.value());
-}
-
-NodeId Division::home_here(std::uint32_t place) const {
-  return has_owners_ ? NodeId(owners_[place].value()) : by_formula(part_->vertex(place));
-}
-
-std::vector<NodeId> Division::homes(Exchange& exchange, std::span<const VertexId> vertices) const {
-  std::vector<NodeId> homes;
-  homes.reserve(vertices.size());
-  if (!has_owners_) {
-    for (const VertexId v : vertices) homes.push_back(by_formula(v));
-    return homes;
-  }
-  // The owner of a vertex is stored at the node whose range has the vertex.
-  ByNode<VertexId> asked(exchange.count());
-  for (const VertexId v : vertices) asked[part_->ranges.home(v).index()].push_back(v);
-  ByNode<PartId> answers(exchange.count());
-  const auto questions = exchange.swap(asked);
-  for (std::uint32_t node = 0; node < questions.size(); ++node) {
-    for (const VertexId v : questions[node]) {
-      exchange.require(part_->holds(v), NodeId(node));
-      answers[node].push_back(owners_[v.value() - part_->first()]);
-    }
-  }
-  const auto received = exchange.swap_answers(answers, lengths(asked));
-  std::vector<std::size_t> next(exchange.count(), 0);
-  for (const VertexId v : vertices) {
-    const std::size_t node = part_->ranges.home(v).index();
-    homes.emplace_back(received[node][next[node]++].value());
-    exchange.require(homes.back().index() < exchange.count(),
-                     NodeId(static_cast<std::uint32_t>(node)));
-  }
-  return homes;
-}
-
-namespace {
-
 /// A batch has this fraction of the vertices placed before it, but at most the second fraction of all vertices. Early
 /// batches are small, so that later vertices soon have placed neighbours.
 constexpr std::uint32_t kGrowth = 4;
@@ -418,11 +348,84 @@ class Streamer {
   std::vector<std::uint32_t> touched_;
 };
 
-}  // namespace
-
+/// Partitions a graph in parts by one pass over its vertices (LDG, Fennel). All nodes make the pass over their own
+/// ranges at the same time, in batches. Within a batch a node knows where the other nodes placed their earlier
+/// vertices, and estimates that they have added to each part since then what it has added itself. A node holds only
+/// its range and the targets of its arcs.
+/// Returns the parts of the vertices of this node's range; there is one part for each node. `how.method` must be Ldg
+/// or Fennel. A part exceeds the method's limit by at most its heaviest vertices. The same number of nodes gives the
+/// same result. Collective.
 std::vector<PartId> stream_division(Exchange& exchange, const GraphPart& part,
                                     const PartitionOptions& how) {
   return Streamer(exchange, part, how).run();
+}
+
+}  // namespace
+
+Result<Division> Division::make(Exchange& exchange, const GraphPart& part,
+                                const PartitionOptions& how, const Partition* known) {
+  Division division;
+  division.method_ = how.method;
+  division.part_ = &part;
+  division.seed_ = how.seed;
+  const bool streams = how.method == PartitionMethod::Ldg || how.method == PartitionMethod::Fennel;
+  division.has_owners_ = true;
+  if (exchange.sum(known != nullptr ? 1 : 0) > 0) {
+    LEEWAY_ASSIGN(division.owners_, scatter_owners(exchange, part.ranges,
+                                                   known != nullptr ? known->owner.span()
+                                                                    : std::span<const PartId>()));
+  } else if (divides_whole(part, how)) {
+    LEEWAY_ASSIGN(division.owners_, divide_gathered(exchange, part, how));
+  } else if (contracts(part, how)) {
+    LEEWAY_ASSIGN(division.owners_, multilevel_division(exchange, part, how, kArcsGathered));
+  } else if (streams) {
+    division.owners_ = stream_division(exchange, part, how);
+  } else {
+    division.has_owners_ = false;
+  }
+  return division;
+}
+
+NodeId Division::by_formula(VertexId vertex) const {
+  const std::uint32_t nodes = part_->ranges.count();
+  if (by_ranges()) return part_->ranges.home(vertex);
+  const PartId owner = method_ == PartitionMethod::Hash
+                           ? hashed_part(vertex, nodes, seed_)
+                           : assigned_part(vertex, part_->totals.vertices, nodes, seed_);
+  return NodeId(owner.value());
+}
+
+NodeId Division::home_here(std::uint32_t place) const {
+  return has_owners_ ? NodeId(owners_[place].value()) : by_formula(part_->vertex(place));
+}
+
+std::vector<NodeId> Division::homes(Exchange& exchange, std::span<const VertexId> vertices) const {
+  std::vector<NodeId> homes;
+  homes.reserve(vertices.size());
+  if (!has_owners_) {
+    for (const VertexId v : vertices) homes.push_back(by_formula(v));
+    return homes;
+  }
+  // The owner of a vertex is stored at the node whose range has the vertex.
+  ByNode<VertexId> asked(exchange.count());
+  for (const VertexId v : vertices) asked[part_->ranges.home(v).index()].push_back(v);
+  ByNode<PartId> answers(exchange.count());
+  const auto questions = exchange.swap(asked);
+  for (std::uint32_t node = 0; node < questions.size(); ++node) {
+    for (const VertexId v : questions[node]) {
+      exchange.require(part_->holds(v), NodeId(node));
+      answers[node].push_back(owners_[v.value() - part_->first()]);
+    }
+  }
+  const auto received = exchange.swap_answers(answers, lengths(asked));
+  std::vector<std::size_t> next(exchange.count(), 0);
+  for (const VertexId v : vertices) {
+    const std::size_t node = part_->ranges.home(v).index();
+    homes.emplace_back(received[node][next[node]++].value());
+    exchange.require(homes.back().index() < exchange.count(),
+                     NodeId(static_cast<std::uint32_t>(node)));
+  }
+  return homes;
 }
 
 namespace {

@@ -34,7 +34,7 @@ inline Result<std::span<const PartId>> owners_of(const Result<Partition>& divide
 [[nodiscard]] std::uint64_t most_arcs(Exchange& exchange, const GraphPart& part);
 
 /// The home of each vertex of a graph in parts. Block, hash and random are formulas. LDG and Fennel are computed by
-/// all nodes together (stream_division), and so is METIS on graphs that node 0 should not hold whole
+/// all nodes together in one pass over its vertices, and so is METIS on graphs that node 0 should not hold whole
 /// (multilevel_division). Methods that need the whole graph (METIS on smaller graphs or by edge weights, a file, a
 /// skewed partition) run on node 0, which gathers the graph temporarily; each node then receives the homes of its
 /// range's vertices. Not thread-safe.
@@ -64,18 +64,6 @@ class Division {
 
 /// The whole graph at node 0, an empty graph elsewhere. Collective.
 Result<Graph> gather_graph(Exchange& exchange, const GraphPart& part);
-
-// Partitions a graph in parts by one pass over its vertices (LDG, Fennel). All nodes make the pass over their own
-// ranges at the same time, in batches. Within a batch a node knows where the other nodes placed their earlier
-// vertices, and estimates that they have added to each part since then what it has added itself. A node holds only
-// its range and the targets of its arcs.
-//
-// Returns the parts of the vertices of this node's range; there is one part for each node. `how.method` must be Ldg
-// or Fennel. A part exceeds the method's limit by at most its heaviest vertices. The same number of nodes gives the
-// same result. Collective.
-
-[[nodiscard]] std::vector<PartId> stream_division(Exchange& exchange, const GraphPart& part,
-                                                  const PartitionOptions& how);
 
 /// The method in `how`. Auto becomes METIS, which sends the fewest messages, if messages are slow or simulated; else
 /// the method that suits this graph.

@@ -153,6 +153,9 @@ Result<GraphParts> turn_arcs(Exchange& exchange, const GraphPart& part, bool wei
   return std::move(turned).take();
 }
 
+namespace {
+
+/// The lists that updates of the range's vertices read. Consumes the arcs of the part. Collective.
 Result<PartLists> read_lists(Exchange& exchange, GraphPart& part, Reads reads, bool weights) {
   PartLists lists;
   const std::uint32_t count = part.size();
@@ -184,8 +187,6 @@ Result<PartLists> read_lists(Exchange& exchange, GraphPart& part, Reads reads, b
   return lists;
 }
 
-namespace {
-
 /// A vertex that moves to its home; its neighbours are sent in a separate step.
 struct ArcMover {
   VertexId vertex;
@@ -215,8 +216,7 @@ Result<Array<T>> move_values(Exchange& exchange, const PartLists& lists, std::sp
   return all;
 }
 
-}  // namespace
-
+/// Moves each list to its vertex's home. Collective.
 Result<PartLists> move_home(Exchange& exchange, PartLists lists, const Division& division) {
   std::vector<NodeId> homes;
   ByNode<ArcMover> leaving(exchange.count());
@@ -251,6 +251,8 @@ Result<PartLists> move_home(Exchange& exchange, PartLists lists, const Division&
   }
   return home;
 }
+
+}  // namespace
 
 Halo::Halo(Exchange& exchange, const VertexRanges& ranges, std::span<const VertexId> targets)
     : first_(ranges.first(exchange.self())), size_(ranges.size(exchange.self())) {

@@ -74,12 +74,6 @@ struct PartLists {
   Array<double> weights;
 };
 
-/// The lists that updates of the range's vertices read. Consumes the arcs of the part. Collective.
-Result<PartLists> read_lists(Exchange& exchange, GraphPart& part, Reads reads, bool weights);
-
-/// Moves each list to its vertex's home. Collective.
-Result<PartLists> move_home(Exchange& exchange, PartLists lists, const Division& division);
-
 /// Reverses the arcs of all nodes: for each vertex of the range, the sources of its incoming arcs, ascending.
 /// Collective.
 /// Collective.

@@ -145,6 +145,42 @@ Result<Layout> lay_out(const Graph& graph, std::uint32_t nodes, PartitionOptions
   return Layout::make(graph, made, by);
 }
 
+bool has_loops(const Adjacency& lists) {
+  for (VertexId v(0); v.value() < lists.vertex_count(); v = v.next()) {
+    for (const VertexId u : lists.of(v)) {
+      if (u == v) return true;
+    }
+  }
+  return false;
+}
+
+/// True for a single node in the graph's order: then the graph's lists are used unchanged, and `inputs` needs only
+/// `reads`, `dependents` only `readers`.
+bool stands_alone(const ShardPlan& plan) {
+  if (plan.layout.node_count() != 1) return false;
+  const auto vertices = plan.layout.vertices(NodeId(0));
+  if (!std::is_sorted(vertices.begin(), vertices.end())) return false;
+  if (plan.inputs && plan.reads == nullptr) return false;
+  if (plan.dependents && plan.readers == nullptr) return false;
+  return !plan.drop_loops || !has_loops(plan.inputs ? *plan.reads : *plan.readers);
+}
+
+/// One bit for each vertex: whether a node other than its home reads it.
+std::vector<std::uint64_t> find_read_remotely(const Layout& layout, const Adjacency& reads) {
+  std::vector<std::uint64_t> bits(layout.vertex_count() / 64 + 1);
+  if (layout.node_count() == 1) return bits;
+  for (VertexId v(0); v.value() < reads.vertex_count(); v = v.next()) {
+    const NodeId home = layout.home(v);
+    for (const VertexId u : reads.of(v)) {
+      std::uint64_t& word = bits[u.index() / 64];
+      const std::uint64_t bit = std::uint64_t{1} << (u.index() % 64);
+      // Test the bit first: the bits are in the processor's cache, the homes are not.
+      if ((word & bit) == 0 && layout.home(u) != home) word |= bit;
+    }
+  }
+  return bits;
+}
+
 }  // namespace
 
 Result<JobStructure> JobStructure::make(const Graph& graph, const StructureNeeds& needs,
@@ -190,40 +226,7 @@ namespace {
 constexpr std::uint32_t kUnmet = std::numeric_limits<std::uint32_t>::max();
 constexpr std::uint32_t kMet = kUnmet - 1;
 
-bool has_loops(const Adjacency& lists) {
-  for (VertexId v(0); v.value() < lists.vertex_count(); v = v.next()) {
-    for (const VertexId u : lists.of(v)) {
-      if (u == v) return true;
-    }
-  }
-  return false;
-}
-
 }  // namespace
-
-bool stands_alone(const ShardPlan& plan) {
-  if (plan.layout.node_count() != 1) return false;
-  const auto vertices = plan.layout.vertices(NodeId(0));
-  if (!std::is_sorted(vertices.begin(), vertices.end())) return false;
-  if (plan.inputs && plan.reads == nullptr) return false;
-  if (plan.dependents && plan.readers == nullptr) return false;
-  return !plan.drop_loops || !has_loops(plan.inputs ? *plan.reads : *plan.readers);
-}
-
-std::vector<std::uint64_t> find_read_remotely(const Layout& layout, const Adjacency& reads) {
-  std::vector<std::uint64_t> bits(layout.vertex_count() / 64 + 1);
-  if (layout.node_count() == 1) return bits;
-  for (VertexId v(0); v.value() < reads.vertex_count(); v = v.next()) {
-    const NodeId home = layout.home(v);
-    for (const VertexId u : reads.of(v)) {
-      std::uint64_t& word = bits[u.index() / 64];
-      const std::uint64_t bit = std::uint64_t{1} << (u.index() % 64);
-      // Test the bit first: the bits are in the processor's cache, the homes are not.
-      if ((word & bit) == 0 && layout.home(u) != home) word |= bit;
-    }
-  }
-  return bits;
-}
 
 Result<Shard> Shard::make(const ShardPlan& plan, NodeId self) {
   Shard shard;

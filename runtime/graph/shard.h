@@ -154,9 +154,9 @@ class Layout {
 /// The sources from which a shard is made; all must outlive the shard.
 struct ShardPlan {
   const Layout& layout;
-  const Adjacency* reads = nullptr;    ///< inputs of each update; null: see stands_alone
+  const Adjacency* reads = nullptr;    ///< inputs of each update; null: not needed by a single node
   const Adjacency* readers = nullptr;  ///< the reverse, if available
-  /// One bit for each vertex, from `find_read_remotely`; empty on one node.
+  /// One bit for each vertex: whether a node other than its home reads it. Empty on one node.
   std::span<const std::uint64_t> read_remotely;
   bool inputs = true;       ///< make the lists of inputs
   bool dependents = false;  ///< make the lists of readers
@@ -251,14 +251,6 @@ class Shard {
   InputArrays lists_;
   DependentArrays turned_;
 };
-
-/// True for a single node in the graph's order: then the graph's lists are used unchanged, and `inputs` needs only
-/// `reads`, `dependents` only `readers`.
-[[nodiscard]] bool stands_alone(const ShardPlan& plan);
-
-/// One bit for each vertex: whether a node other than its home reads it.
-[[nodiscard]] std::vector<std::uint64_t> find_read_remotely(const Layout& layout,
-                                                            const Adjacency& reads);
 
 // The parts of the structure that a vertex program needs.
 struct StructureNeeds {
