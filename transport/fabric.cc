@@ -12,36 +12,10 @@
 
 namespace leeway {
 
-namespace {
-
-struct Named {
-  Fabric fabric;
-  std::string_view name;
-};
-constexpr std::array kFabrics = {Named{Fabric::Auto, "auto"}, Named{Fabric::Loopback, "loopback"},
-                                 Named{Fabric::Sim, "sim"}, Named{Fabric::Mpi, "mpi"},
-                                 Named{Fabric::Ofi, "ofi"}};
-
-}  // namespace
-
 std::string_view fabric_name(Fabric fabric) {
-  return kFabrics[static_cast<std::size_t>(fabric)].name;
+  constexpr std::array<std::string_view, 5> kNames = {"auto", "loopback", "sim", "mpi", "ofi"};
+  return kNames[static_cast<std::size_t>(fabric)];
 }
-
-namespace {
-
-/// "auto", "loopback", "sim", "mpi" or "ofi".
-Result<Fabric> parse_fabric(std::string_view name) {
-  std::vector<std::string_view> names;
-  for (const Named& known : kFabrics) {
-    if (known.name == name) return known.fabric;
-    names.push_back(known.name);
-  }
-  return fail(
-      input_error("fabric", format("unknown fabric '{}'", name), did_you_mean(name, names)));
-}
-
-}  // namespace
 
 Result<Fabric> detect_fabric(const char* const* environment) {
   const LaunchInfo launch = read_launch(environment);
