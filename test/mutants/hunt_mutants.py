@@ -7,14 +7,14 @@ See mutants.py for the method; SOURCES are the files that the mutants affect, di
 """
 import sys
 
-from planting import either, plant, swap, unless
+from planting import plant, swap, unless
 
 SOURCES = ["runtime/pie/engine.cc", "runtime/vertex/piece_engine.cc", "programs/vertex/catalog.cc"]
 HEADERS = ["base/array.h", "runtime/vertex/piece_engine.h"]
 
 MUTANTS = {
     # The slowest worker waits for an answer of a suspended one, which waits for the slowest's next round.
-    "who-is-suspended-does-not-answer": [("runtime/pie/engine.cc", either())],
+    "who-is-suspended-does-not-answer": [("runtime/pie/engine.cc", swap("!answer_meanwhile", "MUTANT || !answer_meanwhile"))],
     # Virtual nodes are fibers of one thread.
     "nodes-of-one-thread-share-their-scratch": [
         ("base/array.h", swap("room_", "(MUTANT ? kept() : room_)")),
