@@ -19,6 +19,9 @@
 
 namespace leeway {
 
+/// Added to the number of a signal that ended a process: its exit code, as shells report it.
+inline constexpr int kEndedBySignal = 128;
+
 namespace child_process_detail {
 /// Memory shared with child processes, or null if allocation fails.
 std::shared_ptr<void> share_memory(std::size_t bytes);

@@ -23,10 +23,10 @@ constexpr std::uint32_t kFishTicks = 15;
 constexpr int kRounds = 7;
 
 /// `times`: multiple of the work of the one-node race.
-HeatSettings heat(std::uint32_t times = 1) { return {.plate = {1000, 1000 * times}}; }
+HeatParameters heat(std::uint32_t times = 1) { return {.plate = {1000, 1000 * times}}; }
 
-FishSettings fish(std::uint32_t times = 1) {
-  FishSettings settings;
+FishParameters fish(std::uint32_t times = 1) {
+  FishParameters settings;
   settings.count = 20'000 * times;
   settings.model.width = 400;  // about fourteen visible fish each
   settings.model.height = 400 * times;

@@ -30,7 +30,7 @@ const Request& run_of(const Situation& situation) {
 bool by_worklist(const Situation& situation) {
   const Options& options = situation.options;
   const Request& run = run_of(situation);
-  EngineOptions engine = options.run.vertex;
+  EngineOptions engine = options.vertex;
   engine.scheduler = run.scheduler.value_or(Scheduler::DoWork);
   engine.iterations = options.iterations;
   return run.program->info->selects && works_by_list(engine);
@@ -39,14 +39,14 @@ bool by_worklist(const Situation& situation) {
 bool visits_are_free(const Situation& situation) {
   const Options& options = situation.options;
   const Request& run = run_of(situation);
-  if (options.run.vertex.visit == Visit::All) return true;
+  if (options.vertex.visit == Visit::All) return true;
   if (run.scheduler == Scheduler::Bsp && run.name() == "pagerank") return false;
   return !options.iterations || by_rounds(run.name(), options);
 }
 
 bool division_is_drawn(const Situation& situation) {
-  const bool several = situation.run == nullptr || situation.run->nodes > 1 ||
-                       situation.options.run.fragments.workers > 1;
+  const bool several =
+      situation.run == nullptr || situation.run->nodes > 1 || situation.options.pie.workers > 1;
   return situation.divides && several && divides_by_seed(situation.options);
 }
 
@@ -57,8 +57,7 @@ bool division_balances(const Situation& situation) {
 }
 
 bool syncs_by(const Situation& situation, tick::Sync sync) {
-  return situation.options.run.tick.sync == sync ||
-         situation.options.run.tick.sync == tick::Sync::Combined;
+  return situation.options.tick.sync == sync || situation.options.tick.sync == tick::Sync::Combined;
 }
 
 using At = const Situation&;
@@ -94,50 +93,47 @@ constinit const Condition kValuesOfMany{[](At at) {
                                         "several processes and --out FILE"};
 constinit const Condition kLateReads{
     [](At at) {
-      return run_of(at).scheduler != Scheduler::Bsp ||
-             at.options.run.policy.updates != Updates::Never;
+      return run_of(at).scheduler != Scheduler::Bsp || at.options.policy.updates != Updates::Never;
     },
     "a scheduler other than bsp, or a mode that pushes: scp+pb or rcp+push"};
-constinit const Condition kBoundedCache{[](At at) { return at.options.run.vertex.cache.any(); },
+constinit const Condition kBoundedCache{[](At at) { return at.options.vertex.cache.any(); },
                                         "--cache"};
 constinit const Condition kOwnHomes{[](At at) {
-                                      const RunChoices& run = at.options.run;
+                                      const Options& run = at.options;
                                       const bool kept = run.vertex.cache.any() ||
                                                         !run.snapshots.folder.empty() ||
-                                                        !run.snapshots.resume.empty();
+                                                        !run.resume.empty();
                                       return run.optimizations.collocation || !kept;
                                     },
                                     "no --cache, --snapshot and --resume"};
 constinit const Condition kFreeVisits{
     visits_are_free, "no --iterations and, for pagerank, a scheduler other than bsp"};
 constinit const Condition kFittingOrder{
-    [](At at) { return at.options.run.vertex.order != WorkOrder::Priority || by_worklist(at); },
+    [](At at) { return at.options.vertex.order != WorkOrder::Priority || by_worklist(at); },
     "an order other than priority, which bfs, cc and sssp have, without bsp, "
     "--iterations and --visit all"};
 constinit const Condition kLateCaches{[](At at) { return !by_worklist(at); },
                                       "no worklist (which bfs, cc and sssp have without bsp, "
                                       "--iterations, --visit all and --order owner or degree)"};
-constinit const Condition kEdgeCut{
-    [](At at) { return at.options.run.fragments.cut == pie::Cut::Edge; }, "--cut edge"};
-constinit const Condition kSnapshots{[](At at) { return !at.options.run.snapshots.folder.empty(); },
+constinit const Condition kEdgeCut{[](At at) { return at.options.pie.cut == pie::Cut::Edge; },
+                                   "--cut edge"};
+constinit const Condition kSnapshots{[](At at) { return !at.options.snapshots.folder.empty(); },
                                      "--snapshot"};
 constinit const Condition kDelays{[](At at) { return at.options.network.has_value(); }, "--net"};
 constinit const Condition kOpenEnd{[](At at) { return !at.options.iterations; }, "no --iterations"};
 
-constinit const Condition kFilm{[](At at) { return !at.options.run.scene.frames.empty(); },
-                                "--frames"};
-constinit const Condition kGoals{[](At at) { return at.options.run.scene.informed > 0; },
-                                 "--informed"};
+constinit const Condition kFilm{[](At at) { return !at.options.scene.frames.empty(); }, "--frames"};
+constinit const Condition kGoals{[](At at) { return at.options.scene.informed > 0; }, "--informed"};
 constinit const Condition kAhead{[](At at) { return syncs_by(at, tick::Sync::Schedule); },
                                  "--sync schedule or combined"};
 constinit const Condition kReplicas{[](At at) { return syncs_by(at, tick::Sync::Replicate); },
                                     "--sync replicate or combined"};
-constinit const Condition kByLoad{[](At at) { return at.options.run.scene.quadtree; },
+constinit const Condition kByLoad{[](At at) { return at.options.scene.quadtree; },
                                   "--split quadtree"};
-constinit const Condition kByPriority{[](At at) { return at.options.run.piece.scheduler; },
+constinit const Condition kByPriority{[](At at) { return at.options.piece.scheduler; },
                                       "--piece-order priority"};
 constinit const Condition kBalancer{
-    [](At at) { return piece::has_balancer(at.options.run.piece.system); },
+    [](At at) { return piece::has_balancer(at.options.piece.system); },
     "--system comtick or asytick-plb"};
 
 namespace {
@@ -264,7 +260,7 @@ Error inapplicable(const GivenSetting& given, const Situation& situation) {
     remedy += format(", or give {}", fmt::join(lacking, " and "));
     break;
   }
-  const auto scheduler = situation.options.run.scheduler;
+  const auto scheduler = situation.options.scheduler;
   if (given.setting->name == "scheduler" && scheduler == Scheduler::AsyTick &&
       contains(situation.run->program->engines, EngineName::Piece)) {
     remedy += ", or give --engine piece";  // AsyTick also has its own engine
@@ -301,17 +297,17 @@ std::vector<std::string_view> names_of(const std::vector<Scheduler>& schedulers)
 
 Result<EngineName> decide_engine(const ListedProgram& program, const Options& options) {
   const auto& has = program.engines;
-  if (options.run.engine) {
-    if (contains(has, *options.run.engine)) return *options.run.engine;
+  if (options.engine) {
+    if (contains(has, *options.engine)) return *options.engine;
     return fail(input_error(
         "--engine",
-        format("the {} engine has no program called '{}'", engine_name(*options.run.engine),
+        format("the {} engine has no program called '{}'", engine_name(*options.engine),
                program.info->name),
         format("leave --engine out, or give {}", flag_words("--engine", has, engine_name))));
   }
-  if (!options.run.scheduler) return has.front();
+  if (!options.scheduler) return has.front();
   const auto paced = std::find_if(has.begin(), has.end(), [&](EngineName engine) {
-    return contains(engine_info(engine).schedulers, *options.run.scheduler);
+    return contains(engine_info(engine).schedulers, *options.scheduler);
   });
   return paced == has.end() ? has.front() : *paced;
 }
@@ -321,21 +317,21 @@ Result<std::optional<Scheduler>> decide_scheduler(EngineName engine, std::string
                                                   const Options& options) {
   const auto& has = engine_info(engine).schedulers;
   if (has.empty()) return std::optional<Scheduler>();
-  if (!options.run.scheduler) {
+  if (!options.scheduler) {
     const bool rounds = engine == EngineName::Vertex && by_rounds(program, options);
     return std::optional(rounds ? Scheduler::Bsp : has.front());
   }
-  if (contains(has, *options.run.scheduler)) return options.run.scheduler;
+  if (contains(has, *options.scheduler)) return options.scheduler;
   return fail(input_error("--scheduler",
                           format("the {} engine does not run {}", engine_name(engine),
-                                 scheduler_name(*options.run.scheduler)),
+                                 scheduler_name(*options.scheduler)),
                           format("give {}", alternatives(names_of(has)))));
 }
 
 }  // namespace
 
 bool by_rounds(std::string_view program, const Options& options) {
-  return options.run.program.ldbc && (program == "cdlp" || program == "pagerank");
+  return options.program.ldbc && (program == "cdlp" || program == "pagerank");
 }
 
 bool applies(const Setting& setting, const Situation& situation) {
@@ -366,7 +362,7 @@ Result<Request> decide_run(std::string_view program, const Options& options, Job
   LEEWAY_CHECK(run.program != nullptr, program);
   LEEWAY_ASSIGN(run.engine, decide_engine(*run.program, options));
   LEEWAY_ASSIGN(run.scheduler, decide_scheduler(run.engine, program, options));
-  run.fabric = options.run.fabric == Fabric::Sim ? Fabric::Sim : Fabric::Loopback;
+  run.fabric = options.fabric == Fabric::Sim ? Fabric::Sim : Fabric::Loopback;
   run.nodes = options.nodes.value_or(1);
   if (job != nullptr) {
     run.fabric = job->fabric();

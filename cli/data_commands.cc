@@ -219,28 +219,29 @@ namespace {
 
 constexpr std::size_t kNodesShown = 32;
 
-std::string shown(std::uint64_t bytes) { return format_bytes(static_cast<double>(bytes)); }
+std::string bytes_text(std::uint64_t bytes) { return format_bytes(static_cast<double>(bytes)); }
 
-std::string nodes_table(const MemoryPlan& plan) {
+std::string nodes_table(const MemoryEstimate& estimate) {
   std::vector<std::vector<std::string>> rows = {{"node", "vertices", "arcs", "remote", "structure",
                                                  "names", "values", "cache", "total", "loading"}};
-  for (std::size_t i = 0; i < plan.nodes.size() && i < kNodesShown; ++i) {
-    const NodePlan& node = plan.nodes[i];
+  for (std::size_t i = 0; i < estimate.nodes.size() && i < kNodesShown; ++i) {
+    const NodeEstimate& node = estimate.nodes[i];
     rows.push_back({std::to_string(i), format_count(node.vertices), format_count(node.arcs),
-                    format_count(node.remote_neighbors), shown(node.structure_bytes),
-                    shown(node.name_bytes), shown(node.value_bytes), shown(node.cache_bytes),
-                    shown(node.total_bytes()), shown(node.load_bytes)});
+                    format_count(node.remote_neighbors), bytes_text(node.structure_bytes),
+                    bytes_text(node.name_bytes), bytes_text(node.value_bytes),
+                    bytes_text(node.cache_bytes), bytes_text(node.total_bytes()),
+                    bytes_text(node.load_bytes)});
   }
   std::string text = "\n" + table(rows);
-  if (plan.nodes.size() > kNodesShown) {
-    text += format("… and {} more; --json lists all\n", plan.nodes.size() - kNodesShown);
+  if (estimate.nodes.size() > kNodesShown) {
+    text += format("… and {} more; --json lists all\n", estimate.nodes.size() - kNodesShown);
   }
   return text;
 }
 
-std::string nodes_json(const MemoryPlan& plan) {
+std::string nodes_json(const MemoryEstimate& estimate) {
   JsonWriter json;
-  json.array(plan.nodes, [&](const NodePlan& node) {
+  json.array(estimate.nodes, [&](const NodeEstimate& node) {
     json.object([&] {
       json.member("vertices", node.vertices).member("arcs", node.arcs);
       json.member("remote_neighbors", node.remote_neighbors);
@@ -257,7 +258,7 @@ constexpr std::uint64_t kMostGeneratedArcs = std::uint64_t{1} << 26U;
 
 struct Planned {
   PartitionMethod method;
-  MemoryPlan plan;
+  MemoryEstimate estimate;
   std::string basis;
 };
 
@@ -287,20 +288,20 @@ Result<Planned> plan_for(const std::string& argument, const Options& options) {
     const auto fitting =
         counts->arcs <= kArcsForMetis ? PartitionMethod::Metis : PartitionMethod::Block;
     how.method = specified_method(how).value_or(fitting);
-    return Planned{how.method, plan_memory(*counts, how.parts, how.method, options.value_size),
+    return Planned{how.method, estimate_memory(*counts, how.parts, how.method, options.value_size),
                    "estimated from the spec; the graph was not made"};
   }
   LEEWAY_ASSIGN(const Graph graph, open_graph(argument, options));
   const GraphCounts whole = counts_of(graph);
   how.method = method_for(graph, how);
   if (partitioner_bytes(whole, how.parts, how.method) > memory_room().left) {
-    return Planned{how.method, plan_memory(whole, how.parts, how.method, options.value_size),
+    return Planned{how.method, estimate_memory(whole, how.parts, how.method, options.value_size),
                    "estimated; this machine has no room to divide the graph"};
   }
   LEEWAY_ASSIGN(const Partition partition, divide_graph(graph, how, options));
   return Planned{
       how.method,
-      plan_memory(graph, report_partition(graph, partition), how.method, options.value_size),
+      estimate_memory(graph, report_partition(graph, partition), how.method, options.value_size),
       "counted"};
 }
 
@@ -309,21 +310,21 @@ Result<Planned> plan_for(const std::string& argument, const Options& options) {
 Result<int> run_plan(const Invocation& invocation) {
   const Options& options = invocation.options;
   LEEWAY_ASSIGN(const Planned planned, plan_for(invocation.argument(0), options));
-  const MemoryPlan& plan = planned.plan;
+  const MemoryEstimate& estimate = planned.estimate;
 
   std::uint64_t largest = 0;
-  for (const NodePlan& node : plan.nodes) largest = std::max(largest, node.total_bytes());
+  for (const NodeEstimate& node : estimate.nodes) largest = std::max(largest, node.total_bytes());
   Facts facts;
   facts.text("graph", "graph", invocation.argument(0));
   facts.count("nodes", "nodes", options.nodes.value_or(1));
   facts.text("method", "partition", partition_method_name(planned.method));
   facts.text("basis", "basis", planned.basis);
-  facts.bytes("graph_bytes", "whole graph", plan.graph_bytes);
-  facts.bytes("load_peak_bytes", "loading, at its peak", plan.load_peak_bytes);
-  facts.bytes("partition_bytes", "partitioning, in addition", plan.partition_bytes);
+  facts.bytes("graph_bytes", "whole graph", estimate.graph_bytes);
+  facts.bytes("load_peak_bytes", "loading, at its peak", estimate.load_peak_bytes);
+  facts.bytes("partition_bytes", "partitioning, in addition", estimate.partition_bytes);
   facts.bytes("largest_node_bytes", "largest node", largest);
-  if (options.json) facts.raw("per_node", nodes_json(plan));
-  LEEWAY_TRY(print(facts.show(options.json) + (options.json ? "" : nodes_table(plan))));
+  if (options.json) facts.raw("per_node", nodes_json(estimate));
+  LEEWAY_TRY(print(facts.show(options.json) + (options.json ? "" : nodes_table(estimate))));
   return 0;
 }
 

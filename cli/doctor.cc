@@ -253,7 +253,7 @@ std::string_view health_name(Health health) {
   return "unknown";
 }
 
-std::string as_text(const std::vector<Finding>& findings) {
+std::string findings_text(const std::vector<Finding>& findings) {
   std::string text;
   for (const Finding& finding : findings) {
     text += format("{:<8} {:<14} {}\n", health_name(finding.health), finding.topic, finding.seen);
@@ -262,7 +262,7 @@ std::string as_text(const std::vector<Finding>& findings) {
   return text;
 }
 
-std::string as_json(const std::vector<Finding>& findings) {
+std::string findings_json(const std::vector<Finding>& findings) {
   JsonWriter json(JsonWriter::JsonLayout::Lines);
   json.array(findings, [&](const Finding& finding) {
     json.object([&] {
@@ -277,7 +277,7 @@ std::string as_json(const std::vector<Finding>& findings) {
 
 Result<int> run_doctor(const Invocation& invocation) {
   const std::vector<Finding> findings = examine_machine();
-  LEEWAY_TRY(print(invocation.options.json ? as_json(findings) : as_text(findings)));
+  LEEWAY_TRY(print(invocation.options.json ? findings_json(findings) : findings_text(findings)));
   const bool sick = std::any_of(findings.begin(), findings.end(),
                                 [](const Finding& f) { return f.health == Health::Problem; });
   return sick ? 3 : 0;

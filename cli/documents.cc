@@ -17,16 +17,16 @@ namespace leeway::cli {
 
 namespace {
 
-using Words = std::vector<std::string_view>;
+using Names = std::vector<std::string_view>;
 
-Words program_names() {
-  Words names;
+Names program_names() {
+  Names names;
   for (const ListedProgram& program : program_list()) names.push_back(program.info->name);
   return names;
 }
 
 /// Completions of a command's first argument; empty: it is a file.
-Words first_words(const Command& command) {
+Names first_words(const Command& command) {
   if (command.name == "run") return program_names();
   if (command.name == "simulate") return simulation_names();
   if (command.name == "replay") return replay_names();
@@ -41,14 +41,14 @@ std::string values_of(const Setting& setting) {
 }
 
 /// Formats "--one --other --config --help".
-std::string flags_of(const Words& names) {
+std::string flags_of(const Names& names) {
   std::string text;
   for (const std::string_view name : names) text += format("--{} ", name);
   return text + "--config --help";
 }
 
-Words names_of_settings(const ListedProgram& program) {
-  Words names;
+Names names_of_settings(const ListedProgram& program) {
+  Names names;
   for (const Setting* setting : settings_of(program)) names.push_back(setting->name);
   return names;
 }
@@ -76,7 +76,7 @@ std::string flag_cases(std::string_view second) {
 std::string argument_cases() {
   std::string text;
   for (const Command& command : commands()) {
-    const Words words = first_words(command);
+    const Names words = first_words(command);
     if (!words.empty())
       text += format("      {}) words='{}' ;;\n", command.name, fmt::join(words, " "));
   }
@@ -92,7 +92,7 @@ std::string value_cases() {
   return text;
 }
 
-std::string fish_flags(std::string_view condition, const Words& names) {
+std::string fish_flags(std::string_view condition, const Names& names) {
   std::string text;
   for (const std::string_view name : names) {
     const Setting* const setting = find_setting(name);
@@ -190,7 +190,7 @@ std::string fish_completion() {
   text += format("complete -c leeway -f -n {} -l version -d 'print the version'\n", kFirst);
   for (const Command& command : commands()) {
     const std::string within = format("__fish_seen_subcommand_from {}", command.name);
-    if (const Words words = first_words(command); !words.empty()) {
+    if (const Names words = first_words(command); !words.empty()) {
       text +=
           format("complete -c leeway -n '{}; and test (count (commandline -opc)) -eq 2' -a '{}'\n",
                  within, fmt::join(words, " "));

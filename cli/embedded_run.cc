@@ -89,8 +89,8 @@ Result<Options> options_for(std::string_view command, NamedSettings settings,
   return options;
 }
 
-template <class T, class Body>
-Result<T> guarded_as(Body&& body) {
+template <class T, class Work>
+Result<T> guarded_as(Work&& body) {
   std::optional<T> made;
   LEEWAY_TRY(guarded([&]() -> Result<int> {
     LEEWAY_ASSIGN(made, body());
@@ -108,7 +108,7 @@ Result<EmbeddedResult> run_here(const EmbeddedCall& call, Job* job) {
   EmbeddedResult run;
   Options& options = invocation.options;
   protect_files(kWriter, options.force);
-  LEEWAY_TRY(check_fabric(options.run.fabric, job));
+  LEEWAY_TRY(check_fabric(options.fabric, job));
   options.kept = &run.kept;
   options.own_part = call.own_part;
   options.stop = call.stop;
@@ -160,7 +160,7 @@ Result<ClusterOptions> embedded_cluster(std::uint32_t nodes, NamedSettings setti
   ClusterOptions cluster;
   cluster.nodes = nodes;
   cluster.seed = options.load.seed;
-  cluster.policy = options.run.policy;
+  cluster.policy = options.policy;
   if (options.network) cluster.network = *options.network;
   return cluster;
 }
@@ -186,7 +186,7 @@ Result<OwnRequest> own_run(const OwnProgram& program, NamedSettings settings, Jo
   LEEWAY_TRY(check_roles(settings, program.role, program.what));
   OwnRequest run;
   LEEWAY_ASSIGN(run.options, options_for("run", settings));
-  run.options.run.engine = program.engine;
+  run.options.engine = program.engine;
   run.options.stop = stop;
   LEEWAY_ASSIGN(run.decided, decide_run(program.like, run.options, job));
   LEEWAY_ASSIGN(run.options, applicable_options(run.options, run.decided));
@@ -195,11 +195,11 @@ Result<OwnRequest> own_run(const OwnProgram& program, NamedSettings settings, Jo
 
 }  // namespace
 
-Result<pie::SessionOptions> embedded_session(NamedSettings settings, Job* job, StopFlag stop) {
+Result<RunOptions> embedded_session(NamedSettings settings, Job* job, StopFlag stop) {
   const OwnProgram program{"sssp", EngineName::Pie, "a PIE program in Python", kOwnPie};
   LEEWAY_ASSIGN(const OwnRequest run, own_run(program, settings, job, stop));
-  LEEWAY_ASSIGN(const Plan plan, plan_of(run.decided, run.options, job));
-  return session_options(plan.options);
+  LEEWAY_ASSIGN(const ProgramCall call, call_of(run.decided, run.options, job));
+  return session_options(call.options);
 }
 
 Result<EmbeddedTicks> embedded_ticks(NamedSettings settings, Job* job, StopFlag stop) {

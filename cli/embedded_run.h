@@ -52,7 +52,7 @@ Status check_embedded(NamedSettings settings);
 Result<ClusterOptions> embedded_cluster(std::uint32_t nodes, NamedSettings settings);
 
 /// Options for a PIE program that the caller defines.
-Result<pie::SessionOptions> embedded_session(NamedSettings settings, Job* job, StopFlag stop);
+Result<RunOptions> embedded_session(NamedSettings settings, Job* job, StopFlag stop);
 struct EmbeddedTicks {
   tick::TickOptions ticks;
   ClusterOptions cluster;

@@ -396,9 +396,9 @@ using piece::TickId;
 using piece::WorkerRecord;
 using piece::WorkSpan;
 
-using TickMeasure = double (PieceRecord::*)(TickId) const;
+using TickFigure = double (PieceRecord::*)(TickId) const;
 
-std::vector<double> each_tick(const PieceRecord& record, TickMeasure measure) {
+std::vector<double> each_tick(const PieceRecord& record, TickFigure measure) {
   std::vector<double> values;
   for (TickId tick(0); tick.value() < record.ticks; tick = tick.next())
     values.push_back((record.*measure)(tick));

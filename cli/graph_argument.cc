@@ -75,10 +75,9 @@ void settle_method(const ClusterOptions& cluster, const Graph& graph, PartitionO
   how.method = method_for(cluster, graph, how);
 }
 
-Result<double> settle_division(const std::string& path, const Graph& graph,
-                               ProgramOptions& options) {
+Result<double> settle_division(const std::string& path, const Graph& graph, RunOptions& options) {
   PartitionOptions& how = options.partition;
-  how.parts = options.fragments.workers_on(options.cluster.nodes);
+  how.parts = options.pie.workers_on(options.cluster.nodes);
   if (how.method != PartitionMethod::Auto) return 0.0;
   const Stopwatch watch;
   LEEWAY_ASSIGN(options.divided, stored_division(path, graph.vertex_count(), how));
@@ -120,8 +119,8 @@ void take_iterations(const std::optional<LdbcEntry<std::uint64_t>>& entry, Optio
 
 void take_source(const std::optional<LdbcEntry<std::string>>& entry, Options& options,
                  Taken& taken) {
-  if (!entry || options.run.source) return;
-  options.run.source = entry->value;
+  if (!entry || options.source) return;
+  options.source = entry->value;
   taken.add("source", entry->value, entry->line);
 }
 
@@ -132,23 +131,23 @@ Status take_ldbc_defaults(const ProgramInfo& program, Options& options) {
   LEEWAY_ASSIGN(const LdbcProperties properties, read_ldbc_properties(ldbc_stem(*options.graph)));
   Taken taken(properties);
   // LDBC counts synchronous rounds; other schedulers and the pie engine run until nothing changes.
-  const Scheduler scheduler = options.run.scheduler.value_or(Scheduler::Bsp);
+  const Scheduler scheduler = options.scheduler.value_or(Scheduler::Bsp);
   const bool rounds = program.engine == "vertex" && scheduler == Scheduler::Bsp;
   if (program.name == "pagerank") {
     if (rounds && properties.pr_iterations && !options.iterations) {
-      options.run.scheduler = scheduler;
+      options.scheduler = scheduler;
       take_iterations(properties.pr_iterations, options, taken);
     }
     if (properties.pr_damping && find_given(options, "damping") == nullptr) {
-      options.run.program.damping = properties.pr_damping->value;
-      taken.add("damping", format("{}", options.run.program.damping), properties.pr_damping->line);
+      options.program.damping = properties.pr_damping->value;
+      taken.add("damping", format("{}", options.program.damping), properties.pr_damping->line);
     }
   }
-  if (program.name == "cdlp" && options.run.program.ldbc && rounds)
+  if (program.name == "cdlp" && options.program.ldbc && rounds)
     take_iterations(properties.cdlp_iterations, options, taken);
   if (program.name == "bfs") take_source(properties.bfs_source, options, taken);
   if (program.name == "sssp") take_source(properties.sssp_source, options, taken);
-  options.run.from_properties = std::move(taken).text();
+  options.from_properties = std::move(taken).text();
   return {};
 }
 

@@ -35,8 +35,7 @@ Result<std::shared_ptr<const Partition>> stored_division(const std::string& path
 
 /// Replaces the partition method Auto: uses the division stored in the graph's file if its number of parts matches,
 /// else a method that suits the graph and the network. Returns the seconds spent.
-Result<double> settle_division(const std::string& path, const Graph& graph,
-                               ProgramOptions& options);
+Result<double> settle_division(const std::string& path, const Graph& graph, RunOptions& options);
 
 /// If the graph is an LDBC graph, sets --iterations, --damping and --source from its .properties file, unless they
 /// were given. Records in `from_properties` the values used and their lines.

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "base/format.h"
+#include "base/process.h"
 #include "base/unfinished_file.h"
 #include "runtime/cluster/exchange.h"
 #include "runtime/graph/part_structure.h"
@@ -24,7 +25,6 @@ namespace leeway::cli {
 
 namespace {
 
-constexpr int kKilled = 128;
 constexpr int kEndSignals[] = {SIGINT, SIGTERM, SIGHUP};
 
 // Set before the handlers are installed; the handlers only read them.
@@ -78,7 +78,7 @@ void end(int signal) {
   }
   if (terminal) write_error("\r\x1b[K");  // overwrite the progress line
   if (prints_reason) write_error(line_of(signal));
-  ::_exit(kKilled + signal);
+  ::_exit(kEndedBySignal + signal);
 }
 
 }  // namespace
@@ -101,11 +101,11 @@ void handle_end_signals() {
 
 namespace {
 
-using Words = std::map<std::string, std::string>;
+using ComparedSettings = std::map<std::string, std::string>;
 
 /// The settings that must be equal in all processes, by name.
-Words compared_settings(const Invocation& invocation) {
-  Words words;
+ComparedSettings compared_settings(const Invocation& invocation) {
+  ComparedSettings words;
   words["the program"] = invocation.argument(0);
   const Options& options = invocation.options;
   for (const GivenSetting& given : options.given) {
@@ -119,16 +119,16 @@ Words compared_settings(const Invocation& invocation) {
   return words;
 }
 
-std::vector<std::byte> packed(const Words& words) {
+std::vector<std::byte> packed(const ComparedSettings& words) {
   std::string text;
   for (const auto& [name, value] : words) text += name + '\0' + value + '\0';
   const auto bytes = std::as_bytes(std::span(text));
   return {bytes.begin(), bytes.end()};
 }
 
-Words unpacked(std::span<const std::byte> bytes) {
+ComparedSettings unpacked(std::span<const std::byte> bytes) {
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  Words words;
+  ComparedSettings words;
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t middle = text.find('\0', at), end = text.find('\0', middle + 1);
     words[std::string(text.substr(at, middle - at))] = text.substr(middle + 1, end - middle - 1);
@@ -137,9 +137,9 @@ Words unpacked(std::span<const std::byte> bytes) {
   return words;
 }
 
-Status compared(const Words& mine, const Words& first, NodeId self) {
+Status compared(const ComparedSettings& mine, const ComparedSettings& first, NodeId self) {
   if (mine == first) return {};
-  const auto differs = [](const Words& one, const Words& other) {
+  const auto differs = [](const ComparedSettings& one, const ComparedSettings& other) {
     return std::find_if(one.begin(), one.end(), [&](const auto& each) {
       const auto found = other.find(each.first);
       return found == other.end() || found->second != each.second;
@@ -147,7 +147,7 @@ Status compared(const Words& mine, const Words& first, NodeId self) {
   };
   const auto here = differs(mine, first);
   const std::string name = here != mine.end() ? here->first : differs(first, mine)->first;
-  const auto value_in = [&](const Words& words) {
+  const auto value_in = [&](const ComparedSettings& words) {
     const auto found = words.find(name);
     return found == words.end() ? std::string("nothing") : format("'{}'", found->second);
   };
@@ -165,7 +165,7 @@ Status agree_on_settings(const Invocation& invocation, Job& job) {
   cluster.nodes = job.node_count();
   cluster.job = &job;
   return exchange_parts(cluster, [&](Exchange& exchange) {
-    const Words mine = compared_settings(invocation);
+    const ComparedSettings mine = compared_settings(invocation);
     const auto all = exchange.share_bytes(packed(mine));
     return exchange.agree(compared(mine, unpacked(all[0]), exchange.self()));
   });

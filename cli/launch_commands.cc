@@ -23,6 +23,7 @@
 
 #include "base/clock.h"
 #include "base/format.h"
+#include "base/process.h"
 #include "cli/command.h"
 #include "leeway/result.h"
 #include "snapshot/folder.h"
@@ -31,8 +32,6 @@
 
 namespace leeway::cli {
 
-/// Added to the number of a signal that ended a process, as shells do.
-inline constexpr int kKilled = 128;
 /// The exit code of shells for a command that cannot be started.
 inline constexpr int kCannotStart = 127;
 
@@ -88,7 +87,7 @@ constexpr double kLongestEnd = 60;
 /// Not restarted: success, bad input, a run that stopped at its limit, lost snapshots, a missing program, and SIGINT.
 bool deserves_restart(int code) {
   return code != 0 && code != kBadInput && code != kGaveUp && code != kSnapshotsLost &&
-         code != kCannotStart && code != kKilled + SIGINT;
+         code != kCannotStart && code != kEndedBySignal + SIGINT;
 }
 
 }  // namespace
@@ -110,7 +109,7 @@ Result<int> Restarts::run(const Run& once) {
     LEEWAY_ASSIGN(const JobEnd end, once(resumes_));
     const double lived = seconds(clock_.now() - begun);
     // A requested end overrides the exit code of a launcher that received the signal, too.
-    if (options_.stopped() != 0) return kKilled + options_.stopped();
+    if (options_.stopped() != 0) return kEndedBySignal + options_.stopped();
     if (!deserves_restart(end.code)) return end.code;
     const std::string died = format("the job {} after {:.1f} s", end.words, lived);
     if (restart == options_.most) {
@@ -121,7 +120,7 @@ Result<int> Restarts::run(const Run& once) {
     prepare(died, lived, restart + 1);
     sleep(pause_);
     pause_ = std::min(2 * pause_, std::max(kLongestPause, options_.pause));
-    if (options_.stopped() != 0) return kKilled + options_.stopped();
+    if (options_.stopped() != 0) return kEndedBySignal + options_.stopped();
   }
 }
 
@@ -275,7 +274,7 @@ Result<int> run_launch(const Invocation& invocation) {
 namespace {
 
 // `leeway supervise`: runs a job and restarts it from its newest snapshot when it fails.
-using Words = std::vector<std::string>;
+using CommandWords = std::vector<std::string>;
 
 /// Seconds after which an end signal is sent again, and after which the job is killed.
 constexpr double kRepeatAfter = 2;
@@ -292,13 +291,13 @@ void take_signal(int which) {
 JobEnd end_of(int status) {
   if (WIFSIGNALED(status)) {
     const int signal = WTERMSIG(status);
-    return {kKilled + signal, format("was ended by SIG{}", ::sigabbrev_np(signal))};
+    return {kEndedBySignal + signal, format("was ended by SIG{}", ::sigabbrev_np(signal))};
   }
   return {WEXITSTATUS(status), format("ended with exit code {}", WEXITSTATUS(status))};
 }
 
 /// Starts the command. The kernel kills it when this process dies.
-Result<pid_t> start(const Words& command) {
+Result<pid_t> start(const CommandWords& command) {
   std::vector<char*> pointers;
   for (const std::string& word : command) pointers.push_back(const_cast<char*>(word.c_str()));
   pointers.push_back(nullptr);
@@ -311,7 +310,7 @@ Result<pid_t> start(const Words& command) {
   if (child > 0) return child;
   // SIGKILL, because mpiexec can lose a SIGTERM during its start, and no process would be left to repeat it.
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (::getppid() != self) ::_exit(kKilled + SIGKILL);  // the parent died before prctl
+  if (::getppid() != self) ::_exit(kEndedBySignal + SIGKILL);  // the parent died before prctl
   for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) ::signal(signal, SIG_DFL);
   ::signal(SIGUSR1, SIG_IGN);  // until the program installs its handler
   ::execvp(pointers[0], pointers.data());
@@ -322,7 +321,7 @@ Result<pid_t> start(const Words& command) {
 
 class Supervisor {
  public:
-  Supervisor(Words command, std::string folder)
+  Supervisor(CommandWords command, std::string folder)
       : command_(std::move(command)), folder_(std::move(folder)) {}
 
   Result<int> run(const Options& options) {
@@ -341,7 +340,7 @@ class Supervisor {
 
  private:
   Result<JobEnd> run_once(bool resumes) {
-    Words words = command_;
+    CommandWords words = command_;
     if (resumes) words.insert(words.end(), {"--resume", folder_});
     LEEWAY_ASSIGN(const pid_t job, start(words));
     running = job;
@@ -369,7 +368,7 @@ class Supervisor {
     return status;
   }
 
-  const Words command_;
+  const CommandWords command_;
   const std::string folder_;
   SteadyClock clock_;
 };
@@ -377,7 +376,7 @@ class Supervisor {
 }  // namespace
 
 Result<int> run_supervise(const Invocation& invocation) {
-  Words command = invocation.arguments;
+  CommandWords command = invocation.arguments;
   const std::string folder = snapshot_folder_in(command);
   if (folder.empty()) {
     return fail(input_error("leeway supervise", "the command takes no snapshots",

@@ -17,7 +17,7 @@ namespace leeway::cli {
 namespace {
 
 using Value = std::string_view;
-using O = Options;
+using Opt = Options;
 
 Status read_log_level(Options& o, Value v) {
   LEEWAY_ASSIGN(o.log_level, parse_log_level(v));
@@ -50,19 +50,19 @@ Status read_page(Options& o, Value v) {
 
 std::vector<Setting> common_settings() {
   return {
-      Setting("quiet", "", "no progress on standard error", on_off<&O::quiet>(), kCommon,
+      Setting("quiet", "", "no progress on standard error", on_off<&Opt::quiet>(), kCommon,
               kIfGiven | kPerProcess | kTerminal),
       Setting("log-level", "LEVEL", "how much to log on standard error",
               {.choices = {"trace", "debug", "info", "warning", "error", "off"},
                .read = read_log_level},
               kCommon, kIfGiven | kPerProcess, "warning"),
-      Setting("json", "", "print JSON instead of a table", on_off<&O::json>(), kJson,
+      Setting("json", "", "print JSON instead of a table", on_off<&Opt::json>(), kJson,
               kIfGiven | kTerminal),
       Setting(
           "threads", "N",
           "threads for reading, generating and partitioning; run: compute threads per node, "
           "default: the machine's cores divided by its nodes; 1 for pie, asytick and --fabric sim",
-          within<&O::load, &LoadOptions::threads>(1, 1024), kLoad | kReplay,
+          within<&Opt::load, &LoadOptions::threads>(1, 1024), kLoad | kReplay,
           kAlways | kSummary | kPerProcess, "all cores",
           {{.engines = {EngineName::Vertex}, .schedulers = kNotByPieces, .fabrics = kRealTime},
            {.engines = {EngineName::Pie, EngineName::Tick, EngineName::Piece},
@@ -81,7 +81,7 @@ std::vector<Setting> common_settings() {
 
 std::vector<Setting> replay_settings() {
   return {
-      Setting("graph", "GRAPH", "a graph file or spec to replay on", text<&O::graph>(),
+      Setting("graph", "GRAPH", "a graph file or spec to replay on", text<&Opt::graph>(),
               kReplay | kRun, kNever | kTerminal, "a social graph in the folder LEEWAY_DATA",
               kOnGraph),
       Setting("net", "PROFILE",
@@ -91,7 +91,7 @@ std::vector<Setting> replay_settings() {
               kAlways | kOwnPie | kOwnTick | kOwnCluster, "infiniband",
               {{.fabrics = {Fabric::Sim, Fabric::Loopback}}}, "ideal infiniband gigabit ec2"),
       Setting("iterations", "N", "exact number of sweeps, supersteps, passes or ticks",
-              shown_by(within<&O::iterations>(1, 1'000'000'000), show_iterations), kReplay | kRun,
+              shown_by(within<&Opt::iterations>(1, 1'000'000'000), show_iterations), kReplay | kRun,
               kAlways | kDecides | kOwnTick,
               "depends on the figure; run: until convergence; cdlp --ldbc 10; cf at most 100; "
               "engine tick 100, its pagerank 180",
@@ -101,16 +101,16 @@ std::vector<Setting> replay_settings() {
           "out", "PATH",
           "replay: folder for each figure's numbers, as JSON and CSV; run: file for the values, in "
           "the format of its suffix: .txt, .csv, .tsv, .npy, .npz or .mtx; - is standard output",
-          text<&O::out>(), kReplay | kRun, kNever | kTerminal, "none"),
+          text<&Opt::out>(), kReplay | kRun, kNever | kTerminal, "none"),
       Setting("programs", "LIST",
               "replay modes: a comma-separated list of cdlp, cc, coloring, paths, pagerank, sssp, "
               "heat and wave",
-              words_of_list<&O::replayed_programs>(), kReplay, kIfGiven, "all"),
+              words_of_list<&Opt::replayed_programs>(), kReplay, kIfGiven, "all"),
       Setting("schedulers", "LIST",
               "replay modes: additional schedulers, a comma-separated list of ap, ssp and aap",
-              words_of_list<&O::replayed_schedulers>(), kReplay, kIfGiven, "none"),
+              words_of_list<&Opt::replayed_schedulers>(), kReplay, kIfGiven, "none"),
       Setting("full-scale", "", "replay all: run AsyTick's figures on 256 workers instead of 16",
-              on_off<&O::full_scale>(), kReplay, kIfGiven),
+              on_off<&Opt::full_scale>(), kReplay, kIfGiven),
   };
 }
 
@@ -118,30 +118,30 @@ std::vector<Setting> launch_settings() {
   return {
       Setting("encrypt", "",
               "encrypt messages between nodes; without it they are authenticated only",
-              on_off<&O::encrypt>(), kLaunch, kIfGiven),
+              on_off<&Opt::encrypt>(), kLaunch, kIfGiven),
       Setting("hosts", "FILE",
               "file with one host per line, optionally followed by its number of nodes",
-              text<&O::hosts>(), kLaunch, kIfGiven, "this machine"),
+              text<&Opt::hosts>(), kLaunch, kIfGiven, "this machine"),
       Setting("launcher", "CMD",
               "program that starts a command on a host, called as CMD HOST COMMAND",
-              text<&O::launcher>(), kLaunch, kIfGiven),
+              text<&Opt::launcher>(), kLaunch, kIfGiven),
       Setting("provider", "NAME", "libfabric provider; leeway doctor shows which ones work",
-              text<&O::provider>(), kLaunch, kIfGiven | kPerProcess, "tcp;ofi_rxm"),
+              text<&Opt::provider>(), kLaunch, kIfGiven | kPerProcess, "tcp;ofi_rxm"),
       Setting("rendezvous", "ADDRESS", "address of this machine at which the processes meet",
-              text<&O::rendezvous>(), kLaunch, kIfGiven, "chosen by the hosts"),
+              text<&Opt::rendezvous>(), kLaunch, kIfGiven, "chosen by the hosts"),
       Setting("spares", "K",
               "number of lost nodes that are replaced, each by the next host of --hosts beyond the "
               "first N if there is one, else on the same host; all nodes resume from the newest "
               "snapshot of COMMAND",
-              within<&O::spares>(0, 1'000'000), kLaunch, kIfGiven),
+              within<&Opt::spares>(0, 1'000'000), kLaunch, kIfGiven),
       Setting("verdict", "SECONDS", "silence after which a node is declared dead",
-              within<&O::verdict_s>(0.1, 3600), kLaunch, kIfGiven | kPerProcess),
-      Setting("restarts", "N", "maximum number of restarts", within<&O::restarts>(0, 1'000'000),
+              within<&Opt::verdict_s>(0.1, 3600), kLaunch, kIfGiven | kPerProcess),
+      Setting("restarts", "N", "maximum number of restarts", within<&Opt::restarts>(0, 1'000'000),
               kSupervise, kIfGiven),
       Setting(
           "pause", "SECONDS",
           "pause before the first restart; doubles up to a minute until there is a newer snapshot",
-          within<&O::pause_s>(0, 3600), kSupervise, kIfGiven),
+          within<&Opt::pause_s>(0, 3600), kSupervise, kIfGiven),
   };
 }
 
@@ -151,11 +151,11 @@ std::vector<Setting> output_settings() {
               "none"),
       Setting("force", "",
               "replace files that this command did not write, or that were changed since",
-              on_off<&O::force>(), kOutput, kNever),
-      Setting("to", "NAME", "the output's format", format_of<&O::to>(writable_formats()), kWrite,
+              on_off<&Opt::force>(), kOutput, kNever),
+      Setting("to", "NAME", "the output's format", format_of<&Opt::to>(writable_formats()), kWrite,
               kIfGiven, "by the suffix"),
       Setting("value-size", "BYTES", "bytes per vertex that a program stores",
-              within<&O::value_size>(1, 1U << 20U), kPlan, kIfGiven),
+              within<&Opt::value_size>(1, 1U << 20U), kPlan, kIfGiven),
   };
 }
 
@@ -240,22 +240,27 @@ Status settle(Options& options) {
         format("{} is above --weight-high, {}", options.load.weight_low, options.load.weight_high),
         "give a range that is not empty"));
   }
-  if (options.json && options.run.top > 0) {
+  if (options.json && options.top > 0) {
     return fail(input_error("--top", "conflicts with --json: the rows are printed as text only",
                             "leave one of the two out; --out writes all values"));
   }
-  const AsyTickChoices& choices = options.run.asytick;
-  if (choices.pieces == 0) {
+  if (options.pieces == 0) {
     return fail(input_error("--pieces", "zero pieces are not allowed", "give at least 1"));
   }
-  if (choices.alpha && choices.beta && std::abs(*choices.alpha + *choices.beta - 1) > 1e-9) {
+  if (options.alpha && options.beta && std::abs(*options.alpha + *options.beta - 1) > 1e-9) {
     return fail(input_error("--alpha, --beta",
-                            format("{} and {} do not sum to 1", *choices.alpha, *choices.beta),
+                            format("{} and {} do not sum to 1", *options.alpha, *options.beta),
                             "give one of them, or two values that sum to 1"));
   }
   if (options.directed) options.load.direction = Direction::Directed;
   if (options.undirected) options.load.direction = Direction::Undirected;
   return {};
+}
+
+void settle_weights(const Options& options, double& of_distance, double& of_tick) {
+  if (!options.alpha && !options.beta) return;
+  of_distance = options.alpha.value_or(1 - options.beta.value_or(0));
+  of_tick = options.beta.value_or(1 - of_distance);
 }
 
 }  // namespace leeway::cli

@@ -22,6 +22,7 @@
 #include "leeway/tick_program.h"
 #include "programs/vertex/catalog.h"
 #include "protocol/policy.h"
+#include "snapshot/recorder.h"
 #include "transport/fabric.h"
 #include "transport/network_profile.h"
 
@@ -30,7 +31,7 @@ namespace leeway::cli {
 struct Invocation;
 
 /// Parameters of the simulated scene, for both engines.
-struct SceneChoices {
+struct SceneParameters {
   std::uint32_t fish = 1000;
   std::uint32_t informed = 0;
   std::uint32_t goals = 1;
@@ -56,64 +57,12 @@ Result<int> run_tick(const Invocation& invocation, const Request& run,
 Result<int> run_piece(const Invocation& invocation, const Request& run,
                       const ClusterOptions& cluster);
 
-struct SnapshotChoices {
-  std::string folder;  ///< empty: no snapshots
-  double every_seconds = 10;
-  std::uint64_t every_rounds = 0;
-  std::uint32_t kept = 2;
-  std::string resume;  ///< a folder of snapshots, or one snapshot; empty: start from the beginning
-};
-
 /// Default consistency. With values that are read again it was faster than rcp on every network; otherwise it costs
 /// nothing, because only readers that read every version receive pushes (docs/performance.md).
 inline constexpr std::string_view kDefaultMode = "rcp+push";
 
 /// Entry of a report's configuration that is not a setting: what the graph's properties file has defined.
 inline constexpr std::string_view kFromProperties = "from_properties";
-
-/// AsyTick's priority weights and number of pieces, for the piece engine and the scheduler asytick.
-struct AsyTickChoices {
-  std::uint32_t pieces = 16;
-  std::optional<double> alpha, beta;  ///< each defaults to 1 minus the other
-
-  /// Overwrites both weights if at least one was given.
-  void settle(double& of_distance, double& of_tick) const {
-    if (!alpha && !beta) return;
-    of_distance = alpha.value_or(1 - beta.value_or(0));
-    of_tick = beta.value_or(1 - of_distance);
-  }
-};
-
-/// Settings of `leeway run`. The options of each engine are stored directly; members without a value are decided when
-/// the run starts.
-struct RunChoices {
-  std::optional<EngineName> engine;  ///< default: the program's first engine
-  EngineOptions vertex;              ///< vertex engine; the pie engine uses some of them
-  pie::FragmentOptions fragments;
-  pie::PredictorOptions prediction;
-  tick::TickOptions tick;
-  piece::PieceOptions piece;
-  AsyTickChoices asytick;
-  ProgramSettings program;
-  SceneChoices scene;
-  SnapshotChoices snapshots;
-  std::string round_log;  ///< file; empty: none
-  Fabric fabric = Fabric::Auto;
-  std::optional<Service> service;  ///< default: by the machine's cores
-  Optimizations optimizations;     ///< ASPIRE; replication is an engine option
-  Policy policy = parse_policy(kDefaultMode).value();
-  std::optional<Scheduler> scheduler;  ///< default: by engine and program
-  std::optional<std::string> source;   ///< name of a vertex
-  std::string rhs, start, fixed;       ///< files of cell values; empty: none
-  std::string from_properties;         ///< settings taken from the graph's properties file
-  bool deterministic = false;
-  std::optional<bool> verify;  ///< default: by the size of the input
-  bool cost = false;
-  bool out_parts = false;  ///< each process writes the values of its own vertices
-  std::uint32_t top = 0;   ///< number of vertices with the greatest values to print
-  std::string report;      ///< file; empty: none
-  std::string trace;       ///< file; empty: none
-};
 
 /// A setting that was given, with its source.
 struct GivenSetting {
@@ -157,11 +106,44 @@ struct Options {
   std::uint32_t spares = 0;    ///< lost nodes that a launched job may replace
   std::uint32_t restarts = 5;  ///< maximum restarts of a supervised job
   double pause_s = 0.5;        ///< seconds before the first restart
-  RunChoices run;
+
+  // `leeway run`. The options of each engine are stored directly; members without a value are decided when the run
+  // starts.
+  std::optional<EngineName> engine;  ///< default: the program's first engine
+  EngineOptions vertex;              ///< the pie engine uses some of them
+  pie::PieOptions pie;
+  tick::TickOptions tick;
+  piece::PieceOptions piece;
+  std::uint32_t pieces = 16;          ///< of a node: piece engine and scheduler asytick
+  std::optional<double> alpha, beta;  ///< AsyTick's weights of a priority (settle_weights)
+  ProgramParameters program;
+  SceneParameters scene;
+  snapshot::SnapshotOptions snapshots{.every_seconds = 10};  ///< without a folder: none
+  std::string resume;  ///< a folder of snapshots, or one snapshot; empty: start from the beginning
+  std::string round_log;  ///< file; empty: none
+  Fabric fabric = Fabric::Auto;
+  std::optional<Service> service;  ///< default: by the machine's cores
+  Optimizations optimizations;     ///< ASPIRE; replication is an engine option
+  Policy policy = parse_policy(kDefaultMode).value();
+  std::optional<Scheduler> scheduler;  ///< default: by engine and program
+  std::optional<std::string> source;   ///< name of a vertex
+  std::string rhs, start, fixed;       ///< files of cell values; empty: none
+  std::string from_properties;         ///< settings taken from the graph's properties file
+  bool deterministic = false;
+  std::optional<bool> verify;  ///< default: by the size of the input
+  bool cost = false;
+  bool out_parts = false;  ///< each process writes the values of its own vertices
+  std::uint32_t top = 0;   ///< number of vertices with the greatest values to print
+  std::string report;      ///< file; empty: none
+  std::string trace;       ///< file; empty: none
+
   bool full_scale = false;                                          ///< replay
   std::vector<std::string> replayed_programs, replayed_schedulers;  ///< `replay modes`
   std::string page;                                                 ///< file; empty: none
 };
+
+/// Overwrites AsyTick's weights of a priority if --alpha or --beta was given; each defaults to 1 minus the other.
+void settle_weights(const Options& options, double& of_distance, double& of_tick);
 
 /// Groups of settings; a command takes the settings of a sum of groups.
 enum Group : unsigned {

@@ -172,14 +172,14 @@ std::string table(const std::vector<std::vector<std::string>>& rows) {
 Result<Outputs> Outputs::open(const Options& options, bool first, const std::string& own_values) {
   const bool by_parts = !own_values.empty();
   const std::string values = by_parts ? own_values : options.out.value_or("");
-  const std::string& frames = options.run.scene.frames;
+  const std::string& frames = options.scene.frames;
   const NamedFiles files = {{"--out", values},
-                            {"--report", options.run.report},
-                            {"--trace", options.run.trace},
-                            {"--round-log", options.run.round_log},
+                            {"--report", options.report},
+                            {"--trace", options.trace},
+                            {"--round-log", options.round_log},
                             {"--frames", frames}};
   LEEWAY_TRY(check_distinct(files));
-  const std::vector<std::string> inputs = {options.graph.value_or(""), options.run.prediction.log,
+  const std::vector<std::string> inputs = {options.graph.value_or(""), options.pie.training_log,
                                            options.partition.owner_file};
   if (!options.force) LEEWAY_TRY(check_keeps(inputs, files));
   Outputs outputs;
@@ -195,16 +195,16 @@ Result<Outputs> Outputs::open(const Options& options, bool first, const std::str
   for (const auto& [flag, file] : files)
     if (!file.empty()) log_debug("{} is written to {}", flag, file);
   if (!by_parts) LEEWAY_TRY(make(values, outputs.values));
-  LEEWAY_TRY(make(options.run.report, outputs.report));
-  LEEWAY_TRY(make(options.run.trace, outputs.trace));
-  LEEWAY_TRY(make(options.run.round_log, outputs.round_log));
+  LEEWAY_TRY(make(options.report, outputs.report));
+  LEEWAY_TRY(make(options.trace, outputs.trace));
+  LEEWAY_TRY(make(options.round_log, outputs.round_log));
   LEEWAY_TRY(make(frames, outputs.frames));
   return outputs;
 }
 
 std::uint32_t measured_every(const Options& options, std::uint32_t ticks) {
   constexpr std::uint32_t kPoints = 32;
-  if (options.run.report.empty() && options.kept == nullptr) return 0;
+  if (options.report.empty() && options.kept == nullptr) return 0;
   return std::max(ticks / kPoints, 1U);
 }
 

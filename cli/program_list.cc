@@ -131,7 +131,7 @@ std::string engines_of(const ListedProgram& program) {
   return format("{}", fmt::join(names, ", "));
 }
 
-std::string as_json() {
+std::string programs_json() {
   JsonWriter json(JsonWriter::JsonLayout::Lines);
   json.array(program_list(), [&](const ListedProgram& each) {
     const ProgramInfo& program = *each.info;
@@ -167,7 +167,7 @@ std::string as_table() {
 }  // namespace
 
 Result<int> run_programs(const Invocation& invocation) {
-  LEEWAY_TRY(print(invocation.options.json ? as_json() : as_table()));
+  LEEWAY_TRY(print(invocation.options.json ? programs_json() : as_table()));
   return 0;
 }
 

@@ -69,7 +69,7 @@ Status check_flags(const std::vector<const FigureRow*>& rows, const Options& opt
         "leave it out"));
   }
   if (const GivenSetting* const given = find_given(options, "eviction");
-      given != nullptr && !given->shared && !options.run.vertex.cache.any())
+      given != nullptr && !given->shared && !options.vertex.cache.any())
     return fail(
         input_error(given->where, "applies to caches of a bounded size only", "give --cache"));
   if (options.nodes && *options.nodes > kMostNodes) {
@@ -87,7 +87,7 @@ replay::LabSettings settings_of(const Options& options, bool all, Job* job,
           .iterations = options.iterations,
           .graph = options.graph,
           .seed = options.load.seed,
-          .cache = options.run.vertex.cache,
+          .cache = options.vertex.cache,
           .programs = options.replayed_programs,
           .schedulers = options.replayed_schedulers,
           .job = job,

@@ -216,8 +216,8 @@ void write_lane(JsonWriter& json, const ReportLane& lane, bool by_ticks, Instant
   });
 }
 
-/// Rounds to nine digits, because the order in which threads add makes the last digits vary.
-double shown(double residual) {
+/// Rounded, because the order in which threads add makes the last digits vary.
+double nine_digits(double residual) {
   double rounded = residual;
   if (std::isfinite(residual)) {
     const std::string text = format("{:.9g}", residual);
@@ -236,7 +236,8 @@ void write_series(JsonWriter& json, const Report& report) {
       json.member("visited", report.by_ticks ? all : total.visited);
       if (!total.residual) return;
       json.key("residual").object([&] {
-        json.member("sum", shown(total.residual->sum)).member("most", shown(total.residual->most));
+        json.member("sum", nine_digits(total.residual->sum))
+            .member("most", nine_digits(total.residual->most));
       });
     });
   });

@@ -18,7 +18,7 @@ namespace leeway::cli {
 
 namespace {
 
-constexpr std::size_t kPiece = std::size_t{1} << 20;
+constexpr std::size_t kWrittenAtOnce = std::size_t{1} << 20;
 constexpr std::array<std::pair<std::string_view, ResultFormat>, 9> kSuffixes = {
     {{".txt", ResultFormat::Text},
      {".out", ResultFormat::Text},
@@ -60,7 +60,7 @@ Status write_rows(const ResultTable& table, ByteSink& sink, std::string text, Li
   for (std::uint64_t row = 0; row < table.rows; ++row) {
     table.fill(row, cells);
     line(row, cells, text);
-    if (text.size() < kPiece) continue;
+    if (text.size() < kWrittenAtOnce) continue;
     LEEWAY_TRY(sink.write(text));
     text.clear();
   }

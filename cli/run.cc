@@ -69,7 +69,7 @@ Result<ClusterOptions> cluster_of(const Options& options, Job* job) {
           "leave --nodes out: every process is a node"));
     }
   } else {
-    cluster.fabric = options.run.fabric == Fabric::Sim ? Fabric::Sim : Fabric::Loopback;
+    cluster.fabric = options.fabric == Fabric::Sim ? Fabric::Sim : Fabric::Loopback;
     cluster.nodes = options.nodes.value_or(1);
   }
   if (cluster.nodes > kMostNodes) {
@@ -79,9 +79,9 @@ Result<ClusterOptions> cluster_of(const Options& options, Job* job) {
   }
   if (job == nullptr) LEEWAY_TRY(admit_nodes(cluster.nodes, cluster.fabric == Fabric::Loopback));
   cluster.seed = options.load.seed;
-  cluster.policy = options.run.policy;
-  cluster.policy.optimizations = options.run.optimizations;
-  cluster.service = options.run.service;
+  cluster.policy = options.policy;
+  cluster.policy.optimizations = options.optimizations;
+  cluster.service = options.service;
   if (options.network) {
     cluster.network = *options.network;
   } else if (cluster.fabric == Fabric::Sim) {
@@ -91,13 +91,13 @@ Result<ClusterOptions> cluster_of(const Options& options, Job* job) {
 }
 
 bool verifies_cells(const Options& options, std::uint64_t cells, std::uint64_t ticks) {
-  return options.run.verify.value_or(cells * ticks <= kVerifiedCellTicks);
+  return options.verify.value_or(cells * ticks <= kVerifiedCellTicks);
 }
 
 bool verifies_pairs(const Options& options, std::uint64_t things, double range, double width,
                     std::uint64_t ticks) {
   const double pairs = reference::swept_pairs(things, range, width);
-  return options.run.verify.value_or(pairs * static_cast<double>(ticks) <= kVerifiedPairTicks);
+  return options.verify.value_or(pairs * static_cast<double>(ticks) <= kVerifiedPairTicks);
 }
 
 Status check_own_part(const Request& run, const Options& options, Job* job) {
@@ -125,7 +125,7 @@ void time(const std::string& method, const Timed& work, ReportFigures& figures) 
 
 }  // namespace
 
-void time_baseline(std::string_view program, const Graph& graph, const ProgramSettings& settings,
+void time_baseline(std::string_view program, const Graph& graph, const ProgramParameters& settings,
                    std::uint32_t iterations, ReportFigures& figures) {
   const VertexId source = settings.source;
   if (graph.vertex_count() == 0) return;
@@ -171,10 +171,10 @@ bool checks_rounds(const ProgramInfo& program) {
 }
 
 /// The number of iterations that the program itself defines, if --iterations was not given.
-std::optional<std::uint32_t> own_iterations(const Plan& plan, const Options& options) {
+std::optional<std::uint32_t> own_iterations(const ProgramCall& call, const Options& options) {
   if (options.iterations) return std::nullopt;
-  if (plan.program->name == "cf") return pie::FilteringOptions().most_rounds;
-  return plan.options.engine.iterations;
+  if (call.program->name == "cf") return pie::FilteringParameters().most_rounds;
+  return call.options.vertex.iterations;
 }
 
 bool changed_at_last(const Record& record) {
@@ -185,37 +185,36 @@ bool changed_at_last(const Record& record) {
 
 }  // namespace
 
-bool did_its_iterations(const Plan& plan, const Options& options, const Record& record) {
+bool did_its_iterations(const ProgramCall& call, const Options& options, const Record& record) {
   const std::uint64_t done = record.all_iterations();
   if (options.iterations) return done >= *options.iterations;
-  const auto own = own_iterations(plan, options);
-  return own && done >= *own && (plan.program->name == "cf" || changed_at_last(record));
+  const auto own = own_iterations(call, options);
+  return own && done >= *own && (call.program->name == "cf" || changed_at_last(record));
 }
 
-bool has_converged(const Plan& plan, const Options& options, const Record& record) {
-  return record.converged() && !did_its_iterations(plan, options, record);
+bool has_converged(const ProgramCall& call, const Options& options, const Record& record) {
+  return record.converged() && !did_its_iterations(call, options, record);
 }
 
-Status check_result(const Plan& plan, const Graph& graph, const Options& options,
+Status check_result(const ProgramCall& call, const Graph& graph, const Options& options,
                     const ProgramResult& run, Report& report) {
   const bool counted =
-      (options.iterations || own_iterations(plan, options)) && checks_rounds(*plan.program);
-  if (!has_converged(plan, options, run.record) && !counted) {
-    if (options.run.verify == true)
-      report.verified = "not checked: the run ended before it converged";
+      (options.iterations || own_iterations(call, options)) && checks_rounds(*call.program);
+  if (!has_converged(call, options, run.record) && !counted) {
+    if (options.verify == true) report.verified = "not checked: the run ended before it converged";
     return {};
   }
-  if (!options.run.verify.value_or(graph.arc_count() <= kVerifiedArcs)) return {};
+  if (!options.verify.value_or(graph.arc_count() <= kVerifiedArcs)) return {};
   const CheckingPhase phase(report);
   LEEWAY_ASSIGN(report.verified,
-                plan.program->verify(graph, plan.settings, plan.options, run.values));
+                call.program->verify(graph, call.parameters, call.options, run.values));
   return {};
 }
 
-std::string why(const Plan& plan, const Options& options, const Record& record) {
-  if (did_its_iterations(plan, options, record)) {
+std::string why(const ProgramCall& call, const Options& options, const Record& record) {
+  if (did_its_iterations(call, options, record)) {
     if (options.iterations) return "the requested iterations are complete";
-    if (plan.program->name != "cf") return "the iterations that define its result are complete";
+    if (call.program->name != "cf") return "the iterations that define its result are complete";
     return format("all {} passes are complete, the default of --iterations",
                   record.all_iterations());
   }
@@ -223,7 +222,7 @@ std::string why(const Plan& plan, const Options& options, const Record& record) 
     return "nothing changes, no stale value was used, no message is in transit";
   return format(
       "stopped after {} iterations, the last {} of which made no progress (--patience {})",
-      record.iterations(), plan.options.engine.patience, plan.options.engine.patience);
+      record.iterations(), call.options.vertex.patience, call.options.vertex.patience);
 }
 
 namespace {
@@ -249,57 +248,57 @@ Status check_cache_bound(const EngineOptions& engine) {
   return fail(std::move(error));
 }
 
-Status check_deterministic(const Plan& plan) {
-  const EngineOptions& engine = plan.options.engine;
-  const ClusterOptions& cluster = plan.options.cluster;
+Status check_deterministic(const ProgramCall& call) {
+  const EngineOptions& engine = call.options.vertex;
+  const ClusterOptions& cluster = call.options.cluster;
   const bool alone = cluster.nodes == 1 && engine.threads == 1;
-  const bool same = plan.program->exact || cluster.fabric == Fabric::Sim || alone ||
+  const bool same = call.program->exact || cluster.fabric == Fabric::Sim || alone ||
                     engine.scheduler == Scheduler::Bsp;
   if (same) return {};
   return fail(input_error(
       "--deterministic",
       format("{} under {} uses values as they arrive, so its last digits depend on timing",
-             plan.program->name, scheduler_name(engine.scheduler)),
+             call.program->name, scheduler_name(engine.scheduler)),
       "give --scheduler bsp, --fabric sim, or one node with one thread"));
 }
 
 /// Fragments use several threads only on request, because each thread's fragment adds messages. Runs that must be
 /// deterministic use one thread where more would change the result.
-unsigned threads_of(const Request& run, const Plan& plan, const Options& options) {
+unsigned threads_of(const Request& run, const ProgramCall& call, const Options& options) {
   const Scheduler scheduler = run.scheduler.value_or(Scheduler::DoWork);
   const bool by_pieces = scheduler == Scheduler::AsyTick;
   const bool must_be_one =
-      options.run.deterministic && !plan.program->exact && scheduler != Scheduler::Bsp;
+      options.deterministic && !call.program->exact && scheduler != Scheduler::Bsp;
   if (options.load.threads == 0 && (run.engine == EngineName::Pie || by_pieces || must_be_one))
     return 1;
-  return threads_of_node(options, plan.options.cluster);
+  return threads_of_node(options, call.options.cluster);
 }
 
 }  // namespace
 
-Result<Plan> plan_of(const Request& run, const Options& options, Job* job) {
-  Plan plan;
-  plan.program = program_on(run.engine, run.name());
-  const ProgramInfo& program = *plan.program;
-  LEEWAY_ASSIGN(plan.options.cluster, cluster_of(options, job));
-  EngineOptions& engine = plan.options.engine;
-  engine = options.run.vertex;
-  options.run.asytick.settle(engine.alpha, engine.beta);
-  engine.pieces = options.run.asytick.pieces;
+Result<ProgramCall> call_of(const Request& run, const Options& options, Job* job) {
+  ProgramCall call;
+  call.program = program_on(run.engine, run.name());
+  const ProgramInfo& program = *call.program;
+  LEEWAY_ASSIGN(call.options.cluster, cluster_of(options, job));
+  EngineOptions& engine = call.options.vertex;
+  engine = options.vertex;
+  settle_weights(options, engine.alpha, engine.beta);
+  engine.pieces = options.pieces;
   const bool descends = program.name == "cf";
   if (descends && !engine.staleness) engine.staleness = 0;
-  plan.options.fragments = options.run.fragments;
-  plan.options.prediction = options.run.prediction;
-  plan.options.prediction.keep_log = !options.run.round_log.empty();
+  call.options.pie = options.pie;
+  if (options.pie.forest) LEEWAY_TRY(pie::check_forest());
+  call.options.pie.keep_round_log = !options.round_log.empty();
   engine.stop = options.stop;
-  engine.threads = threads_of(run, plan, options);
-  plan.options.cluster.compute_threads = engine.threads;
+  engine.threads = threads_of(run, call, options);
+  call.options.cluster.compute_threads = engine.threads;
   // A virtual worker computes on one thread at a time. A file of owners defines the number of workers itself.
-  std::uint32_t& workers = plan.options.fragments.workers;
+  std::uint32_t& workers = call.options.pie.workers;
   if (run.engine == EngineName::Pie && workers == 0 &&
       options.partition.method != PartitionMethod::File)
-    workers = plan.options.cluster.nodes * engine.threads;
-  engine.cost = plan.options.cluster.cost;
+    workers = call.options.cluster.nodes * engine.threads;
+  engine.cost = call.options.cluster.cost;
   set_rounds(run, options, engine);
   LEEWAY_TRY(check_cache_bound(engine));
   if (descends && (engine.scheduler == Scheduler::Ap || engine.scheduler == Scheduler::Hsync)) {
@@ -308,55 +307,55 @@ Result<Plan> plan_of(const Request& run, const Options& options, Job* job) {
         format("cf needs a bound on staleness, and {} has none", scheduler_name(engine.scheduler)),
         "give aap, ssp or bsp"));
   }
-  plan.options.partition = options.partition;
-  plan.options.trace = !options.run.trace.empty() || !options.run.report.empty();
-  plan.options.residuals = !options.run.report.empty() || options.kept != nullptr;
-  plan.settings = options.run.program;
-  if (options.run.deterministic) LEEWAY_TRY(check_deterministic(plan));
-  if (!options.run.scene.frames.empty()) plan.options.frame_every = options.run.scene.frame_every;
-  return plan;
+  call.options.partition = options.partition;
+  call.options.trace = !options.trace.empty() || !options.report.empty();
+  call.options.residuals = !options.report.empty() || options.kept != nullptr;
+  call.parameters = options.program;
+  if (options.deterministic) LEEWAY_TRY(check_deterministic(call));
+  if (!options.scene.frames.empty()) call.options.frame_every = options.scene.frame_every;
+  return call;
 }
 
 namespace {
 
-Status find_source(const Graph& graph, const Options& options, Plan& plan) {
-  if (!options.run.source) return {};
-  const auto vertex = graph.names().find(*options.run.source);
+Status find_source(const Graph& graph, const Options& options, ProgramCall& call) {
+  if (!options.source) return {};
+  const auto vertex = graph.names().find(*options.source);
   if (!vertex) {
-    return fail(no_such_source(*options.run.source));
+    return fail(no_such_source(*options.source));
   }
-  plan.settings.source = *vertex;
-  plan.settings.source_given = true;
+  call.parameters.source = *vertex;
+  call.parameters.source_given = true;
   return {};
 }
 
 /// Reads the files of cell values.
-Status read_cells(const Graph& graph, const RunChoices& run, CellValues& cells) {
+Status read_cells(const Graph& graph, const Options& options, CellValues& cells) {
   const VertexNames& names = graph.names();
-  if (!run.rhs.empty()) {
-    LEEWAY_ASSIGN(cells.right_side, read_vertex_values(run.rhs, names, 0));
+  if (!options.rhs.empty()) {
+    LEEWAY_ASSIGN(cells.right_side, read_vertex_values(options.rhs, names, 0));
   }
-  if (!run.start.empty()) {
-    LEEWAY_ASSIGN(cells.start, read_vertex_values(run.start, names, 0));
+  if (!options.start.empty()) {
+    LEEWAY_ASSIGN(cells.start, read_vertex_values(options.start, names, 0));
   }
-  if (run.fixed.empty()) return {};
-  LEEWAY_ASSIGN(cells.fixed, read_vertex_values(run.fixed, names, std::nan("")));
+  if (options.fixed.empty()) return {};
+  LEEWAY_ASSIGN(cells.fixed, read_vertex_values(options.fixed, names, std::nan("")));
   return {};
 }
 
-void look_at_source(const Graph& graph, const Plan& plan) {
-  if (!plan.program->source || graph.vertex_count() == 0) return;
-  const VertexId source = plan.settings.source;
+void look_at_source(const Graph& graph, const ProgramCall& call) {
+  if (!call.program->source || graph.vertex_count() == 0) return;
+  const VertexId source = call.parameters.source;
   const auto reached = graph.neighbors(source);
   const bool isolated =
       std::all_of(reached.begin(), reached.end(), [&](VertexId v) { return v == source; });
   if (isolated) warn_of_isolated_source(graph.names().name(source));
 }
 
-std::string shown_source(const Graph& graph, const Plan& plan, const Options& options) {
+std::string shown_source(const Graph& graph, const ProgramCall& call, const Options& options) {
   if (graph.vertex_count() == 0) return "none";
-  const std::string name(graph.names().name(plan.settings.source));
-  return options.run.source ? name : format("{} (the first)", name);
+  const std::string name(graph.names().name(call.parameters.source));
+  return options.source ? name : format("{} (the first)", name);
 }
 
 }  // namespace
@@ -373,21 +372,21 @@ void warn_of_isolated_source(const std::string& name) {
 namespace {
 
 /// The options with all that a run has decided filled in.
-Options resolved(const Options& options, const Plan& plan, const Request& run,
+Options resolved(const Options& options, const ProgramCall& call, const Request& run,
                  const std::string& source) {
-  const EngineOptions& engine = plan.options.engine;
-  const ClusterOptions& cluster = plan.options.cluster;
+  const EngineOptions& engine = call.options.vertex;
+  const ClusterOptions& cluster = call.options.cluster;
   Options all = options;
-  all.run.engine = run.engine;
-  all.run.scheduler = engine.scheduler;
-  all.run.vertex = engine;
-  all.run.vertex.staleness = schedule_of(engine).bound;
-  all.run.asytick.alpha = engine.alpha;
-  all.run.asytick.beta = engine.beta;
-  all.run.fragments.workers = plan.options.fragments.workers_on(cluster.nodes);
-  all.run.source = source;
+  all.engine = run.engine;
+  all.scheduler = engine.scheduler;
+  all.vertex = engine;
+  all.vertex.staleness = schedule_of(engine).bound;
+  all.alpha = engine.alpha;
+  all.beta = engine.beta;
+  all.pie.workers = call.options.pie.workers_on(cluster.nodes);
+  all.source = source;
   all.load.threads = engine.threads;
-  all.partition = plan.options.partition;
+  all.partition = call.options.partition;
   all.iterations = engine.iterations;
   set_cluster(cluster, all);
   return all;
@@ -396,30 +395,30 @@ Options resolved(const Options& options, const Plan& plan, const Request& run,
 }  // namespace
 
 void set_cluster(const ClusterOptions& cluster, Options& options) {
-  options.run.fabric = cluster.fabric;
-  options.run.policy = cluster.policy;
-  options.run.service = service_of(cluster);
+  options.fabric = cluster.fabric;
+  options.policy = cluster.policy;
+  options.service = service_of(cluster);
   options.nodes = cluster.nodes;
   options.network = cluster.network;
 }
 
-Configuration configuration(const Plan& plan, const Request& run, const std::string& source,
+Configuration configuration(const ProgramCall& call, const Request& run, const std::string& source,
                             const Options& options) {
-  Configuration pairs = configuration_of(resolved(options, plan, run, source), options, run);
-  if (!options.run.from_properties.empty())
-    pairs.emplace_back(kFromProperties, options.run.from_properties);
+  Configuration pairs = configuration_of(resolved(options, call, run, source), options, run);
+  if (!options.from_properties.empty())
+    pairs.emplace_back(kFromProperties, options.from_properties);
   return pairs;
 }
 
 namespace {
 
 /// A report with program, configuration and input.
-Report begin_report(const Plan& plan, const Request& decided, const Graph& graph, std::string hash,
-                    const Options& options) {
+Report begin_report(const ProgramCall& call, const Request& decided, const Graph& graph,
+                    std::string hash, const Options& options) {
   Report report;
-  report.engine = plan.program->engine;
-  report.program = plan.program->name;
-  report.configuration = configuration(plan, decided, shown_source(graph, plan, options), options);
+  report.engine = call.program->engine;
+  report.program = call.program->name;
+  report.configuration = configuration(call, decided, shown_source(graph, call, options), options);
   report.input = {*options.graph, hash.empty() ? hash_of(graph) : std::move(hash),
                   graph.vertex_count(), graph.arc_count()};
   return report;
@@ -438,7 +437,7 @@ bool keeps_parts(const ProgramInfo& program, const Options& options, Job* job) {
 
 /// The name of this process's values file, if each process writes one.
 std::string own_values(const Options& options, Job* job) {
-  if (!options.run.out_parts) return {};
+  if (!options.out_parts) return {};
   return part_name(*options.out, job->self().value(), job->node_count());
 }
 
@@ -452,18 +451,19 @@ Status keep(ProgramResult& run, const Graph& graph, const Options& options, Kept
 
 /// Plans snapshots, if requested, and returns the graph's hash; empty: not needed yet.
 Result<std::string> hash_for_snapshots(const Graph& graph, const Request& decided,
-                                       const Options& options, Plan& plan) {
+                                       const Options& options, ProgramCall& call) {
   if (!uses_snapshots(options)) return std::string();
   std::string hash = hash_of(graph);
-  LEEWAY_TRY(plan_snapshots(options, configuration(plan, decided, {}, options),
-                            {*options.graph, hash, graph.vertex_count(), graph.arc_count()}, plan));
+  LEEWAY_TRY(prepare_snapshots(options, configuration(call, decided, {}, options),
+                               {*options.graph, hash, graph.vertex_count(), graph.arc_count()},
+                               call));
   return hash;
 }
 
 /// The frames of cells in a plane, if requested.
 std::function<std::string()> film_of(const ProgramInfo& program, const Options& options,
                                      const Record& record) {
-  if (options.run.scene.frames.empty()) return {};
+  if (options.scene.frames.empty()) return {};
   return [&] {
     CellFilm film{.program = std::string(program.name)};
     std::tie(film.width, film.height) = plane_of(*options.graph).value();
@@ -484,7 +484,7 @@ Status check_requested(const Request& run, const Options& options, Job* job) {
                             format("for example: leeway run {} known:karate", run.name())));
   }
   const bool cells = run.engine == EngineName::Vertex;
-  if (cells && !options.run.scene.frames.empty() && !plane_of(*options.graph)) {
+  if (cells && !options.scene.frames.empty() && !plane_of(*options.graph)) {
     return fail(input_error(
         "--frames", format("the vertices of {} have no positions in a plane", *options.graph),
         "give grid2d:WxH, matrix:poisson2d:WxH or matrix:anisotropic:WxH:…"));
@@ -517,49 +517,49 @@ Result<int> run_in(const Invocation& given, Job* job) {
     return decided.engine == EngineName::Tick ? run_tick(invocation, decided, cluster)
                                               : run_piece(invocation, decided, cluster);
   }
-  LEEWAY_ASSIGN(Plan plan, plan_of(decided, options, job));
+  LEEWAY_ASSIGN(ProgramCall call, call_of(decided, options, job));
   LEEWAY_ASSIGN(Outputs outputs, Outputs::open(options, first, own_values(options, job)));
-  if (keeps_parts(*plan.program, options, job))
-    return run_on_parts(invocation, decided, std::move(plan), outputs);
+  if (keeps_parts(*call.program, options, job))
+    return run_on_parts(invocation, decided, std::move(call), outputs);
   const SteadyClock clock;
   const Instant started = clock.now();
   LEEWAY_ASSIGN(const OpenedGraph held, OpenedGraph::of(options));
   const Graph& graph = *held;
   const double load = seconds(clock.now() - started);
-  LEEWAY_TRY(find_source(graph, options, plan));
-  LEEWAY_TRY(read_cells(graph, options.run, plan.settings.cells));
-  if (first) look_at_source(graph, plan);
-  LEEWAY_TRY(admit(*plan.program, graph, plan.settings, plan.options));
-  LEEWAY_ASSIGN(const double dividing, settle_division(*options.graph, graph, plan.options));
-  const ProgramInfo* const program = plan.program;
-  LEEWAY_ASSIGN(std::string hash, hash_for_snapshots(graph, decided, options, plan));
+  LEEWAY_TRY(find_source(graph, options, call));
+  LEEWAY_TRY(read_cells(graph, options, call.parameters.cells));
+  if (first) look_at_source(graph, call);
+  LEEWAY_TRY(admit(*call.program, graph, call.parameters, call.options));
+  LEEWAY_ASSIGN(const double dividing, settle_division(*options.graph, graph, call.options));
+  const ProgramInfo* const program = call.program;
+  LEEWAY_ASSIGN(std::string hash, hash_for_snapshots(graph, decided, options, call));
   std::optional<Watch> watch(std::in_place, options);
   watch->progress()->start("setting up " + std::string(program->name));
-  plan.options.progress = plan.options.partition.progress = watch->progress();
-  LEEWAY_ASSIGN(ProgramResult run, program->run(graph, plan.settings, plan.options));
+  call.options.progress = call.options.partition.progress = watch->progress();
+  LEEWAY_ASSIGN(ProgramResult run, program->run(graph, call.parameters, call.options));
   if (!first) return 0;
   run.record.phases.load = load;
   run.record.phases.partition += dividing;
-  Report report = begin_report(plan, decided, graph, std::move(hash), options);
-  add_snapshots(plan.options, run.record, report);
-  report.why = why(plan, options, run.record);
-  report.converged = has_converged(plan, options, run.record);
-  report.gave_up = !*report.converged && !did_its_iterations(plan, options, run.record);
+  Report report = begin_report(call, decided, graph, std::move(hash), options);
+  add_snapshots(call.options, run.record, report);
+  report.why = why(call, options, run.record);
+  report.converged = has_converged(call, options, run.record);
+  report.gave_up = !*report.converged && !did_its_iterations(call, options, run.record);
   log_info("{} iterations; {}", run.record.iterations(), report.why);
-  LEEWAY_TRY(check_result(plan, graph, options, run, report));
+  LEEWAY_TRY(check_result(call, graph, options, run, report));
   watch.reset();
   ReportFigures figures{.figures = std::move(run.figures),
-                        .cache_bounded = plan.options.engine.cache.any()};
-  if (options.run.cost)
-    time_baseline(program->name, graph, plan.settings, run.record.iterations(), figures);
+                        .cache_bounded = call.options.vertex.cache.any()};
+  if (options.cost)
+    time_baseline(program->name, graph, call.parameters, run.record.iterations(), figures);
   LEEWAY_TRY(
       write_to(outputs.round_log, [&] { return pie::round_log_text(run.record.rounds->log); }));
   add_vertex_run(run.record, figures, report);
-  report.frames = options.run.scene.frames;
+  report.frames = options.scene.frames;
   const ReportedResults results{
-      .values = values_table(graph.names(), run.values, plan.settings.ldbc),
+      .values = values_table(graph.names(), run.values, call.parameters.ldbc),
       .film = film_of(*program, options, run.record),
-      .top = options.run.top,
+      .top = options.top,
       .taken = outputs.kept != nullptr};
   LEEWAY_TRY(finish(report, results, outputs, options.json, invocation.begun));
   if (outputs.kept != nullptr) LEEWAY_TRY(keep(run, graph, options, *outputs.kept));
@@ -634,7 +634,7 @@ Result<int> run_simulate(const Invocation& invocation) {
 Result<int> run_run(const Invocation& given) {
   Invocation invocation = given;
   LEEWAY_TRY(take_graph_argument(invocation.argument(1), invocation.options));
-  Fabric fabric = invocation.options.run.fabric;
+  Fabric fabric = invocation.options.fabric;
   if (fabric == Fabric::Auto) {
     LEEWAY_ASSIGN(fabric, detect_fabric(::environ));
   }

@@ -1,4 +1,4 @@
-// `leeway run` on the vertex and pie engines: the resolved plan of a run, its configuration, why it ended, the
+// `leeway run` on the vertex and pie engines: the call of the program, the run's configuration, why it ended, the
 // verification of its result and the single-thread baseline. Used for whole graphs (run.cc) and distributed graphs
 // (run_parts.cc).
 #pragma once
@@ -20,11 +20,11 @@ struct Report;
 /// Default of --verify: results of graphs with at most this number of arcs are verified.
 inline constexpr std::uint64_t kVerifiedArcs = 1'000'000;
 
-/// All inputs of a run.
-struct Plan {
+/// A program of the catalog with all inputs of its run.
+struct ProgramCall {
   const ProgramInfo* program = nullptr;
-  ProgramSettings settings;
-  ProgramOptions options;
+  ProgramParameters parameters;
+  RunOptions options;
 };
 
 /// Threads of each node: --threads if given, else the cores of this host divided by its nodes; 1 under --fabric sim.
@@ -33,7 +33,7 @@ struct Plan {
 /// Returns an Input error for settings that no run can satisfy. `job` null: all nodes live in this process.
 Result<ClusterOptions> cluster_of(const Options& options, Job* job);
 /// Same, for all options of the vertex and pie engines.
-Result<Plan> plan_of(const Request& run, const Options& options, Job* job);
+Result<ProgramCall> call_of(const Request& run, const Options& options, Job* job);
 /// Returns an Input error if each process should keep its part of a result that only process 0 has.
 Status check_own_part(const Request& run, const Options& options, Job* job);
 [[nodiscard]] tick::TickOptions tick_options(const Options& options, const ClusterOptions& cluster);
@@ -41,22 +41,24 @@ Status check_own_part(const Request& run, const Options& options, Job* job);
 /// Fills in the options that describe the cluster, for a report.
 void set_cluster(const ClusterOptions& cluster, Options& options);
 /// The configuration that a report records. `source`: the source vertex as shown to the user.
-[[nodiscard]] Configuration configuration(const Plan& plan, const Request& run,
+[[nodiscard]] Configuration configuration(const ProgramCall& call, const Request& run,
                                           const std::string& source, const Options& options);
 /// True if the run ended because it completed the requested iterations, or the fixed number that its program defines.
-[[nodiscard]] bool did_its_iterations(const Plan& plan, const Options& options,
+[[nodiscard]] bool did_its_iterations(const ProgramCall& call, const Options& options,
                                       const Record& record);
 /// True if the run ended by convergence, not by an iteration count or a limit.
-[[nodiscard]] bool has_converged(const Plan& plan, const Options& options, const Record& record);
+[[nodiscard]] bool has_converged(const ProgramCall& call, const Options& options,
+                                 const Record& record);
 /// Why the run ended, in words.
-[[nodiscard]] std::string why(const Plan& plan, const Options& options, const Record& record);
+[[nodiscard]] std::string why(const ProgramCall& call, const Options& options,
+                              const Record& record);
 /// True if a simulation's result is to be compared with the sequential program: --verify if given, else if that takes
 /// a few seconds at most. `range`: interaction distance; `width`: extent of the scene.
 [[nodiscard]] bool verifies_cells(const Options& options, std::uint64_t cells, std::uint64_t ticks);
 [[nodiscard]] bool verifies_pairs(const Options& options, std::uint64_t things, double range,
                                   double width, std::uint64_t ticks);
 /// Verifies the result if requested; records the outcome and the time in the report.
-Status check_result(const Plan& plan, const Graph& graph, const Options& options,
+Status check_result(const ProgramCall& call, const Graph& graph, const Options& options,
                     const ProgramResult& run, Report& report);
 [[nodiscard]] Error no_such_source(const std::string& name);
 /// Warns that no other vertex is reachable from the source, which usually is a mistyped name.
@@ -65,7 +67,7 @@ void warn_of_isolated_source(const std::string& name);
 // The single-thread baseline of --cost (COST: McSherry, Isard & Murray, 2015).
 
 /// Times the baseline of `program`, if there is one, and stores the time in `figures`.
-void time_baseline(std::string_view program, const Graph& graph, const ProgramSettings& settings,
+void time_baseline(std::string_view program, const Graph& graph, const ProgramParameters& settings,
                    std::uint32_t iterations, ReportFigures& figures);
 
 }  // namespace leeway::cli

@@ -18,7 +18,7 @@
 #include "cli/run.h"
 #include "cli/snapshots.h"
 #include "datasets/byte_stream.h"
-#include "datasets/plan.h"
+#include "datasets/call.h"
 #include "datasets/vertex_numbering.h"
 #include "runtime/cluster/exchange.h"
 #include "runtime/graph/division.h"
@@ -32,11 +32,12 @@ namespace {
 
 class PartsExecution {
  public:
-  PartsExecution(const Invocation& invocation, const Request& decided, Plan plan, Outputs& outputs)
+  PartsExecution(const Invocation& invocation, const Request& decided, ProgramCall call,
+                 Outputs& outputs)
       : invocation_(invocation),
         options_(invocation.options),
         decided_(decided),
-        plan_(std::move(plan)),
+        call_(std::move(call)),
         outputs_(outputs),
         first_(cluster().job->self() == NodeId(0)) {}
 
@@ -44,19 +45,20 @@ class PartsExecution {
     LEEWAY_TRY(open_own());
     LEEWAY_TRY(load());
     LEEWAY_TRY(find_source());
-    LEEWAY_TRY(admit_part(*plan_.program, part_, plan_.settings, plan_.options));
+    LEEWAY_TRY(admit_part(*call_.program, part_, call_.parameters, call_.options));
     LEEWAY_TRY(look_at_whole());
-    used_ = configuration(plan_, decided_, shown_source(), options_);
+    used_ = configuration(call_, decided_, shown_source(), options_);
     input_ = {*options_.graph, hash_, part_.totals.vertices, part_.totals.arcs};
     if (uses_snapshots(options_)) {
-      const Status planned = plan_snapshots(options_, used_, input_, plan_);
+      const Status planned = prepare_snapshots(options_, used_, input_, call_);
       LEEWAY_TRY(
           exchange_parts(cluster(), [&](Exchange& exchange) { return exchange.agree(planned); }));
     }
     std::optional<Watch> watch(std::in_place, options_);
-    watch->progress()->start("running " + std::string(plan_.program->name), 0, "iterations");
-    plan_.options.progress = watch->progress();
-    LEEWAY_ASSIGN(ProgramResult run, plan_.program->run_part(part_, plan_.settings, plan_.options));
+    watch->progress()->start("running " + std::string(call_.program->name), 0, "iterations");
+    call_.options.progress = watch->progress();
+    LEEWAY_ASSIGN(ProgramResult run,
+                  call_.program->run_part(part_, call_.parameters, call_.options));
     watch.reset();
     run.record.phases.load = load_seconds_;
     Report report;
@@ -70,11 +72,11 @@ class PartsExecution {
   }
 
  private:
-  [[nodiscard]] const ClusterOptions& cluster() const { return plan_.options.cluster; }
+  [[nodiscard]] const ClusterOptions& cluster() const { return call_.options.cluster; }
 
   /// Opens this process's values file before any work, so that an invalid name is an early error, reported once.
   Status open_own() {
-    if (!options_.run.out_parts) return {};
+    if (!options_.out_parts) return {};
     return exchange_parts(cluster(), [&](Exchange& exchange) -> Status {
       auto made = create_sink(part_name(*options_.out, exchange.self().value(), exchange.count()));
       LEEWAY_TRY(exchange.agree(made ? Status{} : fail(made.error())));
@@ -89,7 +91,7 @@ class PartsExecution {
     LoadOptions how = options_.load;
     how.progress = watch.progress();
     const Stopwatch loading;
-    PartitionOptions& partition = plan_.options.partition;
+    PartitionOptions& partition = call_.options.partition;
     LEEWAY_ASSIGN(LoadedPart loaded, load_part(cluster(), *options_.graph, how, partition.balance));
     part_ = std::move(loaded.part);
     if (loaded.by == LoadedBy::OneNode && first_)
@@ -100,12 +102,12 @@ class PartsExecution {
 
   Status take_borrowed() {
     LEEWAY_ASSIGN(part_, part_of(*options_.borrowed, cluster().job->self(), cluster().nodes,
-                                 plan_.options.partition.balance));
+                                 call_.options.partition.balance));
     return choose_method();
   }
 
   Status choose_method() {
-    PartitionOptions& partition = plan_.options.partition;
+    PartitionOptions& partition = call_.options.partition;
     if (partition.method != PartitionMethod::Auto) return {};
     partition.parts = cluster().nodes;
     Result<std::shared_ptr<const Partition>> stored = nullptr;
@@ -115,7 +117,7 @@ class PartsExecution {
       if (exchange.sum(*stored ? 1 : 0) > 0) {
         partition.method = PartitionMethod::File;
         partition.owner_file = *options_.graph;
-        plan_.options.divided = std::move(*stored);
+        call_.options.divided = std::move(*stored);
       } else {
         partition.method = method_for(exchange, part_, partition);
       }
@@ -125,20 +127,20 @@ class PartsExecution {
 
   [[nodiscard]] std::string shown_source() const {
     if (part_.totals.vertices == 0) return "none";
-    return options_.run.source ? source_ : format("{} (the first)", source_);
+    return options_.source ? source_ : format("{} (the first)", source_);
   }
 
   Status find_source() {
-    if (!plan_.program->source && !options_.run.source) return {};
+    if (!call_.program->source && !options_.source) return {};
     bool isolated = false;
     LEEWAY_TRY(exchange_parts(cluster(), [&](Exchange& exchange) -> Status {
-      if (options_.run.source) {
-        plan_.settings.source = find_vertex(exchange, part_, *options_.run.source);
-        if (plan_.settings.source == VertexId::none())
-          return fail(exchange.found_by_all(no_such_source(*options_.run.source)));
-        plan_.settings.source_given = true;
+      if (options_.source) {
+        call_.parameters.source = find_vertex(exchange, part_, *options_.source);
+        if (call_.parameters.source == VertexId::none())
+          return fail(exchange.found_by_all(no_such_source(*options_.source)));
+        call_.parameters.source_given = true;
       }
-      const VertexId source = plan_.settings.source;
+      const VertexId source = call_.parameters.source;
       if (part_.totals.vertices == 0) return {};
       LEEWAY_ASSIGN(const auto names,
                     names_of(exchange, part_, std::vector<std::uint64_t>{source.value()}));
@@ -146,7 +148,7 @@ class PartsExecution {
       isolated = exchange.sum(leads_away(source) ? 1 : 0) == 0;
       return {};
     }));
-    if (isolated && first_ && plan_.program->source) warn_of_isolated_source(source_);
+    if (isolated && first_ && call_.program->source) warn_of_isolated_source(source_);
     return {};
   }
 
@@ -160,8 +162,8 @@ class PartsExecution {
 
   /// Computes the hash, and gathers the graph on node 0 if the result is verified or the baseline is timed.
   Status look_at_whole() {
-    checks_ = options_.run.verify.value_or(part_.totals.arcs <= kVerifiedArcs);
-    const bool gathers = checks_ || options_.run.cost;
+    checks_ = options_.verify.value_or(part_.totals.arcs <= kVerifiedArcs);
+    const bool gathers = checks_ || options_.cost;
     return exchange_parts(cluster(), [&](Exchange& exchange) -> Status {
       hash_ = hash(exchange);
       if (!gathers) return {};
@@ -176,7 +178,7 @@ class PartsExecution {
     counts.vertices = part_.totals.vertices;
     counts.arcs = part_.totals.arcs;
     counts.weight_kind = part_.totals.weight_kind;
-    return admit_memory(options_.run.verify ? "--verify" : "--cost",
+    return admit_memory(options_.verify ? "--verify" : "--cost",
                         "bytes of the whole graph, which node 0 gathers for it,",
                         structure_bytes(counts), 1);
   }
@@ -211,7 +213,7 @@ class PartsExecution {
       Status checked;
       if (first_) {
         all.record = run.record;
-        checked = check_result(plan_, whole_, options_, all, report);
+        checked = check_result(call_, whole_, options_, all, report);
       }
       return exchange.agree(std::move(checked));
     });
@@ -226,11 +228,11 @@ class PartsExecution {
   /// Streams text through node 0 to the output; formats and options that need all rows gather them on node 0.
   Status deliver(const ProgramValues& values) {
     if (own_) LEEWAY_TRY(write_own(values));
-    const bool one_file = options_.out && !options_.run.out_parts;
-    if (!one_file && options_.run.top == 0) return {};
+    const bool one_file = options_.out && !options_.out_parts;
+    if (!one_file && options_.top == 0) return {};
     const auto format = one_file ? result_format(*options_.out) : ResultFormat::Text;
     if (!format) return fail(format.error());
-    if (options_.run.top == 0 && *format == ResultFormat::Text) return stream_values(values);
+    if (options_.top == 0 && *format == ResultFormat::Text) return stream_values(values);
     return exchange_parts(cluster(), [&](Exchange& exchange) -> Status {
       gathered_.shown = values.shown;
       std::visit(
@@ -275,7 +277,7 @@ class PartsExecution {
   Status write_own(const ProgramValues& values) {
     return exchange_parts(cluster(), [&](Exchange& exchange) -> Status {
       LEEWAY_ASSIGN(const auto called, shown_names(exchange, values));
-      ResultTable table = values_table(part_.lists.names, values, plan_.settings.ldbc);
+      ResultTable table = values_table(part_.lists.names, values, call_.parameters.ldbc);
       if (values.shown == Shown::Vertex) {
         const auto& vertices = std::get<std::vector<std::uint64_t>>(values.by_vertex);
         table.fill = [&](std::uint64_t row, std::vector<ResultCell>& cells) {
@@ -307,7 +309,7 @@ class PartsExecution {
             const auto& vertices = std::get<std::vector<std::uint64_t>>(values.by_vertex);
             text += called.at(static_cast<std::uint32_t>(vertices[next]));
           } else {
-            text += shown_value(values, vertex, part_.lists.names, plan_.settings.ldbc);
+            text += shown_value(values, vertex, part_.lists.names, call_.parameters.ldbc);
           }
           text += '\n';
         }
@@ -322,23 +324,24 @@ class PartsExecution {
   }
 
   Result<int> finish_run(ProgramResult& run, Report& report) {
-    report.engine = plan_.program->engine;
-    report.program = plan_.program->name;
+    report.engine = call_.program->engine;
+    report.program = call_.program->name;
     report.configuration = used_;
     report.input = input_;
-    add_snapshots(plan_.options, run.record, report);
-    report.why = why(plan_, options_, run.record);
-    const bool at_rest = has_converged(plan_, options_, run.record);
-    report.gave_up = !at_rest && !did_its_iterations(plan_, options_, run.record);
+    add_snapshots(call_.options, run.record, report);
+    report.why = why(call_, options_, run.record);
+    const bool at_rest = has_converged(call_, options_, run.record);
+    report.gave_up = !at_rest && !did_its_iterations(call_, options_, run.record);
     ReportFigures figures{.figures = std::move(run.figures),
-                          .cache_bounded = plan_.options.engine.cache.any()};
-    if (options_.run.cost)
-      time_baseline(plan_.program->name, whole_, plan_.settings, run.record.iterations(), figures);
+                          .cache_bounded = call_.options.vertex.cache.any()};
+    if (options_.cost)
+      time_baseline(call_.program->name, whole_, call_.parameters, run.record.iterations(),
+                    figures);
     add_vertex_run(run.record, figures, report);
     report.converged = at_rest;
-    ReportedResults results{.top = options_.run.top, .taken = true};
+    ReportedResults results{.top = options_.top, .taken = true};
     if (names_.count() > 0 || outputs_.values)
-      results.values = values_table(names_, gathered_, plan_.settings.ldbc);
+      results.values = values_table(names_, gathered_, call_.parameters.ldbc);
     LEEWAY_TRY(finish(report, results, outputs_, options_.json, invocation_.begun));
     return exit_code_of(report.gave_up, options_, run.record.snapshots());
   }
@@ -346,7 +349,7 @@ class PartsExecution {
   const Invocation& invocation_;
   const Options& options_;
   const Request& decided_;
-  Plan plan_;
+  ProgramCall call_;
   Outputs& outputs_;
   const bool first_;
   double load_seconds_ = 0;
@@ -364,9 +367,9 @@ class PartsExecution {
 
 }  // namespace
 
-Result<int> run_on_parts(const Invocation& invocation, const Request& decided, Plan plan,
+Result<int> run_on_parts(const Invocation& invocation, const Request& decided, ProgramCall call,
                          Outputs& outputs) {
-  return PartsExecution(invocation, decided, std::move(plan), outputs).run();
+  return PartsExecution(invocation, decided, std::move(call), outputs).run();
 }
 
 }  // namespace leeway::cli

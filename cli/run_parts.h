@@ -11,7 +11,7 @@ namespace leeway::cli {
 
 /// Loads the graph, runs the program and writes its outputs. Requires a program with `run_part` and a job of several
 /// processes. Only process 0 prints. Collective.
-Result<int> run_on_parts(const Invocation& invocation, const Request& decided, Plan plan,
+Result<int> run_on_parts(const Invocation& invocation, const Request& decided, ProgramCall call,
                          Outputs& outputs);
 
 }  // namespace leeway::cli

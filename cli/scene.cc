@@ -157,7 +157,7 @@ void set_moving(const Options& options, std::string program, double range, doubl
 }  // namespace
 
 scene::FishModel fish_model(const Options& options) {
-  const SceneChoices& choices = options.run.scene;
+  const SceneParameters& choices = options.scene;
   scene::FishModel model;
   model.width = choices.width;
   model.height = choices.height;
@@ -167,11 +167,11 @@ scene::FishModel fish_model(const Options& options) {
 }
 
 scene::Plate plate_of(const Options& options) {
-  return {options.run.scene.columns, options.run.scene.rows};
+  return {options.scene.columns, options.scene.rows};
 }
 
 Scene<scene::Fish> fish_scene(const Options& options, bool made) {
-  const SceneChoices& choices = options.run.scene;
+  const SceneParameters& choices = options.scene;
   const scene::FishModel model = fish_model(options);
   const std::uint64_t seed = options.load.seed;
   Scene<scene::Fish> scene;
@@ -190,7 +190,7 @@ Scene<scene::Fish> fish_scene(const Options& options, bool made) {
 }
 
 Scene<scene::Body> nbody_scene(const Options& options, scene::NBodyModel& model) {
-  const SceneChoices& choices = options.run.scene;
+  const SceneParameters& choices = options.scene;
   model.width = choices.box_width;
   model.height = choices.box_height;
   model.radius = choices.cutoff;

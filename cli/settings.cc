@@ -13,12 +13,10 @@ namespace leeway::cli {
 
 namespace {
 
-using Value = std::string_view;
+using Text = std::string_view;
 using O = Options;
-using R = RunChoices;
 using E = EngineOptions;
-using F = pie::FragmentOptions;
-using P = ProgramSettings;
+using P = ProgramParameters;
 
 constexpr Choices<Fabric, 5> kFabrics = {{{"auto", Fabric::Auto},
                                           {"loopback", Fabric::Loopback},
@@ -37,48 +35,48 @@ constexpr Choices<WorkOrder, 4> kOrders = {{{"auto", WorkOrder::Auto},
 constexpr Choices<std::optional<Service>, 3> kServices = {
     {{"auto", std::nullopt}, {"thread", Service::Background}, {"inline", Service::Inline}}};
 
-std::vector<Value> engine_names() {
-  std::vector<Value> names;
+std::vector<Text> engine_names() {
+  std::vector<Text> names;
   for (const EngineInfo& info : engines()) names.push_back(info.name);
   return names;
 }
 
-Status read_engine(Options& o, Value v) {
+Status read_engine(Options& o, Text v) {
   for (const EngineInfo& info : engines()) {
     if (info.name != v) continue;
-    o.run.engine = info.engine;
+    o.engine = info.engine;
     return {};
   }
   return fail(unknown_value(v, engine_names()));
 }
 
 std::string show_engine(const Options& o) {
-  return o.run.engine ? std::string(engine_info(*o.run.engine).name) : "";
+  return o.engine ? std::string(engine_info(*o.engine).name) : "";
 }
 
 std::string show_scheduler(const Options& o) {
-  return o.run.scheduler ? std::string(scheduler_name(*o.run.scheduler)) : "";
+  return o.scheduler ? std::string(scheduler_name(*o.scheduler)) : "";
 }
 
-std::string show_consistency(const Options& o) { return o.run.policy.name; }
+std::string show_consistency(const Options& o) { return o.policy.name; }
 
 std::string show_cache(const Options& o) {
-  const CacheBound& cache = o.run.vertex.cache;
+  const CacheBound& cache = o.vertex.cache;
   if (cache.percent > 0) return format("{}%", cache.percent);
   return cache.objects > 0 ? format("{}", cache.objects) : "";
 }
 
 /// The schedulers of all engines.
-std::vector<Value> scheduler_names() {
-  std::vector<Value> names;
+std::vector<Text> scheduler_names() {
+  std::vector<Text> names;
   for (const SchedulerInfo& info : schedulers()) names.push_back(info.name);
   return names;
 }
 
-Status read_scheduler(Options& o, Value v) {
+Status read_scheduler(Options& o, Text v) {
   for (const SchedulerInfo& info : schedulers()) {
     if (info.name != v) continue;
-    o.run.scheduler = info.scheduler;
+    o.scheduler = info.scheduler;
     return {};
   }
   if (v == "tick") {
@@ -89,33 +87,32 @@ Status read_scheduler(Options& o, Value v) {
 }
 
 /// "500" objects, or "10%" of the objects that a node reads from others.
-Status read_cache(Options& o, Value v) {
-  CacheBound& cache = o.run.vertex.cache;
+Status read_cache(Options& o, Text v) {
+  CacheBound& cache = o.vertex.cache;
   cache.objects = 0;
   cache.percent = 0;
   if (!v.ends_with('%')) return number(v, 1U, 1'000'000'000U, cache.objects);
   return number(v.substr(0, v.size() - 1), 0.001, 100.0, cache.percent);
 }
 
-Status read_consistency(Options& o, Value v) {
-  LEEWAY_ASSIGN(o.run.policy, parse_policy(v));
+Status read_consistency(Options& o, Text v) {
+  LEEWAY_ASSIGN(o.policy, parse_policy(v));
   return {};
 }
 
-Status read_predictor(Options& o, Value v) {
-  static constexpr std::array<Value, 3> kHow = {"mean", "forest", "forest:FILE"};
-  constexpr Value kFrom = "forest:";
+Status read_predictor(Options& o, Text v) {
+  static constexpr std::array<Text, 3> kHow = {"mean", "forest", "forest:FILE"};
+  constexpr Text kFrom = "forest:";
   const bool from_log = v.starts_with(kFrom) && v.size() > kFrom.size();
   if (v != "mean" && v != "forest" && !from_log) return fail(unknown_value(v, kHow));
-  o.run.prediction.forest = v != "mean";
-  o.run.prediction.log = from_log ? v.substr(kFrom.size()) : Value();
+  o.pie.forest = v != "mean";
+  o.pie.training_log = from_log ? v.substr(kFrom.size()) : Text();
   return {};
 }
 
 std::string show_predictor(const Options& o) {
-  const pie::PredictorOptions& choices = o.run.prediction;
-  if (!choices.log.empty()) return "forest:" + choices.log;
-  return choices.forest ? "forest" : "mean";
+  if (!o.pie.training_log.empty()) return "forest:" + o.pie.training_log;
+  return o.pie.forest ? "forest" : "mean";
 }
 
 const std::vector<AppliesTo> kVertex = {{.engines = {EngineName::Vertex}}};
@@ -130,7 +127,7 @@ std::vector<Setting> engine_settings() {
               {.choices = engine_names(), .read = read_engine, .show = show_engine}, kRun,
               kAlways | kSummary, "the program's first engine (leeway programs)"),
       Setting("fabric", "NAME", "transport of messages; auto: the launcher's, else loopback",
-              chosen_from<&O::run, &R::fabric>(kFabrics), kRun, kAlways | kSummary),
+              chosen_from<&O::fabric>(kFabrics), kRun, kAlways | kSummary),
       Setting("nodes", "N", "number of nodes; launch: number of processes",
               within<&O::nodes>(1, kMaxParts), kPlan | kReplay | kLaunch | kRun,
               kAlways | kSummary | kOwnPie | kOwnTick, "1; replay: 16"),
@@ -148,13 +145,12 @@ std::vector<Setting> engine_settings() {
       Setting(
           "staleness", "C",
           "ssp: iterations that a node may be ahead of the slowest; aap: rounds, default: no bound",
-          within<&O::run, &R::vertex, &E::staleness>(0, 1'000'000), kRun, kAlways | kOwnPie,
-          "3; cf 0",
+          within<&O::vertex, &E::staleness>(0, 1'000'000), kRun, kAlways | kOwnPie, "3; cf 0",
           {{.engines = {EngineName::Vertex, EngineName::Pie},
             .schedulers = {Scheduler::Ssp, Scheduler::Aap}}}),
       Setting("deterministic", "",
               "the same result, bit for bit, in every run; refused if that is impossible",
-              on_off<&O::run, &R::deterministic>(), kRun, kAlways, {}, kVertexAndPie),
+              on_off<&O::deterministic>(), kRun, kAlways, {}, kVertexAndPie),
   };
 }
 
@@ -162,30 +158,29 @@ std::vector<Setting> vertex_settings() {
   return {
       Setting("visit", "WHICH",
               "vertices that an iteration visits: all, or those with changed inputs",
-              chosen_from<&O::run, &R::vertex, &E::visit>(kVisits), kRun, kAlways, {},
+              chosen_from<&O::vertex, &E::visit>(kVisits), kRun, kAlways, {},
               {{.engines = {EngineName::Vertex}, .schedulers = kNotByPieces, .when = kFreeVisits}}),
       Setting(
           "order", "HOW", "order in which a node processes its vertices",
-          chosen_from<&O::run, &R::vertex, &E::order>(kOrders), kRun, kAlways, {},
+          chosen_from<&O::vertex, &E::order>(kOrders), kRun, kAlways, {},
           {{.engines = {EngineName::Vertex}, .schedulers = kNotByPieces, .when = kFittingOrder}}),
       Setting("service", "WHO",
               "which thread handles a node's messages during computation: a service thread, or "
               "(inline) the compute threads, between batches",
-              chosen_from<&O::run, &R::service>(kServices), kRun, kAlways,
+              chosen_from<&O::service>(kServices), kRun, kAlways,
               "auto: thread if a core is free for it", kVertex),
       Setting("replicate", "", "fill the caches before the first iteration",
-              on_off<&O::run, &R::vertex, &E::replicate>(), kRun, kAlways, {},
+              on_off<&O::vertex, &E::replicate>(), kRun, kAlways, {},
               {{.engines = {EngineName::Vertex}, .when = kLateCaches}}),
       Setting("collocate", "",
               "the node that computes a vertex is its home; false: another node is",
-              on_off<&O::run, &R::optimizations, &Optimizations::collocation>(), kRun, kIfGiven, {},
+              on_off<&O::optimizations, &Optimizations::collocation>(), kRun, kIfGiven, {},
               {{.engines = {EngineName::Vertex}, .when = kOwnHomes}}),
       Setting("aggregate", "", "combine messages to one node into a frame",
-              on_off<&O::run, &R::optimizations, &Optimizations::aggregation>(), kRun, kIfGiven, {},
+              on_off<&O::optimizations, &Optimizations::aggregation>(), kRun, kIfGiven, {},
               kVertex),
       Setting("flatten", "", "merge equal requests and repeated invalidations",
-              on_off<&O::run, &R::optimizations, &Optimizations::flattening>(), kRun, kIfGiven, {},
-              kVertex),
+              on_off<&O::optimizations, &Optimizations::flattening>(), kRun, kIfGiven, {}, kVertex),
       Setting("cache", "N",
               "bound on a node's copies of other nodes' values: a number, or 10% of the values it "
               "reads from them",
@@ -194,19 +189,18 @@ std::vector<Setting> vertex_settings() {
       Setting("eviction", "WHICH",
               "copy that a full cache evicts: lru, the least recently read, or clock, one not read "
               "recently",
-              chosen_from<&O::run, &R::vertex, &E::cache, &CacheBound::eviction>(kEvictions),
-              kRun | kReplay, kIfGiven, {},
-              {{.engines = {EngineName::Vertex}, .when = kBoundedCache}}),
+              chosen_from<&O::vertex, &E::cache, &CacheBound::eviction>(kEvictions), kRun | kReplay,
+              kIfGiven, {}, {{.engines = {EngineName::Vertex}, .when = kBoundedCache}}),
   };
 }
 
 std::vector<Setting> pie_settings() {
   return {
       Setting("workers", "M", "pie: fragments, each a virtual worker",
-              within<&O::run, &R::fragments, &F::workers>(1, kMaxParts), kRun, kAlways | kOwnPie,
+              within<&O::pie, &pie::PieOptions::workers>(1, kMaxParts), kRun, kAlways | kOwnPie,
               "one per thread", kPie),
       Setting("cut", "WHICH", "pie: assign vertices (edge cut) or arcs (vertex cut) to fragments",
-              chosen_from<&O::run, &R::fragments, &F::cut>(kCuts), kRun, kAlways, {}, kPie),
+              chosen_from<&O::pie, &pie::PieOptions::cut>(kCuts), kRun, kAlways, {}, kPie),
       Setting("predictor", "HOW",
               "pie: how AAP predicts round times: mean, or forest[:FILE], trained on a log of "
               "earlier rounds",
@@ -214,10 +208,10 @@ std::vector<Setting> pie_settings() {
               {{.engines = {EngineName::Pie}, .schedulers = {Scheduler::Aap}}}),
       Setting("round-log", "FILE",
               "pie: write features and time of each round, for --predictor forest:FILE",
-              text<&O::run, &R::round_log>(), kRun, kNever, {}, kPie),
+              text<&O::round_log>(), kRun, kNever, {}, kPie),
       Setting("hops", "D",
               "pie: number of hops beyond an edge cut whose adjacency lists a fragment copies",
-              within<&O::run, &R::fragments, &F::hops>(0, 1000), kRun, kAlways, {},
+              within<&O::pie, &pie::PieOptions::hops>(0, 1000), kRun, kAlways, {},
               {{.engines = {EngineName::Pie}, .when = kEdgeCut}}),
   };
 }
@@ -225,30 +219,29 @@ std::vector<Setting> pie_settings() {
 std::vector<Setting> program_settings() {
   return {
       Setting("source", "VERTEX", "source of the paths, by its name in the input",
-              text<&O::run, &R::source>(), kRun, kAlways | kDecides, "the first vertex",
+              text<&O::source>(), kRun, kAlways | kDecides, "the first vertex",
               {{.programs = {"bfs", "paths", "shortest-path-counts", "sssp"}}}),
       Setting("damping", "D", "pagerank: damping factor, the share of rank that follows arcs",
-              within<&O::run, &R::program, &P::damping>(0, 0.9999), kRun, kAlways | kDecides, {},
+              within<&O::program, &P::damping>(0, 0.9999), kRun, kAlways | kDecides, {},
               {{.programs = {"pagerank"}}}),
-      Setting("rate", "R", "cf: learning rate", within<&O::run, &R::program, &P::rate>(1e-6, 1),
-              kRun, kAlways | kDecides, {}, kCf),
+      Setting("rate", "R", "cf: learning rate", within<&O::program, &P::rate>(1e-6, 1), kRun,
+              kAlways | kDecides, {}, kCf),
       Setting("regulariser", "LAMBDA", "cf: weight of the L2 penalty on factors",
-              within<&O::run, &R::program, &P::regulariser>(0, 10), kRun, kAlways | kDecides, {},
-              kCf),
+              within<&O::program, &P::regulariser>(0, 10), kRun, kAlways | kDecides, {}, kCf),
       Setting("rhs", "FILE",
               "heat and wave: the right-hand side, as `vertex value` lines (0 elsewhere), one "
               "value per line, or a Matrix Market column",
-              text<&O::run, &R::rhs>(), kRun, kIfGiven | kDecides,
+              text<&O::rhs>(), kRun, kIfGiven | kDecides,
               "1 for a matrix; one heated cell in 16 for a grid", kCells),
       Setting("start", "FILE", "heat and wave: initial values, in the formats of --rhs",
-              text<&O::run, &R::start>(), kRun, kIfGiven, "0", kCells),
+              text<&O::start>(), kRun, kIfGiven, "0", kCells),
       Setting("fixed", "FILE", "heat and wave: cells that keep a value, as `vertex value` lines",
-              text<&O::run, &R::fixed>(), kRun, kIfGiven | kDecides, "none", kCells),
+              text<&O::fixed>(), kRun, kIfGiven | kDecides, "none", kCells),
       Setting(
           "tolerance", "T",
           "convergence: the run ends when no value changes by more than this share of the values' "
           "size",
-          within<&O::run, &R::program, &P::tolerance>(0, 1), kRun, kIfGiven | kDecides,
+          within<&O::program, &P::tolerance>(0, 1), kRun, kIfGiven | kDecides,
           "1e-8; pie 1e-9; piece 1e-13; heat and wave 1e-9; jacobi none",
           {{.programs = {"heat", "pagerank", "wave"},
             .engines = {EngineName::Vertex},
@@ -259,14 +252,14 @@ std::vector<Setting> program_settings() {
               "number of successive iterations without progress after which a run stops with exit "
               "code 5; an iteration makes progress if it changes fewer values than all earlier "
               "ones, or changes them less",
-              within<&O::run, &R::vertex, &E::patience>(1, 1'000'000'000), kRun, kIfGiven,
+              within<&O::vertex, &E::patience>(1, 1'000'000'000), kRun, kIfGiven,
               "100000; cdlp 1000",
               {{.programs = {"cdlp", "heat", "pagerank", "wave"},
                 .engines = {EngineName::Vertex},
                 .when = kOpenEnd},
                {.programs = {"pagerank"}, .engines = {EngineName::Pie}}}),
       Setting("ldbc", "", "LDBC Graphalytics' semantics and output",
-              on_off<&O::run, &R::program, &P::ldbc>(), kRun, kAlways | kDecides, {},
+              on_off<&O::program, &P::ldbc>(), kRun, kAlways | kDecides, {},
               {{.programs = {"bfs", "cc", "cdlp", "lcc", "pagerank", "sssp"},
                 .engines = {EngineName::Vertex, EngineName::Pie}}}),
   };
@@ -274,31 +267,31 @@ std::vector<Setting> program_settings() {
 
 std::vector<Setting> result_settings() {
   return {
-      Setting("verify", "", "compare the result with a sequential oracle",
-              on_off<&O::run, &R::verify>(), kRun, kIfGiven, "on up to a million arcs"),
-      Setting("cost", "", "also time a tuned single-thread program", on_off<&O::run, &R::cost>(),
-              kRun, kIfGiven, {},
+      Setting("verify", "", "compare the result with a sequential oracle", on_off<&O::verify>(),
+              kRun, kIfGiven, "on up to a million arcs"),
+      Setting("cost", "", "also time a tuned single-thread program", on_off<&O::cost>(), kRun,
+              kIfGiven, {},
               {{.programs = {"bfs", "cc", "cdlp", "lcc", "pagerank", "paths",
                              "shortest-path-counts", "sssp"},
                 .engines = {EngineName::Vertex, EngineName::Pie}}}),
       Setting("top", "K", "print the K vertices with the greatest values",
-              within<&O::run, &R::top>(0, 1'000'000), kRun, kNever | kTerminal, {},
+              within<&O::top>(0, 1'000'000), kRun, kNever | kTerminal, {},
               {{.programs = {"bfs", "degree", "heat", "lcc", "pagerank", "paths",
                              "shortest-path-counts", "sssp", "wave"}}}),
       Setting("out-parts", "",
               "each process writes the values of its vertices; with --out FILE.txt, to "
               "FILE-00000-of-00004.txt and so on",
-              on_off<&O::run, &R::out_parts>(), kRun, kNever | kTerminal, {},
+              on_off<&O::out_parts>(), kRun, kNever | kTerminal, {},
               {{.programs = {"bfs", "cc", "cdlp", "coloring", "degree", "pagerank", "paths",
                              "shortest-path-counts", "sssp"},
                 .engines = {EngineName::Vertex},
                 .fabrics = {Fabric::Ofi, Fabric::Mpi},
                 .when = kValuesOfMany}}),
-      Setting("report", "FILE", "write a report of the run, as JSON", text<&O::run, &R::report>(),
-              kRun, kNever),
+      Setting("report", "FILE", "write a report of the run, as JSON", text<&O::report>(), kRun,
+              kNever),
       Setting("trace", "FILE",
               "write the activity of every node over time, for chrome://tracing or Perfetto",
-              text<&O::run, &R::trace>(), kRun, kNever),
+              text<&O::trace>(), kRun, kNever),
   };
 }
 
@@ -441,7 +434,6 @@ constexpr std::uint64_t kMostRounds = 1'000'000'000;
 
 /// "10s" and "0.5s" are seconds, "5" is a number of iterations.
 Status read_every(Options& o, std::string_view v) {
-  SnapshotChoices& choices = o.run.snapshots;
   const bool by_time = v.ends_with('s');
   double time = 0;
   std::uint64_t rounds = 0;
@@ -451,12 +443,12 @@ Status read_every(Options& o, std::string_view v) {
     return fail(input_error("", format("'{}' is neither a time nor a number of iterations", v),
                             "give seconds, as in 10s, or iterations, as in 5"));
   }
-  choices.every_seconds = time;
-  choices.every_rounds = rounds;
+  o.snapshots.every_seconds = time;
+  o.snapshots.every_rounds = rounds;
   return {};
 }
 
-using S = SnapshotChoices;
+using S = snapshot::SnapshotOptions;
 
 }  // namespace
 
@@ -464,18 +456,18 @@ std::vector<Setting> snapshot_settings() {
   return {
       Setting("snapshot", "FOLDER",
               "folder for snapshots, from which --resume continues; SIGUSR1 requests one",
-              text<&O::run, &R::snapshots, &S::folder>(), kRun, kNever),
+              text<&O::snapshots, &S::folder>(), kRun, kNever),
       Setting("snapshot-every", "WHEN",
               "interval between snapshots: seconds, as 10s, or iterations, as 5; runs by ticks: "
               "ticks, default: a tenth of them",
               {.read = read_every}, kRun, kIfGiven, "10s", {{.when = kSnapshots}}),
       Setting("snapshots-kept", "N", "number of snapshots that are kept, the newest",
-              within<&O::run, &R::snapshots, &S::kept>(1, 1'000'000), kRun, kNever, {},
+              within<&O::snapshots, &S::kept>(1, 1'000'000), kRun, kNever, {},
               {{.when = kSnapshots}}),
       Setting("resume", "FOLDER",
               "resume from the newest snapshot in the folder, or from this snapshot; the number of "
               "nodes may differ",
-              text<&O::run, &R::snapshots, &S::resume>(), kRun, kNever),
+              text<&O::resume>(), kRun, kNever),
   };
 }
 
@@ -498,16 +490,13 @@ constexpr Choices<bool, 2> kPieceOrders = {{{"priority", true}, {"arrival", fals
 constexpr std::uint32_t kMostTicks = 1'000'000'000;
 constexpr std::uint32_t kMostThings = 100'000'000;
 
-using Scene = SceneChoices;
-using Asy = AsyTickChoices;
-
 template <auto Field>
 SettingType count(std::uint32_t low, std::uint32_t high) {
-  return within<&O::run, &R::scene, Field>(low, high);
+  return within<&O::scene, Field>(low, high);
 }
 template <auto Field>
 SettingType length() {
-  return within<&O::run, &R::scene, Field>(1e-6, 1e9);
+  return within<&O::scene, Field>(1e-6, 1e9);
 }
 
 const std::vector<AppliesTo> kFish = {{.programs = {"fish"}}};
@@ -521,39 +510,42 @@ const std::vector<AppliesTo> kAsyTick = {
 
 std::vector<Setting> scene_settings() {
   return {
-      Setting("fish", "N", "number of fish", count<&Scene::fish>(0, kMostThings), kRun, kIfGiven,
-              {}, kFish),
+      Setting("fish", "N", "number of fish", count<&SceneParameters::fish>(0, kMostThings), kRun,
+              kIfGiven, {}, kFish),
       Setting("informed", "N", "number of fish that swim towards each goal",
-              count<&Scene::informed>(0, kMostThings), kRun, kIfGiven, {}, kFish),
-      Setting("goals", "N", "number of goals", count<&Scene::goals>(1, 2), kRun, kIfGiven, {},
-              {{.programs = {"fish"}, .when = kGoals}}),
-      Setting("basin", "WxH", "size of the basin, in body lengths",
-              width_and_height<&Scene::width, &Scene::height, &O::run, &R::scene>(1e-3, 1e9), kRun,
-              kIfGiven, {}, kFish),
+              count<&SceneParameters::informed>(0, kMostThings), kRun, kIfGiven, {}, kFish),
+      Setting("goals", "N", "number of goals", count<&SceneParameters::goals>(1, 2), kRun, kIfGiven,
+              {}, {{.programs = {"fish"}, .when = kGoals}}),
+      Setting(
+          "basin", "WxH", "size of the basin, in body lengths",
+          width_and_height<&SceneParameters::width, &SceneParameters::height, &O::scene>(1e-3, 1e9),
+          kRun, kIfGiven, {}, kFish),
       Setting("visibility", "V", "distance at which fish see each other",
-              length<&Scene::visibility>(), kRun, kIfGiven, {}, kFish),
-      Setting("reach", "R", "distance that a fish swims in a tick", length<&Scene::reach>(), kRun,
-              kIfGiven, {}, kFish),
+              length<&SceneParameters::visibility>(), kRun, kIfGiven, {}, kFish),
+      Setting("reach", "R", "distance that a fish swims in a tick",
+              length<&SceneParameters::reach>(), kRun, kIfGiven, {}, kFish),
       Setting("plate", "WxH", "columns and rows of cells",
-              width_and_height<&Scene::columns, &Scene::rows, &O::run, &R::scene>(1, 1'000'000),
+              width_and_height<&SceneParameters::columns, &SceneParameters::rows, &O::scene>(
+                  1, 1'000'000),
               kRun, kIfGiven, {}, {{.programs = {"jacobi"}}}),
-      Setting("bodies", "N", "number of bodies", count<&Scene::bodies>(0, kMostThings), kRun,
-              kIfGiven, {}, kNBody),
+      Setting("bodies", "N", "number of bodies", count<&SceneParameters::bodies>(0, kMostThings),
+              kRun, kIfGiven, {}, kNBody),
       Setting("groups", "N", "number of groups that gather and disperse",
-              count<&Scene::groups>(0, 100'000), kRun, kIfGiven, {}, kNBody),
+              count<&SceneParameters::groups>(0, 100'000), kRun, kIfGiven, {}, kNBody),
       Setting(
           "box", "WxH", "size of the box",
-          width_and_height<&Scene::box_width, &Scene::box_height, &O::run, &R::scene>(1e-3, 1e9),
+          width_and_height<&SceneParameters::box_width, &SceneParameters::box_height, &O::scene>(
+              1e-3, 1e9),
           kRun, kIfGiven, {}, kNBody),
       Setting("cutoff", "R", "distance beyond which bodies do not attract each other",
-              length<&Scene::cutoff>(), kRun, kIfGiven, {}, kNBody),
+              length<&SceneParameters::cutoff>(), kRun, kIfGiven, {}, kNBody),
       Setting("frames", "FILE",
               "write positions at some ticks, or cell values after some iterations, for the player "
               "of leeway compare",
-              text<&O::run, &R::scene, &Scene::frames>(), kRun, kNever, {},
+              text<&O::scene, &SceneParameters::frames>(), kRun, kNever, {},
               {{.programs = {"fish", "heat", "nbody", "wave"}}}),
       Setting("frame-every", "T", "ticks or iterations between frames",
-              count<&Scene::frame_every>(1, kMostTicks), kRun, kIfGiven, {},
+              count<&SceneParameters::frame_every>(1, kMostTicks), kRun, kIfGiven, {},
               {{.programs = {"fish", "heat", "nbody", "wave"}, .when = kFilm}}),
   };
 }
@@ -561,51 +553,48 @@ std::vector<Setting> scene_settings() {
 std::vector<Setting> tick_settings() {
   return {
       Setting("sync", "MODE", "synchronization of the nodes' ticks",
-              chosen_from<&O::run, &R::tick, &tick::TickOptions::sync>(kSyncs), kRun,
+              chosen_from<&O::tick, &tick::TickOptions::sync>(kSyncs), kRun,
               kAlways | kSummary | kOwnTick, {}, kTick),
       Setting("depth", "D", "ticks stepped ahead of messages",
-              within<&O::run, &R::tick, &tick::TickOptions::depth>(0, 1000), kRun,
-              kAlways | kOwnTick, "1; combined 10",
-              {{.engines = {EngineName::Tick}, .when = kAhead}}),
+              within<&O::tick, &tick::TickOptions::depth>(0, 1000), kRun, kAlways | kOwnTick,
+              "1; combined 10", {{.engines = {EngineName::Tick}, .when = kAhead}}),
       Setting("every", "K", "ticks between messages",
-              within<&O::run, &R::tick, &tick::TickOptions::every>(0, 1000), kRun,
-              kAlways | kOwnTick, "2", kTickReplicas),
+              within<&O::tick, &tick::TickOptions::every>(0, 1000), kRun, kAlways | kOwnTick, "2",
+              kTickReplicas),
       Setting("replicas", "M", "layers of other nodes' tuples that are computed redundantly",
-              within<&O::run, &R::tick, &tick::TickOptions::replicas>(0, 1000), kRun,
-              kAlways | kOwnTick, "K + 1", kTickReplicas),
+              within<&O::tick, &tick::TickOptions::replicas>(0, 1000), kRun, kAlways | kOwnTick,
+              "K + 1", kTickReplicas),
       Setting("split", "HOW", "division of the basin",
-              chosen_from<&O::run, &R::scene, &Scene::quadtree>(kSplits), kRun, kIfGiven, {},
+              chosen_from<&O::scene, &SceneParameters::quadtree>(kSplits), kRun, kIfGiven, {},
               {{.programs = {"fish"}, .engines = {EngineName::Tick}}}),
       Setting("rebalance", "T", "ticks between divisions by load; 0: never",
-              within<&O::run, &R::tick, &tick::TickOptions::rebalance>(0, kMostTicks), kRun,
-              kIfGiven, {},
+              within<&O::tick, &tick::TickOptions::rebalance>(0, kMostTicks), kRun, kIfGiven, {},
               {{.programs = {"fish"}, .engines = {EngineName::Tick}, .when = kByLoad},
                {.programs = {"pagerank"}, .engines = {EngineName::Tick}, .when = kDividedBySeed}}),
       Setting("check", "", "detect programs that read outside their context",
-              on_off<&O::run, &R::tick, &tick::TickOptions::check>(), kRun, kIfGiven, {}, kTick),
+              on_off<&O::tick, &tick::TickOptions::check>(), kRun, kIfGiven, {}, kTick),
   };
 }
 
 std::vector<Setting> piece_settings() {
   return {
       Setting("system", "NAME", "system of the AsyTick paper",
-              chosen_from<&O::run, &R::piece, &piece::PieceOptions::system>(kSystems), kRun,
+              chosen_from<&O::piece, &piece::PieceOptions::system>(kSystems), kRun,
               kAlways | kSummary, {}, kPiece),
       Setting("pieces", "N", "number of pieces of a worker's partition",
-              within<&O::run, &R::asytick, &Asy::pieces>(0, 0xFFFFFFFF), kRun, kAlways | kSummary,
-              {},
+              within<&O::pieces>(0, 0xFFFFFFFF), kRun, kAlways | kSummary, {},
               {{.engines = {EngineName::Piece}},
                {.engines = {EngineName::Vertex}, .schedulers = {Scheduler::AsyTick}}}),
       Setting("alpha", "A", "weight of the distance to the boundary in a piece's priority",
-              within<&O::run, &R::asytick, &Asy::alpha>(0, 1), kRun, kAlways, "0.45", kAsyTick),
-      Setting("beta", "B", "weight of the tick; alpha and beta sum to 1",
-              within<&O::run, &R::asytick, &Asy::beta>(0, 1), kRun, kAlways, "0.55", kAsyTick),
+              within<&O::alpha>(0, 1), kRun, kAlways, "0.45", kAsyTick),
+      Setting("beta", "B", "weight of the tick; alpha and beta sum to 1", within<&O::beta>(0, 1),
+              kRun, kAlways, "0.55", kAsyTick),
       Setting("piece-order", "HOW", "order of pieces: by priority, or as they become ready",
-              chosen_from<&O::run, &R::piece, &piece::PieceOptions::scheduler>(kPieceOrders), kRun,
-              kAlways, {}, kPiece),
+              chosen_from<&O::piece, &piece::PieceOptions::scheduler>(kPieceOrders), kRun, kAlways,
+              {}, kPiece),
       Setting("balance-every", "T", "ticks between redistributions of load",
-              within<&O::run, &R::piece, &piece::PieceOptions::balance_every>(2, 1'000'000), kRun,
-              kAlways, {}, {{.engines = {EngineName::Piece}, .when = kBalancer}}),
+              within<&O::piece, &piece::PieceOptions::balance_every>(2, 1'000'000), kRun, kAlways,
+              {}, {{.engines = {EngineName::Piece}, .when = kBalancer}}),
   };
 }
 

@@ -1,6 +1,6 @@
 // Types of settings: functions that build parsers and printers for numbers within bounds, words of a list, switches
 // and text. A row of the settings table names the member that it sets by a path of member pointers:
-// within<&Options::run, &RunChoices::vertex, &EngineOptions::hops>(0U, 1000U). Errors have no `where`; the caller
+// within<&Options::pie, &PieOptions::hops>(0U, 1000U). Errors have no `where`; the caller
 // knows the file, variable or flag.
 #pragma once
 

@@ -116,12 +116,12 @@ bool SimulationJob::names_scene() const { return first || uses_snapshots(options
 Report SimulationJob::report(Options resolved) const {
   Report report;
   report.program = decided.name();
-  resolved.run.engine = decided.engine;
+  resolved.engine = decided.engine;
   resolved.partition = partition;
   set_cluster(cluster, resolved);
   report.configuration = configuration_of(resolved, options, decided);
   report.simulated = cluster.fabric == Fabric::Sim;
-  report.frames = options.run.scene.frames;
+  report.frames = options.scene.frames;
   return report;
 }
 
@@ -160,11 +160,11 @@ constexpr double kRankTolerance = 1e-12;
 }  // namespace
 
 tick::TickOptions tick_options(const Options& options, const ClusterOptions& cluster) {
-  tick::TickOptions ticks = options.run.tick;
+  tick::TickOptions ticks = options.tick;
   ticks.ticks = tick::Tick(options.iterations.value_or(kTicks));
-  ticks.frames = options.run.scene.frames.empty() ? 0 : options.run.scene.frame_every;
+  ticks.frames = options.scene.frames.empty() ? 0 : options.scene.frame_every;
   ticks.stop = options.stop;
-  ticks.trace = !options.run.trace.empty() || !options.run.report.empty();
+  ticks.trace = !options.trace.empty() || !options.report.empty();
   ticks.threads = threads_of_node(options, cluster);
   ticks.meter = cluster.fabric != Fabric::Sim && ticks.threads == 1;
   ticks.measure = measured_every(options, ticks.ticks.value());
@@ -227,10 +227,10 @@ Report report_of(SimulationJob& job, TickStretch& stretch, std::uint64_t tuples,
                  tick::TickResult<State>& run, Duration whole) {
   const std::uint32_t ticks = stretch.ticks.ticks.value();
   Options resolved = job.options;
-  resolved.run.tick = stretch.ticks;
-  resolved.run.tick.depth = run.parameters.depth;
-  resolved.run.tick.every = run.parameters.every;
-  resolved.run.tick.replicas = run.parameters.replicas;
+  resolved.tick = stretch.ticks;
+  resolved.tick.depth = run.parameters.depth;
+  resolved.tick.every = run.parameters.every;
+  resolved.tick.replicas = run.parameters.replicas;
   resolved.iterations = ticks;
   resolved.load.threads = stretch.ticks.threads;
   Report report = job.report(std::move(resolved));
@@ -266,8 +266,8 @@ Status step_scene(SimulationJob& job, Scene<Thing> scene, const typename State::
 }
 
 Status run_fish_school(SimulationJob& job) {
-  const SceneChoices& choices = job.options.run.scene;
-  const tick::FishSettings settings{
+  const SceneParameters& choices = job.options.scene;
+  const tick::FishParameters settings{
       .model = fish_model(job.options),
       .count = choices.fish,
       .informed = choices.informed,
@@ -285,7 +285,8 @@ Status run_fish_school(SimulationJob& job) {
 }
 
 Status run_heat_plate(SimulationJob& job) {
-  const tick::HeatSettings settings{.plate = plate_of(job.options), .seed = job.options.load.seed};
+  const tick::HeatParameters settings{.plate = plate_of(job.options),
+                                      .seed = job.options.load.seed};
   const scene::Plate& plate = settings.plate;
   LEEWAY_TRY(
       admit_memory("--plate", "cells", plate.cells(), bytes_of(sizeof(double), job.cluster)));
@@ -327,8 +328,8 @@ Status run_ranks(SimulationJob& job) {
   double load = 0;
   LEEWAY_ASSIGN(const OpenedGraph held, job.open_graph(load));
   const Graph& graph = *held;
-  const double damping = options.run.program.damping;
-  const tick::PageRankSettings settings{.what = {.damping = damping}, .partition = job.partition};
+  const double damping = options.program.damping;
+  const tick::RankTicksJob settings{.what = {.damping = damping}, .partition = job.partition};
   tick::TickOptions ticks = tick_options(options, job.cluster);
   ticks.ticks = tick::Tick(options.iterations.value_or(kRankTicks));
   ticks.measure = measured_every(options, ticks.ticks.value());
@@ -359,7 +360,7 @@ Status run_ranks(SimulationJob& job) {
     report.verified = format("within {} of the plain iteration", kRankTolerance);
   }
   const std::vector<double> scaled = tick::scaled_ranks(ranks);
-  return job.finish(report, {.values = ranks_table(graph, scaled), .top = options.run.top});
+  return job.finish(report, {.values = ranks_table(graph, scaled), .top = options.top});
 }
 
 }  // namespace
@@ -380,18 +381,18 @@ Result<int> run_tick(const Invocation& invocation, const Request& run,
 namespace {
 
 // `leeway run PROGRAM --engine piece`.
-constexpr std::uint32_t kMostTicks = 100'000;  // limit for runs that end by convergence
+constexpr std::uint32_t kMostTicksToConverge = 100'000;  // limit for runs that end by convergence
 /// For runs whose number of ticks is not known in advance.
 constexpr std::uint32_t kTicksBetweenSnapshots = 10;
 
 piece::PieceOptions engine_of(const Options& options, const ClusterOptions& cluster) {
-  piece::PieceOptions engine = options.run.piece;
-  options.run.asytick.settle(engine.alpha, engine.beta);
+  piece::PieceOptions engine = options.piece;
+  settle_weights(options, engine.alpha, engine.beta);
   engine.ticks = options.iterations.value_or(kTicks);
   engine.threads = threads_of_node(options, cluster);
   engine.stop = options.stop;
-  engine.frame_every = options.run.scene.frames.empty() ? 0 : options.run.scene.frame_every;
-  engine.trace = !options.run.trace.empty() || !options.run.report.empty();
+  engine.frame_every = options.scene.frames.empty() ? 0 : options.scene.frame_every;
+  engine.trace = !options.trace.empty() || !options.report.empty();
   return engine;
 }
 
@@ -443,9 +444,9 @@ Report report_of(SimulationJob& job, PieceStart<Thing>& kept, const piece::Piece
                  std::uint64_t objects) {
   const piece::PieceOptions& engine = kept.engine;
   Options resolved = job.options;
-  resolved.run.piece = engine;
-  resolved.run.asytick.alpha = engine.alpha;
-  resolved.run.asytick.beta = engine.beta;
+  resolved.piece = engine;
+  resolved.alpha = engine.alpha;
+  resolved.beta = engine.beta;
   resolved.load.threads = engine.threads;
   resolved.iterations = record.terminated ? std::nullopt : std::optional(record.ticks);
   Report report = job.report(std::move(resolved));
@@ -458,10 +459,10 @@ Report report_of(SimulationJob& job, PieceStart<Thing>& kept, const piece::Piece
 }
 
 /// Calls `step` with a progress line: many pieces take time to create before the first tick.
-template <class Step>
-auto watched(const SimulationJob& job, Step&& step) {
+template <class StepFunction>
+auto watched(const SimulationJob& job, StepFunction&& step) {
   Watch watch(job.options);
-  watch.progress()->start(format("making {} pieces", format_count(job.options.run.asytick.pieces)));
+  watch.progress()->start(format("making {} pieces", format_count(job.options.pieces)));
   return step();
 }
 
@@ -469,7 +470,7 @@ auto watched(const SimulationJob& job, Step&& step) {
 template <class Model, class Thing>
 Status step_moving(SimulationJob& job, Scene<Thing> scene, const Model& model) {
   piece::SpatialJob<Model, Thing> moving{
-      .model = model, .things = std::move(scene.first), .pieces = job.options.run.asytick.pieces};
+      .model = model, .things = std::move(scene.first), .pieces = job.options.pieces};
   PieceStart<Thing> kept{.engine = engine_of(job.options, job.cluster)};
   LEEWAY_TRY(keep_run(job, identity_of(scene), "bytes", kept));
   LEEWAY_ASSIGN(const piece::SimulationResult<Thing> run, watched(job, [&] {
@@ -486,13 +487,13 @@ Status step_moving(SimulationJob& job, Scene<Thing> scene, const Model& model) {
 }
 
 Status run_school(SimulationJob& job) {
-  const std::uint32_t count = job.options.run.scene.fish;
+  const std::uint32_t count = job.options.scene.fish;
   LEEWAY_TRY(admit_memory("--fish", "fish", count, 4 * sizeof(scene::Fish)));
   return step_moving(job, fish_scene(job.options, true), fish_model(job.options));
 }
 
 Status run_bodies(SimulationJob& job) {
-  const std::uint32_t count = job.options.run.scene.bodies;
+  const std::uint32_t count = job.options.scene.bodies;
   LEEWAY_TRY(admit_memory("--bodies", "bodies", count, 4 * sizeof(scene::Body)));
   scene::NBodyModel model;
   Scene<scene::Body> scene = nbody_scene(job.options, model);
@@ -503,12 +504,12 @@ Status run_plate(SimulationJob& job) {
   PieceStart<double> kept{.engine = engine_of(job.options, job.cluster)};
   const piece::JacobiJob plate{.plate = plate_of(job.options),
                                .seed = job.options.load.seed,
-                               .pieces = job.options.run.asytick.pieces,
-                               .tolerance = job.options.run.program.tolerance.value_or(0),
+                               .pieces = job.options.pieces,
+                               .tolerance = job.options.program.tolerance.value_or(0),
                                .measure = measured_every(job.options, kept.engine.ticks)};
   LEEWAY_TRY(admit_memory("--plate", "cells", plate.plate.cells(), 4 * sizeof(double)));
   kept.may_converge = plate.tolerance > 0;
-  if (kept.may_converge) kept.engine.ticks = kMostTicks;
+  if (kept.may_converge) kept.engine.ticks = kMostTicksToConverge;
   Scene<double> scene = plate_scene(job.options, job.names_scene());
   snapshot::Identity what = identity_of(scene);
   what.settings = {{"tolerance", format("{}", plate.tolerance)}};
@@ -527,16 +528,16 @@ Status run_ranks_in_pieces(SimulationJob& job) {
   double load = 0;
   LEEWAY_ASSIGN(const OpenedGraph held, job.open_graph(load));
   const Graph& graph = *held;
-  const double damping = options.run.program.damping;
-  piece::PageRankJob ranks{.what = {.damping = damping, .tolerance = options.run.program.tolerance},
+  const double damping = options.program.damping;
+  piece::PageRankJob ranks{.what = {.damping = damping, .tolerance = options.program.tolerance},
                            .partition = job.partition,
-                           .pieces = options.run.asytick.pieces};
+                           .pieces = options.pieces};
   if (options.iterations) ranks.what.tolerance = 0;
   const double tolerance = tolerance_of(ranks);
   PieceStart<double> kept{.engine = engine_of(options, job.cluster), .may_converge = tolerance > 0};
-  if (kept.may_converge) kept.engine.ticks = kMostTicks;
-  const AsyTickChoices& choices = options.run.asytick;
-  if (!choices.alpha && !choices.beta) {  // D(P) is undefined for graphs (AsyTick §4.2.2)
+  if (kept.may_converge) kept.engine.ticks = kMostTicksToConverge;
+
+  if (!options.alpha && !options.beta) {  // D(P) is undefined for graphs (AsyTick §4.2.2)
     kept.engine.alpha = 0;
     kept.engine.beta = 1;
   }
@@ -562,7 +563,7 @@ Status run_ranks_in_pieces(SimulationJob& job) {
     LEEWAY_ASSIGN(const double most, verify_ranks(expected, run.ranks, 1e-12 + tolerance * 10));
     report.verified = format("within {:.1e} of the textbook's ranks", most);
   }
-  return job.finish(report, {.values = ranks_table(graph, run.ranks), .top = options.run.top});
+  return job.finish(report, {.values = ranks_table(graph, run.ranks), .top = options.top});
 }
 
 }  // namespace

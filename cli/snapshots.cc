@@ -38,10 +38,10 @@ static_assert(std::atomic<std::uint32_t>::is_always_lock_free);
 void count_request(int) { ++requests; }
 
 snapshot::Identity identity_of(const Configuration& used, const ReportInput& input,
-                               const Plan& plan) {
+                               const ProgramCall& call) {
   snapshot::Identity job;
-  job.engine = plan.program->engine;
-  job.program = plan.program->name;
+  job.engine = call.program->engine;
+  job.program = call.program->name;
   job.graph = input.graph;
   job.graph_hash = input.hash;
   job.vertices = input.vertices;
@@ -51,25 +51,25 @@ snapshot::Identity identity_of(const Configuration& used, const ReportInput& inp
     if (setting == nullptr || !setting->roles.has(kDecides)) continue;
     // The first vertex may be the default or be given by name.
     job.settings.emplace_back(
-        name, name == "source" ? std::to_string(plan.settings.source.value()) : value);
+        name, name == "source" ? std::to_string(call.parameters.source.value()) : value);
   }
   // The seed separates training from test ratings.
   if (job.program == "cf")
-    job.settings.emplace_back("seed", std::to_string(plan.options.cluster.seed));
+    job.settings.emplace_back("seed", std::to_string(call.options.cluster.seed));
   // The state after N iterations depends on the schedule. The passes of a descent depend on timing anyway.
-  if (plan.options.engine.iterations && job.program != "cf")
-    job.settings.emplace_back("scheduler", scheduler_name(plan.options.engine.scheduler));
+  if (call.options.vertex.iterations && job.program != "cf")
+    job.settings.emplace_back("scheduler", scheduler_name(call.options.vertex.scheduler));
   return job;
 }
 
 }  // namespace
 
 bool uses_snapshots(const Options& options) {
-  return !options.run.snapshots.folder.empty() || !options.run.snapshots.resume.empty();
+  return !options.snapshots.folder.empty() || !options.resume.empty();
 }
 
 Status check_snapshot_folder(const Options& options) {
-  const std::string& folder = options.run.snapshots.folder;
+  const std::string& folder = options.snapshots.folder;
   return folder.empty() ? Status{} : snapshot::prepare_folder(folder);
 }
 
@@ -79,7 +79,7 @@ int exit_code_of(bool gave_up, const Options& options, const snapshot::Counts& c
   log_error(
       "{}: {} snapshot parts could not be written (the first warning states the reason); the "
       "result is complete. Make room, or name another folder for --snapshot",
-      options.run.snapshots.folder, counts.failed);
+      options.snapshots.folder, counts.failed);
   return kSnapshotsLost;
 }
 
@@ -115,54 +115,51 @@ Result<std::shared_ptr<const snapshot::Source>> open_resumed(const std::string& 
   return std::make_shared<const snapshot::Source>(std::move(source));
 }
 
-snapshot::SnapshotPlan plan_of(const SnapshotChoices& choices, snapshot::Identity job,
-                               Fabric fabric, const snapshot::Source* resumed) {
-  snapshot::SnapshotPlan plan;
-  plan.folder = choices.folder;
-  plan.every_seconds = choices.every_seconds;
-  plan.every_rounds = choices.every_rounds;
-  plan.kept = choices.kept;
-  plan.of.job = std::move(job);
-  plan.of.fabric = fabric_name(fabric);
+/// --snapshot and its options for a run of `job`, which resumes from `resumed` (null: it starts from the beginning). The
+/// engine adds scheduler and consistency.
+snapshot::SnapshotOptions snapshot_options(const Options& options, snapshot::Identity job,
+                                           Fabric fabric, const snapshot::Source* resumed) {
+  snapshot::SnapshotOptions snapshots = options.snapshots;
+  snapshots.of.job = std::move(job);
+  snapshots.of.fabric = fabric_name(fabric);
   if (resumed != nullptr) {
-    plan.rounds_before = resumed->manifest().progress;
-    plan.seconds_before = resumed->manifest().seconds;
+    snapshots.rounds_before = resumed->manifest().progress;
+    snapshots.seconds_before = resumed->manifest().seconds;
   }
-  return plan;
+  return snapshots;
 }
 
-Status plan_snapshots(const Options& options, const Configuration& used, const ReportInput& input,
-                      Plan& plan) {
-  const SnapshotChoices& choices = options.run.snapshots;
+Status prepare_snapshots(const Options& options, const Configuration& used,
+                         const ReportInput& input, ProgramCall& call) {
   if (!uses_snapshots(options)) return {};
-  const snapshot::Identity job = identity_of(used, input, plan);
-  const ClusterOptions& cluster = plan.options.cluster;
+  const snapshot::Identity job = identity_of(used, input, call);
+  const ClusterOptions& cluster = call.options.cluster;
   const bool first = cluster.job == nullptr || cluster.job->self() == NodeId(0);
-  if (!choices.resume.empty()) {
-    LEEWAY_ASSIGN(plan.options.resume, open_resumed(choices.resume, job, first));
+  if (!options.resume.empty()) {
+    LEEWAY_ASSIGN(call.options.resume, open_resumed(options.resume, job, first));
   }
-  if (choices.folder.empty()) return {};
-  LEEWAY_TRY(check_folder(choices.folder, job, options.force));
-  auto how = std::make_shared<snapshot::SnapshotPlan>(
-      plan_of(choices, job, cluster.fabric, plan.options.resume.get()));
-  how->of.scheduler = scheduler_name(plan.options.engine.scheduler);
+  if (options.snapshots.folder.empty()) return {};
+  LEEWAY_TRY(check_folder(options.snapshots.folder, job, options.force));
+  auto how = std::make_shared<snapshot::SnapshotOptions>(
+      snapshot_options(options, job, cluster.fabric, call.options.resume.get()));
+  how->of.scheduler = scheduler_name(call.options.vertex.scheduler);
   how->of.consistency = cluster.policy.name;
   how->requests = watch_requests(options);
-  plan.options.snapshots = std::move(how);
+  call.options.snapshots = std::move(how);
   return {};
 }
 
-void add_snapshots(const snapshot::SnapshotPlan* plan, const snapshot::Source* resumed,
+void add_snapshots(const snapshot::SnapshotOptions* taken, const snapshot::Source* resumed,
                    const snapshot::Counts& counts, Report& report) {
-  if (plan != nullptr) {
+  if (taken != nullptr) {
     const auto milliseconds = [](std::int64_t time) { return static_cast<double>(time) * 1e-6; };
-    const double taken = static_cast<double>(std::max<std::uint64_t>(counts.taken, 1));
+    const double number = static_cast<double>(std::max<std::uint64_t>(counts.taken, 1));
     JsonWriter json;
     json.object([&] {
-      json.member("folder", plan->folder).member("taken", counts.taken);
+      json.member("folder", taken->folder).member("taken", counts.taken);
       json.member("failed", counts.failed).member("skipped", counts.skipped);
       json.member("bytes", counts.bytes);
-      json.member("seconds_each", milliseconds(counts.written_ns) * 1e-3 / taken);
+      json.member("seconds_each", milliseconds(counts.written_ns) * 1e-3 / number);
       json.member("paused_seconds", milliseconds(counts.paused_ns) * 1e-3);
       json.member("longest_pause_seconds", milliseconds(counts.longest_ns) * 1e-3);
     });
@@ -170,7 +167,7 @@ void add_snapshots(const snapshot::SnapshotPlan* plan, const snapshot::Source* r
         "snapshots", "snapshots",
         format("{}, {} in all, {:.1f} ms each; the run paused {:.1f} ms for one at the most{}",
                counts.taken, format_bytes(static_cast<double>(counts.bytes)),
-               milliseconds(counts.written_ns) / taken, milliseconds(counts.longest_ns),
+               milliseconds(counts.written_ns) / number, milliseconds(counts.longest_ns),
                (counts.failed > 0 ? format("; {} parts could not be written", counts.failed) : "") +
                    (counts.skipped > 0 ? format("; {} parts were skipped, because the previous one "
                                                 "was still being written",
@@ -203,7 +200,7 @@ constexpr std::uint32_t kDefaultSnapshots = 10;  ///< snapshots of a run without
 
 /// Ticks between snapshots. All nodes must know the ticks of snapshots in advance.
 Result<std::uint32_t> interval(const Options& options, const TickInterval& span) {
-  const std::uint64_t given = options.run.snapshots.every_rounds;
+  const std::uint64_t given = options.snapshots.every_rounds;
   if (given == 0 && find_given(options, "snapshot-every") != nullptr) {
     return fail(input_error("--snapshot-every", "a run by ticks needs an interval in ticks",
                             "give a number of ticks, as in 50"));
@@ -220,26 +217,26 @@ Result<std::unique_ptr<TickSnapshots>> TickSnapshots::open(const Options& option
                                                            snapshot::Identity job,
                                                            const ClusterOptions& cluster,
                                                            TickInterval& span) {
-  const SnapshotChoices& choices = options.run.snapshots;
   std::unique_ptr<TickSnapshots> snapshots(new TickSnapshots);
   snapshots->thing_bytes_ = span.thing_bytes;
   LEEWAY_ASSIGN(const std::uint32_t every, interval(options, span));
   const bool first = cluster.job == nullptr || cluster.job->self() == NodeId(0);
-  if (!choices.resume.empty()) LEEWAY_TRY(snapshots->resume_from(choices.resume, job, first, span));
-  if (choices.folder.empty()) return snapshots;
-  LEEWAY_TRY(check_folder(choices.folder, job, options.force));
+  if (!options.resume.empty()) LEEWAY_TRY(snapshots->resume_from(options.resume, job, first, span));
+  if (options.snapshots.folder.empty()) return snapshots;
+  LEEWAY_TRY(check_folder(options.snapshots.folder, job, options.force));
   span.every = every;
   (void)watch_requests(options);  // installs the handler; the ticks of snapshots are fixed
   if (!first) return snapshots;
-  snapshots->plan_ = plan_of(choices, std::move(job), cluster.fabric, snapshots->source_.get());
-  snapshots->plan_.every_seconds = 0;
-  snapshots->plan_.every_rounds = 1;  // every state that the engine hands over
-  snapshot::Manifest& of = snapshots->plan_.of;
+  snapshots->options_ =
+      snapshot_options(options, std::move(job), cluster.fabric, snapshots->source_.get());
+  snapshots->options_.every_seconds = 0;
+  snapshots->options_.every_rounds = 1;  // every state that the engine hands over
+  snapshot::Manifest& of = snapshots->options_.of;
   of.scheduler = span.synchronization;
   of.consistency = "ticks";
   of.result_type = span.thing_type;
   of.state_bytes = span.thing_bytes;
-  snapshots->recorder_.emplace(snapshots->plan_, 0, cluster.fabric != Fabric::Sim, false);
+  snapshots->recorder_.emplace(snapshots->options_, 0, cluster.fabric != Fabric::Sim, false);
   LEEWAY_TRY(snapshots->recorder_->open());
   snapshots->recorder_->begin(snapshots->clock_.now());
   return snapshots;
@@ -309,7 +306,7 @@ void TickSnapshots::end(Report& report) {
     recorder_->close();
     counts_ = recorder_->counts();
   }
-  add_snapshots(recorder_ ? &plan_ : nullptr, source_.get(), counts_, report);
+  add_snapshots(recorder_ ? &options_ : nullptr, source_.get(), counts_, report);
   if (!start_) return;
   report.own.count("first_tick", "resumed from tick", start_->tick.value());
   report.own.count("last_tick", "to tick", start_->tick.value() + report.iterations);
@@ -318,7 +315,7 @@ void TickSnapshots::end(Report& report) {
 namespace {
 
 // `leeway snapshot`: shows, verifies and prints snapshots without a job.
-std::string time_text(std::int64_t taken) {
+std::string date_text(std::int64_t taken) {
   const std::time_t time = taken;
   std::tm parts{};
   std::array<char, 32> text{};
@@ -340,7 +337,7 @@ Result<int> show_info(const std::string& path, bool json) {
   facts.count("vertices", "vertices", manifest.job.vertices);
   facts.count("arcs", "arcs", manifest.job.arcs);
   for (const auto& [name, value] : manifest.job.settings) facts.text(name, name, value);
-  facts.text("taken", "taken", time_text(manifest.taken));
+  facts.text("taken", "taken", date_text(manifest.taken));
   facts.count("progress", "iterations", manifest.progress);
   facts.real("seconds", "seconds of computation", manifest.seconds);
   facts.count("nodes", "nodes", manifest.nodes);

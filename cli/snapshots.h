@@ -29,10 +29,10 @@ namespace leeway::cli {
 /// Returns an error, before any work, if the folder of --snapshot cannot be written.
 Status check_snapshot_folder(const Options& options);
 
-/// Stores the snapshot schedule and the snapshot to resume from in `plan`. Reads and checks that snapshot completely.
+/// Stores the snapshot schedule and the snapshot to resume from in `call`. Reads and checks that snapshot completely.
 /// Returns an Input error if it belongs to another job.
-Status plan_snapshots(const Options& options, const Configuration& used, const ReportInput& input,
-                      Plan& plan);
+Status prepare_snapshots(const Options& options, const Configuration& used,
+                         const ReportInput& input, ProgramCall& call);
 
 /// The number of SIGUSR1 signals received, each a request for a snapshot. Installs the handler; the signal then no
 /// longer ends the process. Null if the command runs inside another program, which owns its signals.
@@ -48,19 +48,14 @@ Result<std::shared_ptr<const snapshot::Source>> open_resumed(const std::string& 
                                                              const snapshot::Identity& job,
                                                              bool logs);
 
-/// The snapshot schedule of a run of `job`, which resumes from `resumed` (null: it starts from the beginning). The
-/// engine adds scheduler and consistency.
-[[nodiscard]] snapshot::SnapshotPlan plan_of(const SnapshotChoices& choices, snapshot::Identity job,
-                                             Fabric fabric, const snapshot::Source* resumed);
-
 /// Adds the snapshots taken and the snapshot resumed from to the report; either may be null.
-void add_snapshots(const snapshot::SnapshotPlan* taken, const snapshot::Source* resumed,
+void add_snapshots(const snapshot::SnapshotOptions* taken, const snapshot::Source* resumed,
                    const snapshot::Counts& counts, Report& report);
 /// Exit code of a run whose outputs are written: kSnapshotsLost, with an error in the log, if a requested snapshot
 /// could not be written.
 [[nodiscard]] int exit_code_of(bool gave_up, const Options& options,
                                const snapshot::Counts& counts);
-inline void add_snapshots(const ProgramOptions& options, const Record& record, Report& report) {
+inline void add_snapshots(const RunOptions& options, const Record& record, Report& report) {
   add_snapshots(options.snapshots.get(), options.resume.get(), record.snapshots(), report);
 }
 
@@ -117,7 +112,7 @@ class TickSnapshots {
   std::shared_ptr<const snapshot::Source> source_;
   std::uint32_t thing_bytes_ = 0;
   std::optional<Start> start_;
-  snapshot::SnapshotPlan plan_;
+  snapshot::SnapshotOptions options_;
   std::optional<snapshot::Recorder> recorder_;
   snapshot::Counts counts_;
   SteadyClock clock_;

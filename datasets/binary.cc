@@ -47,7 +47,7 @@ namespace {
 using namespace binary_format;
 
 constexpr std::string_view kMakeAgain = "make the file again with `leeway convert`";
-constexpr std::uint64_t kMostVertices = 0xfffffffe;
+constexpr std::uint64_t kMostStoredVertices = 0xfffffffe;
 constexpr std::uint64_t kMostArcs = std::uint64_t{1} << 48;
 
 class ReadOnlyFile {
@@ -117,7 +117,7 @@ bool sound_counts(const BinaryHeader& header) {
   const bool no_reserved = std::all_of(std::begin(header.reserved), std::end(header.reserved),
                                        [](std::uint64_t word) { return word == 0; });
   return (header.flags & ~(kDirected | kPartitioned)) == 0 && header.weight_kind <= 3 &&
-         header.name_kind <= 2 && header.vertex_count <= kMostVertices &&
+         header.name_kind <= 2 && header.vertex_count <= kMostStoredVertices &&
          header.arc_count <= kMostArcs && header.left_count <= header.vertex_count && no_reserved &&
          (partitioned ? header.part_count > 0 && header.part_count <= (1u << 20)
                       : header.part_count == 0) &&
@@ -317,7 +317,7 @@ Status BinaryFile::check_bytes(Section section, std::uint64_t begin, std::uint64
 
 namespace {
 
-constexpr std::size_t kChunk = std::size_t{1} << 20;
+constexpr std::size_t kChunkArcs = std::size_t{1} << 20;
 
 Result<EdgeList> list_arcs(const Graph& graph, bool keep) {
   EdgeList list;
@@ -335,7 +335,7 @@ Result<EdgeList> list_arcs(const Graph& graph, bool keep) {
         builder.add(source, target, graph.weights()[arc], graph.imaginary()[arc]);
       ++arc;
     }
-    if (builder.size() < kChunk) continue;
+    if (builder.size() < kChunkArcs) continue;
     LEEWAY_ASSIGN(auto chunk, builder.finish());
     list.chunks.push_back(std::move(chunk));
   }

@@ -28,7 +28,7 @@ namespace leeway {
 
 namespace {
 
-constexpr const char* kMark = "user.leeway.writer";
+constexpr const char* kWriterAttribute = "user.leeway.writer";
 
 struct ReplacePolicy {
   std::mutex mutex;
@@ -49,7 +49,7 @@ std::string mark_of(const std::string& writer, const struct ::stat& facts) {
 
 bool carries_mark(const std::string& path, const std::string& expected) {
   std::string mark(expected.size() + 1, '\0');
-  const ::ssize_t length = ::getxattr(path.c_str(), kMark, mark.data(), mark.size());
+  const ::ssize_t length = ::getxattr(path.c_str(), kWriterAttribute, mark.data(), mark.size());
   return length == static_cast<::ssize_t>(expected.size()) && mark.starts_with(expected);
 }
 
@@ -89,7 +89,7 @@ void mark_written(int file, const std::string& path) {
   struct ::stat facts {};
   if (::fstat(file, &facts) != 0) return;
   const std::string mark = mark_of(now.writer, facts);
-  (void)::fsetxattr(file, kMark, mark.data(), mark.size(), 0);
+  (void)::fsetxattr(file, kWriterAttribute, mark.data(), mark.size(), 0);
 }
 
 namespace {

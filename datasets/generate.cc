@@ -28,8 +28,8 @@ Result<EdgeList> make_edges(std::uint64_t count, const LoadOptions& options, Wei
   const std::uint64_t first = options.share.begin(count);
   const std::uint64_t items = options.share.end(count) - first;
   if (options.progress != nullptr) options.progress->start("generating", items, "items");
-  constexpr std::uint64_t kChunk = std::uint64_t{1} << 18;
-  const std::uint64_t chunks = (items + kChunk - 1) / kChunk;
+  constexpr std::uint64_t kChunkItems = std::uint64_t{1} << 18;
+  const std::uint64_t chunks = (items + kChunkItems - 1) / kChunkItems;
   EdgeList list;
   list.weight_kind = kind;
   list.chunks.resize(chunks);
@@ -37,15 +37,16 @@ Result<EdgeList> make_edges(std::uint64_t count, const LoadOptions& options, Wei
   parallel_chunks(chunks, threads, [&](unsigned thread, std::size_t begin, std::size_t end) {
     EdgeChunkBuilder builder;
     for (std::uint64_t chunk = begin; chunk < end; ++chunk) {
-      const std::uint64_t last = std::min(items, (chunk + 1) * kChunk);
-      for (std::uint64_t item = chunk * kChunk; item < last; ++item) emit(first + item, builder);
+      const std::uint64_t last = std::min(items, (chunk + 1) * kChunkItems);
+      for (std::uint64_t item = chunk * kChunkItems; item < last; ++item)
+        emit(first + item, builder);
       auto packed = builder.finish();
       if (!packed) {
         errors[thread] = packed.error();
         return;
       }
       list.chunks[chunk] = std::move(*packed);
-      if (options.progress != nullptr) options.progress->add(last - chunk * kChunk);
+      if (options.progress != nullptr) options.progress->add(last - chunk * kChunkItems);
     }
   });
   for (auto& error : errors) {

@@ -82,8 +82,8 @@ constexpr std::array<KnownGraph, 5> kGraphs = {{
      0,
      {5, 6, 1, 2, 3, 1, 3, kAspireDegrees, kAspireDistances}},
 }};
-constexpr std::array<std::span<const KnownEdge>, 5> kEdges = {kKarate, kPetersen, kKite, kDetour,
-                                                              kAspire};
+constexpr std::array<std::span<const KnownEdge>, 5> kKnownEdges = {kKarate, kPetersen, kKite,
+                                                                   kDetour, kAspire};
 
 }  // namespace
 
@@ -111,7 +111,7 @@ Result<ListedGraph> list_known_graph(std::string_view name, const LoadOptions& o
   while (kGraphs[index].name != name) ++index;
   const bool weighted = !known->answers.distances.empty();
   EdgeChunkBuilder builder;
-  const auto edges = kEdges[index];
+  const auto edges = kKnownEdges[index];
   const std::uint64_t end = options.share.end(edges.size());
   for (std::uint64_t i = options.share.begin(edges.size()); i < end; ++i) {
     const KnownEdge& edge = edges[i];
@@ -176,11 +176,11 @@ Result<Number> number(const Spec& spec, std::string_view text, Number least, Num
   return value;
 }
 
-constexpr std::uint64_t kMostVertices = 0xfffffffe;
+constexpr std::uint64_t kMostKnownVertices = 0xfffffffe;
 
 Result<std::uint32_t> vertex_number(const Spec& spec, std::string_view text,
                                     std::uint64_t least = 0) {
-  LEEWAY_ASSIGN(const auto value, number<std::uint64_t>(spec, text, least, kMostVertices));
+  LEEWAY_ASSIGN(const auto value, number<std::uint64_t>(spec, text, least, kMostKnownVertices));
   return static_cast<std::uint32_t>(value);
 }
 
@@ -200,8 +200,8 @@ Result<Sides> box(const Spec& spec, std::string_view text, std::size_t dimension
   for (std::size_t i = 0; i < dimensions; ++i) {
     LEEWAY_ASSIGN(*targets[i], vertex_number(spec, sides[i], 1));
   }
-  if (box.points() > static_cast<double>(kMostVertices)) {
-    return fail(spec.error(format("more than {} vertices", kMostVertices)));
+  if (box.points() > static_cast<double>(kMostKnownVertices)) {
+    return fail(spec.error(format("more than {} vertices", kMostKnownVertices)));
   }
   if (spec.size != nullptr && dimensions == 2) {
     spec.size->width = box.width;

@@ -142,7 +142,7 @@ namespace {
 // optional NAME.properties has the direction and the counts.
 constexpr std::string_view kEdge = "source, target and optionally a weight";
 
-bool skip_comment_line(LineCursor& cursor, ParsedBlock& block) {
+bool skip_hash_comment(LineCursor& cursor, ParsedBlock& block) {
   cursor.skip_blanks();
   if (*cursor.at != '#' && !cursor.at_line_end()) return false;
   cursor.skip_line();
@@ -153,7 +153,7 @@ bool skip_comment_line(LineCursor& cursor, ParsedBlock& block) {
 void parse_vertices(std::string_view text, ParsedBlock& block, EdgeChunkBuilder&) {
   LineCursor cursor{text.data()};
   while (cursor.at < text.data() + text.size()) {
-    if (skip_comment_line(cursor, block)) continue;
+    if (skip_hash_comment(cursor, block)) continue;
     std::uint64_t id = 0;
     if (!take_unsigned(cursor, "vertex id", block, id)) return;
     if (!take_line_end(cursor, "one vertex id", block)) return;
@@ -175,7 +175,7 @@ class EdgeParser {
       return local;
     };
     while (cursor.at < text.data() + text.size()) {
-      if (skip_comment_line(cursor, block)) continue;
+      if (skip_hash_comment(cursor, block)) continue;
       std::uint64_t source = 0;
       std::uint64_t target = 0;
       double weight = 0;

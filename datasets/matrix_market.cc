@@ -26,7 +26,7 @@ namespace leeway {
 
 namespace {
 
-constexpr std::string_view kMark = "%%graphblas";
+constexpr std::string_view kGraphBlasMark = "%%graphblas";
 
 struct KnownGraphBlasType {
   std::string_view name, other;  // C's name, GraphBLAS' name
@@ -68,9 +68,9 @@ namespace {
 Result<std::optional<GraphBlasType>> read_graphblas_type(std::string_view line,
                                                          const std::string& where) {
   const std::string text = lower_case(line);
-  if (!text.starts_with(kMark)) return std::nullopt;
+  if (!text.starts_with(kGraphBlasMark)) return std::nullopt;
   std::string given;  // the words after the mark, separated by single blanks
-  for (std::size_t at = kMark.size(); at < text.size(); ++at) {
+  for (std::size_t at = kGraphBlasMark.size(); at < text.size(); ++at) {
     if (std::isspace(static_cast<unsigned char>(text[at])) == 0) {
       given += text[at];
     } else if (!given.empty() && given.back() != ' ') {
@@ -521,7 +521,7 @@ Result<std::uint64_t> find_halves(const std::vector<ParsedBlock>& blocks, TextIn
   return above + before - input.line_number();
 }
 
-WeightKind kind_of(const MatrixMarketHeader& header) {
+WeightKind kind_in(const MatrixMarketHeader& header) {
   switch (header.field) {
     case MatrixField::Pattern:
       return WeightKind::None;
@@ -543,7 +543,7 @@ bool can_be_shared(const MatrixMarketHeader& header, const LoadOptions& options,
          !arc_rule(shape, options).mirror;
 }
 
-Result<std::optional<ListedShare>> read_once(const InputFile& file, const LoadOptions& options) {
+Result<std::optional<ListedShare>> read_entries(const InputFile& file, const LoadOptions& options) {
   LEEWAY_ASSIGN(auto source, file.open());
   TextInput input(file.name, std::move(source));
   LEEWAY_ASSIGN(const MatrixMarketHeader header, matrix_market::read_header(input));
@@ -574,7 +574,7 @@ Result<std::optional<ListedShare>> read_once(const InputFile& file, const LoadOp
   }
   const std::uint64_t vertices = square ? header.rows : header.rows + header.columns;
   LEEWAY_TRY(check_vertex_count(vertices, share.bytes, share.declared_at));
-  share.weight_kind = keeps_weights(options) ? kind_of(header) : WeightKind::None;
+  share.weight_kind = keeps_weights(options) ? kind_in(header) : WeightKind::None;
   share.shape.vertex_count = static_cast<std::uint32_t>(vertices);
   const std::uint64_t left = square ? header.note.left.value_or(0) : header.rows;
   share.shape.left_count = static_cast<std::uint32_t>(std::min(left, vertices));
@@ -586,7 +586,7 @@ Result<std::optional<ListedShare>> read_once(const InputFile& file, const LoadOp
 }  // namespace
 
 Result<ListedGraph> read_matrix_market(const InputFile& file, const LoadOptions& options) {
-  LEEWAY_ASSIGN(auto share, read_once(file, options));
+  LEEWAY_ASSIGN(auto share, read_entries(file, options));
   if (share->above_line > 0 && share->below)
     return fail(both_halves(format("{}:{}", file.name, share->above_line)));
   if (share->once) LEEWAY_TRY(check_entries_once(share->blocks, *share->once, file));
@@ -595,7 +595,7 @@ Result<ListedGraph> read_matrix_market(const InputFile& file, const LoadOptions&
 
 Result<std::optional<ListedShare>> share_matrix_market(const InputFile& file,
                                                        const LoadOptions& options, bool) {
-  return read_once(file, options);
+  return read_entries(file, options);
 }
 
 }  // namespace leeway

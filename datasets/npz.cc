@@ -22,7 +22,7 @@ namespace leeway {
 
 namespace {
 
-constexpr std::string_view kMagic = "\x93NUMPY";
+constexpr std::string_view kNpzMagic = "\x93NUMPY";
 constexpr std::size_t kAlignment = 64;
 
 /// The text after "'key':" in the header, without leading blanks.
@@ -54,10 +54,10 @@ std::string npy_header(std::string_view type, const std::vector<std::uint64_t>& 
   for (const std::uint64_t side : shape) sides += format("{}, ", side);
   std::string text =
       format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}), }}", type, sides);
-  const std::size_t whole = kMagic.size() + 4 + text.size() + 1;
+  const std::size_t whole = kNpzMagic.size() + 4 + text.size() + 1;
   text.append((kAlignment - whole % kAlignment) % kAlignment, ' ');
   text += '\n';
-  std::string header(kMagic);
+  std::string header(kNpzMagic);
   header += '\1';
   header += '\0';
   header += static_cast<char>(text.size() & 0xFF);
@@ -70,7 +70,7 @@ Result<NpyArray> NpyArray::parse(std::string bytes, std::string name) {
     return fail(input_error(name, format("this is not a NumPy array: {}", why),
                             "save it again with NumPy"));
   };
-  if (!std::string_view(bytes).starts_with(kMagic) || bytes.size() < 12)
+  if (!std::string_view(bytes).starts_with(kNpzMagic) || bytes.size() < 12)
     return broken("its first bytes differ");
   const bool first_version = bytes[6] == 1;
   const std::size_t begin = first_version ? 10 : 12;

@@ -20,7 +20,7 @@ namespace leeway::partitioners {
 namespace {
 
 static_assert(sizeof(idx_t) == sizeof(std::uint32_t), "METIS must be built with 32-bit integers");
-constexpr std::uint64_t kMost = std::numeric_limits<idx_t>::max();
+constexpr std::uint64_t kMostTotal = std::numeric_limits<idx_t>::max();
 
 struct MetisGraph {
   std::vector<idx_t> offsets;
@@ -113,7 +113,7 @@ std::vector<idx_t> whole_weights(const std::vector<double>& raw) {
     sum += weight;
     whole = whole && weight >= 1.0 && std::floor(weight) == weight;
   }
-  const double room = static_cast<double>(kMost) / 2 - static_cast<double>(raw.size());
+  const double room = static_cast<double>(kMostTotal) / 2 - static_cast<double>(raw.size());
   const double scale = sum <= room && (whole || raw.empty()) ? 1.0 : sum > 0 ? room / sum : 1.0;
   std::vector<idx_t> weights;
   weights.reserve(raw.size());
@@ -130,7 +130,7 @@ Status set_vertex_weights(const Graph& graph, const PartitionOptions& options, M
     const std::uint64_t weight =
         options.vertex_weights.empty() ? 1 + graph.degree(VertexId(v)) : options.vertex_weights[v];
     sum += weight;
-    if (sum > kMost) {
+    if (sum > kMostTotal) {
       return fail(input_error("metis", "the vertex weights add up to more than 2^31 - 1",
                               "use smaller weights, or fennel or ldg"));
     }
@@ -141,7 +141,7 @@ Status set_vertex_weights(const Graph& graph, const PartitionOptions& options, M
 
 Result<MetisGraph> to_metis(const Graph& graph, const PartitionOptions& options) {
   const std::uint64_t most_arcs = graph.arc_count() * (graph.directed() ? 2 : 1);
-  if (graph.vertex_count() >= kMost || most_arcs >= kMost) {
+  if (graph.vertex_count() >= kMostTotal || most_arcs >= kMostTotal) {
     return fail(
         input_error("metis",
                     format("{} vertices and {} arcs are more than METIS' 32-bit integers hold",
@@ -246,7 +246,7 @@ Result<Partition> metis(const Graph& graph, const PartitionOptions& options) {
   if (options.progress != nullptr) options.progress->start("partitioning", tries, "tries of METIS");
   std::vector<idx_t> seeds;
   for (std::uint64_t seed = options.seed; seed < options.seed + tries; ++seed)
-    seeds.push_back(seed == 1 ? -1 : static_cast<idx_t>(seed % kMost));
+    seeds.push_back(seed == 1 ? -1 : static_cast<idx_t>(seed % kMostTotal));
   // For a small graph, starting a process costs more than partitioning, so one process runs all seeds.
   const std::size_t per_process = graph.arc_count() < kLittle ? seeds.size() : 1;
   MetisSolution best;

@@ -42,7 +42,7 @@ std::uint64_t id_table_bytes(std::uint64_t remote, std::uint64_t others) {
 }
 
 /// Metadata of a node for its own vertices, for its copies of remote vertices, and for remote copies of its vertices.
-std::uint64_t cache_bytes(const NodePlan& node, std::uint64_t others) {
+std::uint64_t cache_bytes(const NodeEstimate& node, std::uint64_t others) {
   const std::uint64_t bits = (node.vertices + node.remote_neighbors) / 4;
   const std::uint64_t home = node.vertices * kHomeBytes + doubled(node.copies + 1) * kSharerBytes +
                              node.copies * kCopyBytes * 3 / 2;
@@ -65,9 +65,9 @@ std::uint64_t name_table_bytes(const GraphCounts& counts) {
 }
 
 /// `counts` are those of the node, `others` is the number of vertices of other nodes.
-NodePlan node_plan(const GraphCounts& counts, std::uint64_t others, std::uint64_t remote,
-                   std::uint64_t copies, std::uint64_t value_size) {
-  NodePlan node;
+NodeEstimate node_estimate(const GraphCounts& counts, std::uint64_t others, std::uint64_t remote,
+                           std::uint64_t copies, std::uint64_t value_size) {
+  NodeEstimate node;
   node.vertices = counts.vertices;
   node.arcs = counts.arcs;
   node.remote_neighbors = remote;
@@ -82,12 +82,12 @@ NodePlan node_plan(const GraphCounts& counts, std::uint64_t others, std::uint64_
   return node;
 }
 
-MemoryPlan whole(const GraphCounts& counts, std::uint32_t nodes, PartitionMethod method) {
-  MemoryPlan plan;
-  plan.graph_bytes = structure_bytes(counts);
-  plan.load_peak_bytes = load_peak_bytes(counts);
-  plan.partition_bytes = partitioner_bytes(counts, nodes, method);
-  return plan;
+MemoryEstimate whole(const GraphCounts& counts, std::uint32_t nodes, PartitionMethod method) {
+  MemoryEstimate estimate;
+  estimate.graph_bytes = structure_bytes(counts);
+  estimate.load_peak_bytes = load_peak_bytes(counts);
+  estimate.partition_bytes = partitioner_bytes(counts, nodes, method);
+  return estimate;
 }
 
 }  // namespace
@@ -129,22 +129,23 @@ std::uint64_t partitioner_bytes(const GraphCounts& counts, std::uint32_t parts,
   return owners + reversal + arcs * kMetisArcBytes + counts.vertices * kMetisVertexBytes;
 }
 
-MemoryPlan plan_memory(const Graph& graph, const PartitionReport& report, PartitionMethod method,
-                       std::uint64_t value_size) {
+MemoryEstimate estimate_memory(const Graph& graph, const PartitionReport& report,
+                               PartitionMethod method, std::uint64_t value_size) {
   LEEWAY_CHECK(!report.parts.empty());
   const auto nodes = static_cast<std::uint32_t>(report.parts.size());
-  MemoryPlan plan = whole(counts_of(graph), nodes, method);
+  MemoryEstimate estimate = whole(counts_of(graph), nodes, method);
   for (const PartReport& part : report.parts) {
-    plan.nodes.push_back(node_plan(counts_of(graph, part), graph.vertex_count() - part.vertices,
-                                   part.remote_neighbors, part.copies, value_size));
+    estimate.nodes.push_back(node_estimate(counts_of(graph, part),
+                                           graph.vertex_count() - part.vertices,
+                                           part.remote_neighbors, part.copies, value_size));
   }
-  return plan;
+  return estimate;
 }
 
-MemoryPlan plan_memory(const GraphCounts& counts, std::uint32_t nodes, PartitionMethod method,
-                       std::uint64_t value_size) {
+MemoryEstimate estimate_memory(const GraphCounts& counts, std::uint32_t nodes,
+                               PartitionMethod method, std::uint64_t value_size) {
   LEEWAY_CHECK(nodes > 0u);
-  MemoryPlan plan = whole(counts, nodes, method);
+  MemoryEstimate estimate = whole(counts, nodes, method);
   GraphCounts share = counts;
   share.vertices = (counts.vertices + nodes - 1) / nodes;
   share.arcs = (counts.arcs + nodes - 1) / nodes;
@@ -157,9 +158,9 @@ MemoryPlan plan_memory(const GraphCounts& counts, std::uint32_t nodes, Partition
           ? 1.0
           : std::exp(-static_cast<double>(share.arcs) / static_cast<double>(counts.vertices));
   const auto remote = static_cast<std::uint64_t>(others * (1.0 - misses));
-  plan.nodes.assign(
-      nodes, node_plan(share, static_cast<std::uint64_t>(others), remote, remote, value_size));
-  return plan;
+  estimate.nodes.assign(
+      nodes, node_estimate(share, static_cast<std::uint64_t>(others), remote, remote, value_size));
+  return estimate;
 }
 
 }  // namespace leeway

@@ -52,7 +52,7 @@ inline constexpr std::uint64_t kChunkBytes = 4 * kIdsPerChunk;
 inline constexpr std::uint64_t kBlockBytes = std::uint64_t{2} << 20U;
 
 /// The predicted memory of one node.
-struct NodePlan {
+struct NodeEstimate {
   std::uint64_t vertices = 0;
   std::uint64_t arcs = 0;
   std::uint64_t remote_neighbors = 0;
@@ -69,21 +69,21 @@ struct NodePlan {
   }
 };
 
-struct MemoryPlan {
-  std::vector<NodePlan> nodes;
+struct MemoryEstimate {
+  std::vector<NodeEstimate> nodes;
   std::uint64_t graph_bytes = 0;      ///< the whole graph in one process
   std::uint64_t load_peak_bytes = 0;  ///< peak while loading it from text
   std::uint64_t partition_bytes = 0;  ///< memory of the partitioner, in addition to the graph
 };
 
 /// Exact for all quantities that the partition determines.
-[[nodiscard]] MemoryPlan plan_memory(const Graph& graph, const PartitionReport& report,
-                                     PartitionMethod method, std::uint64_t value_size = 8);
+[[nodiscard]] MemoryEstimate estimate_memory(const Graph& graph, const PartitionReport& report,
+                                             PartitionMethod method, std::uint64_t value_size = 8);
 
 /// From counts only: assumes equal parts and the remote neighbours of a random assignment, which is an upper bound for a
 /// reasonable partition. Requires nodes > 0.
-[[nodiscard]] MemoryPlan plan_memory(const GraphCounts& counts, std::uint32_t nodes,
-                                     PartitionMethod method, std::uint64_t value_size = 8);
+[[nodiscard]] MemoryEstimate estimate_memory(const GraphCounts& counts, std::uint32_t nodes,
+                                             PartitionMethod method, std::uint64_t value_size = 8);
 
 /// Memory of partitioning in addition to the graph, including the result.
 [[nodiscard]] std::uint64_t partitioner_bytes(const GraphCounts& counts, std::uint32_t parts,

@@ -21,7 +21,8 @@ constexpr std::array<std::string_view, 8> kSources = {"source", "src", "from",  
                                                       "u",      "id1", "node1", "start"};
 constexpr std::array<std::string_view, 8> kTargets = {"target", "dst", "to",    "tonodeid",
                                                       "v",      "id2", "node2", "end"};
-constexpr std::array<std::string_view, 5> kWeights = {"weight", "w", "value", "cost", "distance"};
+constexpr std::array<std::string_view, 5> kWeightTitles = {"weight", "w", "value", "cost",
+                                                           "distance"};
 
 using Row = std::vector<std::string>;
 
@@ -149,7 +150,7 @@ Status guess_columns(const std::string& where, const Row& titles, Columns& colum
     if (source != kNoColumn && target != kNoColumn) {
       columns.source = source;
       columns.target = target;
-      columns.weight = find_title(titles, kWeights);
+      columns.weight = find_title(titles, kWeightTitles);
       if (columns.weight == kNoColumn && columns.count == 3) columns.weight = 3 - source - target;
       return {};
     }
@@ -297,8 +298,8 @@ Result<VertexNames> number_ids(std::vector<ParsedBlock>& blocks, IdMode mode, un
 }
 
 /// Returns an empty graph and sets `needs_wide` if an id needs 64 bits.
-Result<ListedGraph> read_once(const InputFile& file, const LoadOptions& options, bool wide,
-                              bool& needs_wide) {
+Result<ListedGraph> read_csv_rows(const InputFile& file, const LoadOptions& options, bool wide,
+                                  bool& needs_wide) {
   LEEWAY_ASSIGN(auto source, file.open());
   TextInput input(file.name, std::move(source));
   LEEWAY_ASSIGN(Columns columns, find_columns(input, options));
@@ -328,8 +329,8 @@ Result<ListedGraph> read_once(const InputFile& file, const LoadOptions& options,
 
 Result<ListedGraph> read_csv(const InputFile& file, const LoadOptions& options) {
   bool needs_wide = false;
-  auto graph = read_once(file, options, false, needs_wide);
-  return needs_wide ? read_once(file, options, true, needs_wide) : std::move(graph);
+  auto graph = read_csv_rows(file, options, false, needs_wide);
+  return needs_wide ? read_csv_rows(file, options, true, needs_wide) : std::move(graph);
 }
 
 }  // namespace leeway

@@ -42,7 +42,7 @@ Status read_problem(std::string_view line, const std::string& where, DimacsHeade
   return {};
 }
 
-Result<DimacsHeader> read_header(TextInput& input) {
+Result<DimacsHeader> read_problem_line(TextInput& input) {
   DimacsHeader header;
   for (;;) {
     LEEWAY_ASSIGN(const auto line, input.next_line());
@@ -132,10 +132,11 @@ class ArcParser {
   const bool keep_;
 };
 
-Result<std::optional<ListedShare>> read_once(const InputFile& file, const LoadOptions& options) {
+Result<std::optional<ListedShare>> read_dimacs_share(const InputFile& file,
+                                                     const LoadOptions& options) {
   LEEWAY_ASSIGN(auto source, file.open());
   TextInput input(file.name, std::move(source));
-  LEEWAY_ASSIGN(const DimacsHeader header, read_header(input));
+  LEEWAY_ASSIGN(const DimacsHeader header, read_problem_line(input));
   ListedShare share;
   share.declared_at = input.at(header.line);
   if (header.vertices > kMostVertices)
@@ -166,13 +167,13 @@ Result<std::optional<ListedShare>> read_once(const InputFile& file, const LoadOp
 }  // namespace
 
 Result<ListedGraph> read_dimacs(const InputFile& file, const LoadOptions& options) {
-  LEEWAY_ASSIGN(auto share, read_once(file, options));
+  LEEWAY_ASSIGN(auto share, read_dimacs_share(file, options));
   return number_share(std::move(*share), thread_count(options.threads));
 }
 
 Result<std::optional<ListedShare>> share_dimacs(const InputFile& file, const LoadOptions& options,
                                                 bool) {
-  return read_once(file, options);
+  return read_dimacs_share(file, options);
 }
 
 }  // namespace leeway

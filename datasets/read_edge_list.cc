@@ -325,8 +325,8 @@ Status number_listed(ListedShare& share, EdgeListHeader& header, unsigned thread
 
 /// Nothing if a share is requested of a file that cannot be read in shares. If the result has `wide_ids`, its other members
 /// are unset and the file must be read again with `wide`: ids may need 64 bits.
-Result<std::optional<ListedShare>> read_once(const InputFile& file, const LoadOptions& options,
-                                             bool wide) {
+Result<std::optional<ListedShare>> read_edge_lines(const InputFile& file,
+                                                   const LoadOptions& options, bool wide) {
   LEEWAY_ASSIGN(auto source, file.open());
   TextInput input(file.name, std::move(source));
   LEEWAY_ASSIGN(EdgeListHeader header, read_edge_list_header(input));
@@ -360,16 +360,16 @@ Result<std::optional<ListedShare>> read_once(const InputFile& file, const LoadOp
 }  // namespace
 
 Result<ListedGraph> read_edge_list(const InputFile& file, const LoadOptions& options) {
-  LEEWAY_ASSIGN(auto share, read_once(file, options, false));
+  LEEWAY_ASSIGN(auto share, read_edge_lines(file, options, false));
   if (share->wide_ids) {
-    LEEWAY_ASSIGN(share, read_once(file, options, true));
+    LEEWAY_ASSIGN(share, read_edge_lines(file, options, true));
   }
   return number_share(std::move(*share), thread_count(options.threads));
 }
 
 Result<std::optional<ListedShare>> share_edge_list(const InputFile& file,
                                                    const LoadOptions& options, bool wide) {
-  return read_once(file, options, wide);
+  return read_edge_lines(file, options, wide);
 }
 
 }  // namespace leeway

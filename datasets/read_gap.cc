@@ -12,7 +12,7 @@ namespace leeway {
 
 namespace {
 
-constexpr std::size_t kPiece = std::size_t{1} << 20;
+constexpr std::size_t kPackedNumbers = std::size_t{1} << 20;
 
 /// Reads values from a stream and tracks the offset for messages. Allocates memory only for data that is present, so a
 /// damaged header cannot cause a huge allocation.
@@ -45,7 +45,7 @@ class BinaryInput {
   Status each(std::uint64_t count, Visit&& visit) {
     std::vector<T> piece;
     while (count > 0) {
-      piece.resize(std::min<std::uint64_t>(count, kPiece / sizeof(T)));
+      piece.resize(std::min<std::uint64_t>(count, kPackedNumbers / sizeof(T)));
       LEEWAY_TRY(exactly(reinterpret_cast<char*>(piece.data()), piece.size() * sizeof(T)));
       for (const T& value : piece) LEEWAY_TRY(visit(value));
       count -= piece.size();
@@ -143,7 +143,7 @@ class SerializedReader {
       } else {
         builder.add(from, to);
       }
-      if (builder.size() == kPiece) return pack(builder);
+      if (builder.size() == kPackedNumbers) return pack(builder);
       return {};
     }));
     return pack(builder);

@@ -17,10 +17,10 @@ namespace leeway {
 
 namespace {
 
-constexpr std::size_t kPiece = std::size_t{1} << 20;
+constexpr std::size_t kReadBytes = std::size_t{1} << 20;
 
 Status copy(int from, int to, const std::string& name, Progress* progress) {
-  std::vector<char> piece(kPiece);
+  std::vector<char> piece(kReadBytes);
   for (;;) {
     const ::ssize_t got = ::read(from, piece.data(), piece.size());
     if (got < 0 && errno == EINTR) continue;

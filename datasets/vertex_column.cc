@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::string_view kFacts = "leeway:";
 constexpr std::string_view kVertex = "leeway-vertex: ";
-constexpr std::array<std::string_view, 4> kWeights = {"none", "integer", "real", "complex"};
+constexpr std::array<std::string_view, 4> kWeightWords = {"none", "integer", "real", "complex"};
 constexpr std::array<std::string_view, 3> kNames = {"sequence", "numbers", "strings"};
 
 std::optional<std::uint64_t> number_of(std::string_view text) {
@@ -48,7 +48,7 @@ bool take_fact(std::string_view key, std::string_view value, Annotation& annotat
   if (key == "first") return (annotation.first = number_of(value)).has_value();
   if (key == "left") return (annotation.left = number_of(value)).has_value();
   if (key == "weights")
-    return (annotation.weights = choice_of<WeightKind>(value, kWeights)).has_value();
+    return (annotation.weights = choice_of<WeightKind>(value, kWeightWords)).has_value();
   if (key == "names") return (annotation.names = choice_of<NameKind>(value, kNames)).has_value();
   return false;
 }
@@ -87,7 +87,7 @@ Status write_annotation(const Graph& graph, std::string_view mark, bool listed,
   const VertexNames& names = graph.names();
   std::string text =
       format("{} {} directed={} weights={}", mark, kFacts, graph.directed() ? "yes" : "no",
-             kWeights[static_cast<std::size_t>(graph.weight_kind())]);
+             kWeightWords[static_cast<std::size_t>(graph.weight_kind())]);
   if (graph.left_count() > 0) text += format(" left={}", graph.left_count());
   if (names.kind() == NameKind::Sequence)
     text += format(" first={}", names.first());

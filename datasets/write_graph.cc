@@ -217,7 +217,7 @@ Status write_dimacs(const Graph& graph, ByteSink& sink) {
 
 using GraphWriter = Status (*)(const Graph& graph, ByteSink& sink);
 
-constexpr std::array<FormatInfo, 6> kFormats = {
+constexpr std::array<FormatInfo, 6> kWrittenFormats = {
     {{"edge-list", "one edge on each line, weight last; '#' comments"},
      {"matrix-market", "Matrix Market coordinate .mtx"},
      {"metis", "METIS .graph"},
@@ -228,7 +228,7 @@ constexpr std::array<GraphWriter, 6> kWriters = {write_edge_list, write_matrix_m
                                                  write_dimacs,    write_csv,           write_npz};
 
 /// File suffixes and their formats. The binary format is written by `write_binary`.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 11> kSuffixes = {
+constexpr std::array<std::pair<std::string_view, std::string_view>, 11> kFormatSuffixes = {
     {{".lwg", "binary"},
      {".txt", "edge-list"},
      {".edges", "edge-list"},
@@ -257,12 +257,12 @@ void warn_of_loss(const Graph& graph, std::string_view format, const std::string
 }
 
 Result<GraphWriter> writer_called(std::string_view name) {
-  for (std::size_t i = 0; i < kFormats.size(); ++i) {
-    if (kFormats[i].name == name) return kWriters[i];
+  for (std::size_t i = 0; i < kWrittenFormats.size(); ++i) {
+    if (kWrittenFormats[i].name == name) return kWriters[i];
   }
   std::vector<std::string_view> names;
-  names.reserve(kFormats.size());
-  for (const auto& info : kFormats) names.push_back(info.name);
+  names.reserve(kWrittenFormats.size());
+  for (const auto& info : kWrittenFormats) names.push_back(info.name);
   return fail(input_error("--to", format("'{}' is not a format that can be written", name),
                           did_you_mean(name, names)));
 }
@@ -281,7 +281,7 @@ Status check_names(const Graph& graph) {
 
 }  // namespace
 
-std::span<const FormatInfo> writable_formats() { return kFormats; }
+std::span<const FormatInfo> writable_formats() { return kWrittenFormats; }
 
 Result<std::string_view> format_of_name(const std::filesystem::path& path) {
   const std::string whole = path.filename().string();
@@ -290,7 +290,7 @@ Result<std::string_view> format_of_name(const std::filesystem::path& path) {
   if (dot == name.npos || dot == 0) return "edge-list";
   const std::string_view suffix = name.substr(dot);
   std::vector<std::string_view> known;
-  for (const auto& [each, format] : kSuffixes) {
+  for (const auto& [each, format] : kFormatSuffixes) {
     if (each == suffix) return format;
     known.push_back(each);
   }

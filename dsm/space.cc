@@ -381,7 +381,7 @@ void Space::note_store(LocalIndex object) {
   // The value is written before the version is announced, so a copy is never older than its
   // version.
   std::atomic_ref(memory_.write_counts[object.index()]).fetch_add(1, std::memory_order_acq_rel);
-  // mutant: a-store-wakes-nobody
+  // mutant: a-store-wakes-no-thread
   if (memory_.written.add(object.value())) mark_pending();
 }
 
@@ -483,7 +483,7 @@ void Space::wait_for_reads(std::span<const Handle> handles) {
     const std::lock_guard locked(node_.lock());
     std::erase_if(awaited,
                   [&](const auto& each) { return cache_.answered(each.first, each.second); });
-    // mutant: wait-for-reads-waits-for-everybody
+    // mutant: wait-for-reads-waits-for-all-reads
     return awaited.empty() || node_.failed();
   });
 }

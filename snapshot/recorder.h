@@ -78,7 +78,7 @@ class Part {
 [[nodiscard]] Error damaged(const std::string& path, std::string what);
 
 /// The settings of a run's snapshots; equal on all nodes.
-struct SnapshotPlan {
+struct SnapshotOptions {
   std::string folder;
   double every_seconds = 0;        ///< 0: not periodically
   std::uint64_t every_rounds = 0;  ///< 0: not by number of rounds
@@ -102,7 +102,7 @@ struct SnapshotPlan {
 class Recorder {
  public:
   /// `handles_requests`: handle the requests of the plan; true for one node per process.
-  Recorder(const SnapshotPlan& plan, std::uint32_t node, bool background, bool handles_requests)
+  Recorder(const SnapshotOptions& plan, std::uint32_t node, bool background, bool handles_requests)
       : plan_(plan), node_(node), background_(background), handles_requests_(handles_requests) {}
   ~Recorder();
   Recorder(const Recorder&) = delete;
@@ -153,7 +153,7 @@ class Recorder {
   bool wait_for_parts(const Manifest& manifest);
   [[nodiscard]] bool due(Instant now, std::uint64_t rounds) const;
 
-  const SnapshotPlan& plan_;
+  const SnapshotOptions& plan_;
   const std::uint32_t node_;
   const bool background_;
   const bool handles_requests_;

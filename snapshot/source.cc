@@ -62,7 +62,7 @@ class StateList {
     for (std::size_t i = 0; i < part.header().entries; ++i) {
       const std::uint32_t vertex = part.vertices()[i];
       const auto place = std::lower_bound(places_.begin(), places_.end(), Listed{vertex, 0});
-      // mutant: states-are-dealt-out-as-the-snapshot-has-them
+      // mutant: states-are-assigned-in-the-order-of-the-snapshot
       if (place != places_.end() && place->first == vertex) put(part, i, place->second);
     }
   }

@@ -199,7 +199,7 @@ constexpr std::uint64_t kBytesPerProcess = std::uint64_t{96} << 20U;
 constexpr std::uint64_t kBytesPerPeer = std::uint64_t{64} << 10U;
 constexpr std::uint64_t kThreadsPerProcess = 3;
 constexpr std::uint64_t kDescriptorsPerPeer = 2;
-constexpr std::uint64_t kOwnDescriptors = 48;
+constexpr std::uint64_t kLauncherDescriptors = 48;
 
 struct Fit {
   std::uint64_t processes = Room::kNoLimit;
@@ -225,7 +225,7 @@ Status admit_processes(std::uint32_t nodes, std::uint32_t here, const LaunchRoom
   Fit in_a_job;  // on any machine, each process has a connection to every other
   if (room.descriptors.left != Room::kNoLimit) {
     const std::uint64_t left =
-        room.descriptors.left - std::min(room.descriptors.left, kOwnDescriptors);
+        room.descriptors.left - std::min(room.descriptors.left, kLauncherDescriptors);
     narrow(in_a_job, left / kDescriptorsPerPeer, room.descriptors.by);
   }
   const bool too_many_here = here > on_this_machine.processes;
@@ -244,12 +244,12 @@ Status admit_processes(std::uint32_t nodes, std::uint32_t here, const LaunchRoom
 
 namespace {
 
-constexpr int kKilled = 128;
 constexpr int kNotStarted = 127;
-constexpr Duration kGrace = std::chrono::milliseconds(700);  // for processes that end by themselves
-constexpr Duration kStep = std::chrono::milliseconds(300);   // between two reminders
+constexpr Duration kEndGrace =
+    std::chrono::milliseconds(700);                         // for processes that end by themselves
+constexpr Duration kStep = std::chrono::milliseconds(300);  // between two reminders
 
-std::atomic<int> end_signal{0};               // the last SIGINT or SIGTERM
+std::atomic<int> sent_signal{0};              // the last SIGINT or SIGTERM
 std::atomic<int> end_signal_count{0};         // number of these signals
 std::atomic<bool> evidence_requested{false};  // SIGUSR2 arrived
 std::atomic<bool> snapshot_requested{false};  // SIGUSR1 arrived
@@ -406,14 +406,14 @@ void Launch::signal_all(int signal) const {
 
 void Launch::note_end(std::uint32_t node, int status) {
   const bool killed = WIFSIGNALED(status);
-  const int code = killed ? kKilled + WTERMSIG(status) : WEXITSTATUS(status);
+  const int code = killed ? kEndedBySignal + WTERMSIG(status) : WEXITSTATUS(status);
   const bool alone = rendezvous_ && !rendezvous_->complete();
   // Without any member the program may be one that never joins a job.
   const bool awaited = alone && rendezvous_->members() > 0;
-  if (killed && end_signal == 0 && !children_[node].named) {
+  if (killed && sent_signal == 0 && !children_[node].named) {
     std::fprintf(stderr, "leeway launch: node %u was ended by signal %d (%s)\n", node,
                  WTERMSIG(status), ::strsignal(WTERMSIG(status)));
-  } else if (awaited && end_signal == 0 && !failed_at_) {
+  } else if (awaited && sent_signal == 0 && !failed_at_) {
     std::fprintf(stderr, "leeway launch: node %u ended with code %d before all nodes had joined\n",
                  node, code);
   }
@@ -432,7 +432,7 @@ void Launch::note_end(std::uint32_t node, int status) {
   if (failed_at_) return;
   failed_at_ = clock_.now();
   // The rendezvous stays open, so that processes that connect later receive the reason.
-  patience_ = awaited || judged_ ? kGrace : options_.verdict + kGrace;
+  patience_ = awaited || judged_ ? kEndGrace : options_.verdict + kEndGrace;
 }
 
 void Launch::lose(std::uint32_t node, std::string why) {
@@ -483,19 +483,19 @@ void Launch::report_remaining() {
                nodes.c_str());
 }
 
-/// Handles SIGINT and SIGTERM: the first is forwarded to all processes, which have kGrace to end; a second kills them.
+/// Handles SIGINT and SIGTERM: the first is forwarded to all processes, which have kEndGrace to end; a second kills them.
 void Launch::handle_end_signals() {
   if (end_signal_count.load() == handled_signals_) return;
   const bool again = handled_signals_ > 0;
   handled_signals_ = end_signal_count.load();
-  signal_all(again ? SIGKILL : end_signal.load());
+  signal_all(again ? SIGKILL : sent_signal.load());
   if (!again) {
     std::fprintf(stderr, "leeway launch: ended by SIG%s before the job was done\n",
-                 ::sigabbrev_np(end_signal.load()));
+                 ::sigabbrev_np(sent_signal.load()));
   }
-  if (end_.code == 0) end_.code = kKilled + end_signal.load();
+  if (end_.code == 0) end_.code = kEndedBySignal + sent_signal.load();
   failed_at_ = clock_.now();
-  patience_ = kGrace;
+  patience_ = kEndGrace;
   reminders_ = 2;
 }
 
@@ -512,7 +512,7 @@ void Launch::kill_removed() {
     removed_.clear();
   }
   for (Child& child : children_) {
-    if (child.ended || !child.removed_at || clock_.now() - *child.removed_at < kGrace) continue;
+    if (child.ended || !child.removed_at || clock_.now() - *child.removed_at < kEndGrace) continue;
     ::kill(child.process, SIGKILL);
     child.removed_at.reset();
   }
@@ -542,7 +542,7 @@ Result<LaunchEnd> Launch::run() {
                             : format("{}:{}", bind, rendezvous_->port());
   for (const int signal : {SIGINT, SIGTERM}) {
     ::signal(signal, [](int which) {
-      end_signal = which;
+      sent_signal = which;
       ++end_signal_count;
     });
   }
@@ -595,6 +595,6 @@ Result<std::vector<std::string>> read_hosts(const std::string& path) {
 
 Result<LaunchEnd> launch(const LaunchOptions& options) { return Launch(options).run(); }
 
-int launch_end_signal() { return end_signal; }
+int launch_end_signal() { return sent_signal; }
 
 }  // namespace leeway

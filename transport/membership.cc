@@ -44,9 +44,9 @@ void append_text(std::string& to, std::string_view text) {
   to += text;
 }
 
-class Reader {
+class FieldReader {
  public:
-  explicit Reader(std::string_view in) : in_(in) {}
+  explicit FieldReader(std::string_view in) : in_(in) {}
   template <class T>
   void take(T& value) {
     const std::string_view raw = take_bytes(sizeof(T));
@@ -84,7 +84,7 @@ std::string encode(const ControlMessage& message) {
 }
 
 std::optional<ControlMessage> decode(std::string_view text) {
-  Reader in(text);
+  FieldReader in(text);
   ControlMessage message;
   in.take(message.kind);
   in.take(message.node);

@@ -46,7 +46,7 @@ constexpr std::size_t kMostCopied = 16 * 1024;
 /// Posting a receive takes as long as receiving, so most slots are posted again when no frame is
 /// waiting.
 constexpr std::size_t kFewSlots = kSlots / 2;
-constexpr Duration kSpin = std::chrono::microseconds(30);
+constexpr Duration kMpiSpin = std::chrono::microseconds(30);
 
 /// The envelope in one word; follows every small frame.
 class Trailer {
@@ -157,7 +157,7 @@ class Mpi final : public MpiWire {
     return leaving_requests_.empty() || failed_.load();
   }
 
-  Duration spin() const override { return crowded_ ? Duration::zero() : kSpin; }
+  Duration spin() const override { return crowded_ ? Duration::zero() : kMpiSpin; }
   bool rest_is_blind() const override { return true; }
 
   void rest(Duration idle, Duration most) override {

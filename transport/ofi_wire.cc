@@ -164,7 +164,7 @@ constexpr std::size_t kReceives = 32;
 constexpr std::size_t kSendsPerPeer = 32;
 constexpr Duration kConnecting = std::chrono::milliseconds(1);
 /// Longer than a half round trip of 64 KiB, because being woken costs as much again.
-constexpr Duration kSpin = std::chrono::microseconds(100);
+constexpr Duration kOfiSpin = std::chrono::microseconds(100);
 
 struct Outgoing {
   std::shared_ptr<Frame> frame;  // chunks in flight are sent from this memory
@@ -222,7 +222,7 @@ class Ofi final : public OfiWire {
     progress();
     return queued_ == 0 && under_way_ == 0;
   }
-  Duration spin() const override { return crowded_ ? Duration::zero() : kSpin; }
+  Duration spin() const override { return crowded_ ? Duration::zero() : kOfiSpin; }
   bool rest_is_blind() const override { return end_->wait_descriptor() < 0; }
   bool may_rest() override { return rest_is_blind() || end_->may_wait(); }
   void rest(Duration idle, Duration most) override {

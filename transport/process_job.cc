@@ -16,6 +16,7 @@
 
 #include "base/format.h"
 #include "base/log.h"
+#include "base/process.h"
 #include "base/unfinished_file.h"
 #include "transport/membership.h"
 
@@ -30,13 +31,11 @@ constexpr Duration kAsking = std::chrono::milliseconds(300);
 constexpr Duration kWireAtMost = std::chrono::milliseconds(20);
 constexpr Duration kDrain = std::chrono::seconds(20);
 constexpr Duration kLinger = std::chrono::seconds(2);
-/// Exit code of a process that a signal ended, minus the signal's number.
-constexpr int kSignalled = 128;
 /// Time between the notice of the end and the exit: no process may exit before all have received
 /// the notice and closed their wire.
 constexpr Duration kAllHear = std::chrono::milliseconds(20);
-constexpr Duration kShortestRest = std::chrono::microseconds(200);
-constexpr Duration kLongestRest = std::chrono::milliseconds(4);
+constexpr Duration kShortestPoll = std::chrono::microseconds(200);
+constexpr Duration kLongestPoll = std::chrono::milliseconds(4);
 
 // State that signal handlers may access: the bell of this process's only job, and why it rang.
 std::atomic<const Doorbell*> signal_bell{nullptr};
@@ -202,7 +201,7 @@ std::string ProcessJob::evidence() {
 
 void ProcessJob::on_down(NodeId node, const std::string& why) {
   if (over_.load()) return;
-  if (node == self()) end(format("the job has given this node up: {}", why), kPeerExit);
+  if (node == self()) end(format("the job has removed this node: {}", why), kPeerExit);
   bool first = false;
   {
     const std::lock_guard locked(mutex_);
@@ -234,7 +233,7 @@ void ProcessJob::on_beat() {
 /// memory of a dead process, and abort.
 void ProcessJob::on_end_signal(int signal, Instant now) {
   terminated_at_ = now;
-  const int code = kSignalled + signal;
+  const int code = kEndedBySignal + signal;
   if (leaving_.load() || over_.load()) end_by_signal(code);
   parts_.membership->beat_often();
   (void)transport_.close_wire(kWireAtMost);
@@ -284,7 +283,7 @@ void ProcessJob::end_if_due(Instant now) {
     loss = loss_;
   }
   if (terminated_at_ && now - *terminated_at_ > kGrace)
-    end_by_signal(kSignalled + end_signal.load());
+    end_by_signal(kEndedBySignal + end_signal.load());
   if (leaving_.load() || over_.load()) return;
   if (const std::string why = transport_.wire_failure(); !why.empty()) {
     // A dead peer may be the cause; the control network reports it shortly.
@@ -320,8 +319,8 @@ void ProcessJob::end_by_signal(int code) {
   std::this_thread::sleep_for(kAllHear);
   std::fflush(stdout);
   if (parts_.rendezvous) {
-    const std::string line =
-        format("leeway: ended by SIG{} before it was done\n", ::sigabbrev_np(code - kSignalled));
+    const std::string line = format("leeway: ended by SIG{} before it was done\n",
+                                    ::sigabbrev_np(code - kEndedBySignal));
     (void)!::write(STDERR_FILENO, line.data(), line.size());
     parts_.rendezvous->linger(kLinger, 1);
   }
@@ -330,7 +329,7 @@ void ProcessJob::end_by_signal(int code) {
 }
 
 void ProcessJob::on_outcome(NodeId node, std::uint32_t code, const std::string& why) {
-  if (code > kSignalled) end_by_signal(static_cast<int>(code));
+  if (code > kEndedBySignal) end_by_signal(static_cast<int>(code));
   bool awaited = false;
   {
     const std::lock_guard locked(mutex_);
@@ -373,9 +372,9 @@ Status ProcessJob::agree(Status status) {
   parts_.membership->send(report_of(self(), status));
   locked.lock();
   std::optional<Status> outcome = outcome_for(status);
-  for (Duration rest = kShortestRest; !outcome; outcome = outcome_for(status)) {
+  for (Duration rest = kShortestPoll; !outcome; outcome = outcome_for(status)) {
     outcome_.wait_for(locked, rest);
-    rest = std::min(rest + rest / 8, kLongestRest);
+    rest = std::min(rest + rest / 8, kLongestPoll);
     locked.unlock();
     transport_.pump();
     locked.lock();

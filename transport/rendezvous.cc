@@ -21,7 +21,7 @@ namespace leeway {
 namespace {
 
 constexpr std::size_t kStrangersAtOnce = 64;
-constexpr std::uint64_t kOwnDescriptors = 32;
+constexpr std::uint64_t kRendezvousDescriptors = 32;
 constexpr Duration kLeastStay = std::chrono::milliseconds(20);  // time for a member's proof
 constexpr Duration kFarewell = std::chrono::seconds(5);    // until a refused connection is closed
 constexpr Duration kSettlingIn = std::chrono::minutes(5);  // from the proof to Hello
@@ -38,7 +38,7 @@ Result<std::unique_ptr<Rendezvous>> Rendezvous::open(RendezvousOptions options) 
     return fail(
         input_error(where, "is not an IPv4 address", "give an IPv4 address of this machine"));
   }
-  const std::uint64_t needed = options.nodes + kStrangersAtOnce + kOwnDescriptors;
+  const std::uint64_t needed = options.nodes + kStrangersAtOnce + kRendezvousDescriptors;
   if (const std::uint64_t most = raise_descriptor_limit(); most < needed) {
     return fail(environment_error(where,
                                   format("{} nodes need {} descriptors, but ulimit -n allows {}",

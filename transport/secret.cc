@@ -31,12 +31,12 @@ struct Freer {
   void operator()(EVP_PKEY_CTX* use) const { EVP_PKEY_CTX_free(use); }
 };
 template <class T>
-using Owned = std::unique_ptr<T, Freer>;
+using OpenSslOwned = std::unique_ptr<T, Freer>;
 
 /// A library context of our own, never freed: `exit` destroys OpenSSL's default one while the
 /// threads of a job may still seal, and the default one depends on the machine's configuration
 /// file.
-OSSL_LIB_CTX* library() {
+OSSL_LIB_CTX* openssl() {
   static OSSL_LIB_CTX* const own = [] {
     OPENSSL_init_crypto(OPENSSL_INIT_NO_ATEXIT | OPENSSL_INIT_NO_LOAD_CONFIG, nullptr);
     return OSSL_LIB_CTX_new();
@@ -46,7 +46,7 @@ OSSL_LIB_CTX* library() {
 }
 
 const EVP_CIPHER* chacha20_poly1305() {
-  static const EVP_CIPHER* const cipher = EVP_CIPHER_fetch(library(), "ChaCha20-Poly1305", nullptr);
+  static const EVP_CIPHER* const cipher = EVP_CIPHER_fetch(openssl(), "ChaCha20-Poly1305", nullptr);
   LEEWAY_CHECK(cipher != nullptr);
   return cipher;
 }
@@ -106,7 +106,7 @@ Digest Secret::sign(std::string_view label, std::span<const std::byte> data) con
     std::memcpy(text.data() + sizeof(length) + label.size(), data.data(), data.size());
   std::array<unsigned char, 64> whole{};
   std::size_t bytes = 0;
-  LEEWAY_CHECK(EVP_Q_mac(library(), "HMAC", nullptr, "SHA512", nullptr, bytes_.data(),
+  LEEWAY_CHECK(EVP_Q_mac(openssl(), "HMAC", nullptr, "SHA512", nullptr, bytes_.data(),
                          bytes_.size(), text.data(), text.size(), whole.data(), whole.size(),
                          &bytes) != nullptr);
   LEEWAY_CHECK(bytes == whole.size());
@@ -173,7 +173,7 @@ class Aead::Cipher {
     }
   }
 
-  Owned<EVP_CIPHER_CTX> state_;
+  OpenSslOwned<EVP_CIPHER_CTX> state_;
 };
 
 Aead::Aead() = default;
@@ -210,7 +210,7 @@ Error forged(const char* what) {
 }  // namespace
 
 KeyPair::KeyPair() {
-  const Owned<EVP_PKEY> key(EVP_PKEY_Q_keygen(library(), nullptr, "X25519"));
+  const OpenSslOwned<EVP_PKEY> key(EVP_PKEY_Q_keygen(openssl(), nullptr, "X25519"));
   LEEWAY_CHECK(key != nullptr);
   std::size_t bytes = private_.size();
   must(EVP_PKEY_get_raw_private_key(key.get(), raw(private_.data()), &bytes));
@@ -221,13 +221,13 @@ KeyPair::KeyPair() {
 /// The Diffie-Hellman secret of this pair and the other: computable only with one of the private
 /// halves.
 Result<Secret> KeyPair::shared_with(const PublicHalf& other) const {
-  const Owned<EVP_PKEY> mine(EVP_PKEY_new_raw_private_key_ex(
-      library(), "X25519", nullptr, raw(private_.data()), private_.size()));
-  const Owned<EVP_PKEY> theirs(EVP_PKEY_new_raw_public_key_ex(library(), "X25519", nullptr,
-                                                              raw(other.data()), other.size()));
+  const OpenSslOwned<EVP_PKEY> mine(EVP_PKEY_new_raw_private_key_ex(
+      openssl(), "X25519", nullptr, raw(private_.data()), private_.size()));
+  const OpenSslOwned<EVP_PKEY> theirs(EVP_PKEY_new_raw_public_key_ex(
+      openssl(), "X25519", nullptr, raw(other.data()), other.size()));
   LEEWAY_CHECK(mine != nullptr);
   LEEWAY_CHECK(theirs != nullptr);
-  const Owned<EVP_PKEY_CTX> use(EVP_PKEY_CTX_new_from_pkey(library(), mine.get(), nullptr));
+  const OpenSslOwned<EVP_PKEY_CTX> use(EVP_PKEY_CTX_new_from_pkey(openssl(), mine.get(), nullptr));
   LEEWAY_CHECK(use != nullptr);
   Secret shared;
   std::size_t bytes = shared.bytes_.size();

@@ -1,6 +1,6 @@
 // The virtual cluster: N nodes on one operating-system thread with a virtual clock. Nodes run the
 // same code as elsewhere, on fibers. A CostModel prices computation, a NetworkProfile the network,
-// and a FaultPlan adds faults. The same options give the same run on every machine, to the byte.
+// and a Faults adds faults. The same options give the same run on every machine, to the byte.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@
 namespace leeway {
 
 /// The faults of a run and their times.
-struct FaultPlan {
+struct Faults {
   struct Pause {
     NodeId node{0};
     Instant at{};
@@ -51,7 +51,7 @@ struct SimOptions {
   std::uint32_t nodes = 2;
   NetworkProfile profile;
   CostModel cost;
-  FaultPlan faults;
+  Faults faults;
   std::uint64_t seed = 1;
   Duration time_limit = std::chrono::hours(24);       ///< virtual
   std::size_t stack_bytes = std::size_t{256} << 10U;  ///< per fiber; untouched pages use no memory

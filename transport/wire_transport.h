@@ -38,7 +38,7 @@ struct Packet {
 };
 
 /// Cache of the memory of large frames, for later frames: memory from the allocator must be cleared
-/// first and is often mapped anew. Bounded; not thread-safe.
+/// first and is often mapped again. Bounded; not thread-safe.
 class SpareFrames {
  public:
   static constexpr std::size_t kSmallest = 16 * 1024;

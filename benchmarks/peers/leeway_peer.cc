@@ -26,14 +26,14 @@ class Leeway final : public Peer {
   [[nodiscard]] std::optional<double> own_seconds() const override { return seconds_; }
 
   std::vector<double> pagerank(std::uint32_t iterations) override {
-    ProgramOptions options = options_;
-    options.engine.iterations = iterations;
+    RunOptions options = options_;
+    options.vertex.iterations = iterations;
     return std::get<std::vector<double>>(answer("pagerank", {}, options).by_vertex);
   }
   std::vector<double> distances(VertexId source) override {
-    ProgramSettings settings;
-    settings.source = source;
-    return std::get<std::vector<double>>(answer("sssp", settings, options_).by_vertex);
+    ProgramParameters parameters;
+    parameters.source = source;
+    return std::get<std::vector<double>>(answer("sssp", parameters, options_).by_vertex);
   }
   std::vector<std::uint32_t> components() override {
     const auto values = std::get<std::vector<std::uint64_t>>(answer("cc", {}, options_).by_vertex);
@@ -41,11 +41,11 @@ class Leeway final : public Peer {
   }
 
  private:
-  ProgramValues answer(std::string_view name, const ProgramSettings& settings,
-                       const ProgramOptions& options) {
+  ProgramValues answer(std::string_view name, const ProgramParameters& parameters,
+                       const RunOptions& options) {
     const ProgramInfo* program = find_vertex_program(name);
     LEEWAY_CHECK(program != nullptr);
-    auto run = program->run(graph_, settings, options);
+    auto run = program->run(graph_, parameters, options);
     LEEWAY_CHECK(run.has_value(), run ? std::string() : run.error().to_string());
     seconds_ = run->record.phases.compute;
     return std::move(run->values);
@@ -53,7 +53,7 @@ class Leeway final : public Peer {
 
   const Graph& graph_;
   std::string mode_;
-  ProgramOptions options_;
+  RunOptions options_;
   double seconds_ = 0;
 };
 

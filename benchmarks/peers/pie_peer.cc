@@ -78,10 +78,10 @@ void run_as_process(const std::string& name, const Graph& graph, VertexId source
 
 pie::Session PieQueries::opened(const ClusterOptions& cluster, const pie::FragmentNeeds& needs,
                                 Scheduler model) {
-  pie::SessionOptions options;
+  RunOptions options;
   options.cluster = cluster;
   options.partition.balance = BalanceBy::Arcs;
-  options.engine.schedule.model = model;
+  options.pie.schedule.model = model;
   auto session = pie::Session::open(graph_, needs, std::move(options));
   LEEWAY_CHECK(session.has_value(), session ? std::string() : session.error().to_string());
   LEEWAY_CHECK(session->load().has_value());

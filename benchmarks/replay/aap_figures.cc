@@ -226,17 +226,17 @@ Result<Graph> example_graph() {
   return build_graph(std::move(list), std::move(shape), LoadOptions{});
 }
 
-Result<pie::SessionOptions> example_options(Scheduler model) {
-  pie::SessionOptions options;
+Result<RunOptions> example_options(Scheduler model) {
+  RunOptions options;
   options.cluster.fabric = Fabric::Sim;
   options.cluster.nodes = kWorkers;
   LEEWAY_ASSIGN(options.cluster.network, parse_profile("custom:latency_us=1000"));
-  options.engine.schedule.model = model;
-  if (model == Scheduler::Ssp) options.engine.schedule.bound = 1;
+  options.pie.schedule.model = model;
+  if (model == Scheduler::Ssp) options.pie.schedule.bound = 1;
   for (const int units : kUnits)
-    options.engine.round_times.push_back(std::chrono::milliseconds(units));
-  options.engine.exchange = std::chrono::milliseconds(1);
-  options.engine.keep_rounds = true;
+    options.pie.round_times.push_back(std::chrono::milliseconds(units));
+  options.pie.exchange = std::chrono::milliseconds(1);
+  options.pie.keep_rounds = true;
   Partition partition;
   partition.part_count = kWorkers;
   std::vector<PartId> owners;
@@ -257,7 +257,7 @@ int unit(Instant at, Instant begin) {
 
 Result<ExampleRounds> run_example(Scheduler model) {
   LEEWAY_ASSIGN(const Graph graph, example_graph());
-  LEEWAY_ASSIGN(const pie::SessionOptions options, example_options(model));
+  LEEWAY_ASSIGN(const RunOptions options, example_options(model));
   LEEWAY_ASSIGN(const auto answer, pie::run_pie(graph, pie::PieComponents(), options));
   ExampleRounds run;
   for (const pie::NodeOutcome& node : answer.record.nodes) {

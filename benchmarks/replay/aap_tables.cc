@@ -84,8 +84,7 @@ class Observed : public P {
 };
 
 template <class P>
-Result<std::vector<Logged>> record(const Graph& graph, const P& program,
-                                   const pie::SessionOptions& options,
+Result<std::vector<Logged>> record(const Graph& graph, const P& program, const RunOptions& options,
                                    std::uint32_t length = pie::kEmbedding) {
   FeatureLog features;
   const std::vector<std::uint32_t> numbers = breadth_first(graph);
@@ -125,8 +124,8 @@ struct Accuracy {
 };
 
 /// Trains on `training`; tests on the samples that `tested` selects from the log, from index `from` on.
-Accuracy judge(std::span<const pie::RoundSample> training, const std::vector<Logged>& log,
-               std::size_t from, bool calibrated) {
+Accuracy judge_forecasts(std::span<const pie::RoundSample> training, const std::vector<Logged>& log,
+                         std::size_t from, bool calibrated) {
   Accuracy accuracy;
   pie::RoundPredictor predictor;
   const Stopwatch training_time;
@@ -178,10 +177,10 @@ Accuracy judge_own(const std::vector<Logged>& log, bool calibrated) {
   constexpr std::size_t kFew = 8;
   std::size_t from = log.size() / 10;
   while (from < log.size() && samples_of(log, from).size() < kFew) ++from;
-  return judge(samples_of(log, from), log, from, calibrated);
+  return judge_forecasts(samples_of(log, from), log, from, calibrated);
 }
 
-Result<Accuracy> measure_paths(const Graph& graph, const pie::SessionOptions& options) {
+Result<Accuracy> measure_paths(const Graph& graph, const RunOptions& options) {
   std::vector<pie::RoundSample> training;
   const std::uint32_t step = graph.vertex_count() / 7;
   for (std::uint32_t query = 1; query <= 5; ++query) {
@@ -191,12 +190,12 @@ Result<Accuracy> measure_paths(const Graph& graph, const pie::SessionOptions& op
   }
   LEEWAY_ASSIGN(const auto log, record(graph, pie::PieSssp(graph, reference::busiest(graph)),
                                        options, kLongEmbedding));
-  return judge(training, log, 0, true);
+  return judge_forecasts(training, log, 0, true);
 }
 
 /// All workers make an equal number of passes, as in the paper; rounds after a worker's last pass are ignored.
-Result<Accuracy> measure_filtering(const Graph& graph, const pie::SessionOptions& options) {
-  pie::FilteringOptions epochs;
+Result<Accuracy> measure_filtering(const Graph& graph, const RunOptions& options) {
+  pie::FilteringParameters epochs;
   epochs.least_gain = -std::numeric_limits<double>::infinity();
   epochs.most_rounds = 20;
   LEEWAY_ASSIGN(auto log, record(graph, pie::Filtering(graph, epochs), options));
@@ -204,8 +203,8 @@ Result<Accuracy> measure_filtering(const Graph& graph, const pie::SessionOptions
   return judge_own(log, false);
 }
 
-Result<Accuracy> measure(std::string_view program, const Graph& graph,
-                         const pie::SessionOptions& options) {
+Result<Accuracy> measure_accuracy(std::string_view program, const Graph& graph,
+                                  const RunOptions& options) {
   if (program == "sssp") return measure_paths(graph, options);
   if (program == "cf") return measure_filtering(graph, options);
   if (program == "cc") {
@@ -226,6 +225,7 @@ struct PredictionRow {
 }  // namespace
 
 Result<Figure> replay_aap_tables(Laboratory& lab) {
+  LEEWAY_TRY(pie::check_forest());
   AapTrials trials(lab);
   Figure figure = trials.blank();
   Rows rows(figure, {shown("program"), shown("input"), shown("fragments"), shown("samples"),
@@ -250,7 +250,8 @@ Result<Figure> replay_aap_tables(Laboratory& lab) {
     lab.announce(format("rounds of {}", row.program));
     LEEWAY_ASSIGN(const auto prepared, trials.prepared(trial));
     const Graph& graph = *prepared.graph;
-    LEEWAY_ASSIGN(const Accuracy accuracy, measure(trial.program, graph, prepared.options));
+    LEEWAY_ASSIGN(const Accuracy accuracy,
+                  measure_accuracy(trial.program, graph, prepared.options));
     const double better = accuracy.baseline / accuracy.forest;
     rows.add({row.program, row.input, trial.workers, accuracy.samples, accuracy.training_ms,
               accuracy.prediction_ms, accuracy.round_ms, accuracy.forest, accuracy.baseline, better,

@@ -59,7 +59,7 @@ struct AapInput {
   double paper_arcs = 0;
   double paper_vertices = 0;
 };
-constexpr std::array kInputs = {
+constexpr std::array kAapInputs = {
     AapInput{"Friendster", "soc-Slashdot0902.txt.zst", "powerlaw:40000:2.1", 1.8e9, 65e6},
     AapInput{"traffic", "USA-road-d.NY.gr.zst", "grid2d:250x200", 58e6, 23e6},
     AapInput{"UKWeb", "cnr-2000.txt.zst", "kron:14:10", 5e9, 133e6},
@@ -67,9 +67,9 @@ constexpr std::array kInputs = {
 };
 
 const AapInput& aap_input(std::string_view name) {
-  const auto found = std::find_if(kInputs.begin(), kInputs.end(),
+  const auto found = std::find_if(kAapInputs.begin(), kAapInputs.end(),
                                   [&](const AapInput& input) { return input.name == name; });
-  LEEWAY_CHECK(found != kInputs.end());
+  LEEWAY_CHECK(found != kAapInputs.end());
   return *found;
 }
 
@@ -161,14 +161,14 @@ Result<AapTrials::Prepared> AapTrials::prepared(const AapTrial& trial) {
   const GraphRequest request = this->request(trial.input, trial.program == "cc");
   LEEWAY_ASSIGN(prepared.graph, lab_.inputs().graph(request));
   const Charged charged = charged_as(aap_input(trial.input), *prepared.graph);
-  pie::SessionOptions& options = prepared.options;
-  options.workers = trial.workers;
+  RunOptions& options = prepared.options;
+  options.pie.workers = trial.workers;
   options.cluster = lab_.cluster(trial.workers, network_);
   options.cluster.network.picoseconds_per_byte = static_cast<std::uint64_t>(
       static_cast<double>(options.cluster.network.picoseconds_per_byte) * charged.vertices);
   options.cluster.cost = scaled(CostModel(), charged);
-  options.engine.keep_rounds = true;
-  Schedule& schedule = options.engine.schedule;
+  options.pie.keep_rounds = true;
+  Schedule& schedule = options.pie.schedule;
   schedule.model = trial.model;
   if (trial.model == Scheduler::Ssp || (filtering && trial.model == Scheduler::Aap))
     schedule.bound = trial.bound;
@@ -186,8 +186,8 @@ Result<AapTrials::Prepared> AapTrials::prepared(const AapTrial& trial) {
 Result<AapResult> AapTrials::measure(const AapTrial& trial, bool keep_rounds) {
   LEEWAY_ASSIGN(Prepared prepared, this->prepared(trial));
   const Graph* const graph = prepared.graph;
-  pie::SessionOptions& options = prepared.options;
-  options.engine.keep_rounds = keep_rounds;
+  RunOptions& options = prepared.options;
+  options.pie.keep_rounds = keep_rounds;
   AapResult result;
   const auto take = [&](auto&& answer) -> Status {
     if (!answer) return fail(std::move(answer).error());
@@ -203,7 +203,7 @@ Result<AapResult> AapTrials::measure(const AapTrial& trial, bool keep_rounds) {
     LEEWAY_TRY(take(pie::run_pie(*graph, pie::PiePageRank({.tolerance = kTolerance}), options)));
   } else {
     std::vector<std::vector<double>> losses(trial.workers);
-    options.engine.keep_rounds = true;
+    options.pie.keep_rounds = true;
     const pie::Filtering program(*graph, {.watch = [&](PartId worker, double loss) {
       losses[worker.index()].push_back(loss);
     }});

@@ -64,7 +64,7 @@ class AapTrials {
   /// Inputs of a trial, for figures that run it themselves; records of rounds are kept.
   struct Prepared {
     const Graph* graph = nullptr;
-    pie::SessionOptions options;
+    RunOptions options;
   };
   Result<Prepared> prepared(const AapTrial& trial);
   /// A figure with its configuration and no rows. `stand_in`: the input that its configuration names.

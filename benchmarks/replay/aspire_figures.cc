@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::array<std::string_view, 6> kModes = {"scp+rw",  "stale-1", "stale-2",
                                                     "stale-3", "rcp",     "rcp+push"};
-enum Mode : std::size_t { kBase, kStale1, kStale2, kStale3, kRcp, kPush };
+enum ModeIndex : std::size_t { kBase, kStale1, kStale2, kStale3, kRcp, kPush };
 
 /// A program under every mode.
 struct Measured {
@@ -24,7 +24,7 @@ struct Measured {
   [[nodiscard]] bool converged(std::size_t mode) const { return by_mode[mode]->converged; }
 };
 
-Result<std::vector<Measured>> measure(Trials& trials, Figure& figure) {
+Result<std::vector<Measured>> measure_modes(Trials& trials, Figure& figure) {
   std::vector<Measured> all;
   for (const BenchmarkCase& each : one_input_each()) {
     Measured measured{each.benchmark, {}};
@@ -106,7 +106,7 @@ Claim push_claim(std::span<const Measured> all, std::string what, Quantity quant
 
 Result<Figure> replay_fig7(Laboratory& lab) {
   Figure figure = lab.trials().blank();
-  LEEWAY_ASSIGN(const std::vector<Measured> all, measure(lab.trials(), figure));
+  LEEWAY_ASSIGN(const std::vector<Measured> all, measure_modes(lab.trials(), figure));
   tabulate(all, seconds_of_run, figure);
   std::size_t beaten = 0;
   std::vector<double> gains;
@@ -134,7 +134,7 @@ Result<Figure> replay_fig7(Laboratory& lab) {
 
 Result<Figure> replay_fig8(Laboratory& lab) {
   Figure figure = lab.trials().blank();
-  LEEWAY_ASSIGN(const std::vector<Measured> all, measure(lab.trials(), figure));
+  LEEWAY_ASSIGN(const std::vector<Measured> all, measure_modes(lab.trials(), figure));
   tabulate(all, stalls, figure);
   const double rcp = geometric_mean(series(all, kRcp, stalls));
   std::vector<double> best;
@@ -155,7 +155,7 @@ Result<Figure> replay_fig8(Laboratory& lab) {
 
 Result<Figure> replay_fig9(Laboratory& lab) {
   Figure figure = lab.trials().blank();
-  LEEWAY_ASSIGN(const std::vector<Measured> all, measure(lab.trials(), figure));
+  LEEWAY_ASSIGN(const std::vector<Measured> all, measure_modes(lab.trials(), figure));
   Rows rows(figure, {shown("program"), shown("mode"), shown("0 %", ".3f"), shown("1 %", ".3f"),
                      shown("2 %", ".3f"), shown("3 %", ".3f"), shown("4+ %", ".3f")});
   double current = 0;
@@ -189,7 +189,7 @@ Result<Figure> replay_fig9(Laboratory& lab) {
 
 Result<Figure> replay_fig10(Laboratory& lab) {
   Figure figure = lab.trials().blank();
-  LEEWAY_ASSIGN(const std::vector<Measured> all, measure(lab.trials(), figure));
+  LEEWAY_ASSIGN(const std::vector<Measured> all, measure_modes(lab.trials(), figure));
   tabulate(all, iterations, figure);
   const double rcp = geometric_mean(series(all, kRcp, iterations));
   const double stale2 = geometric_mean(series(all, kStale2, iterations));
@@ -206,7 +206,7 @@ Result<Figure> replay_fig10(Laboratory& lab) {
 
 Result<Figure> replay_fig11(Laboratory& lab) {
   Figure figure = lab.trials().blank();
-  LEEWAY_ASSIGN(const std::vector<Measured> all, measure(lab.trials(), figure));
+  LEEWAY_ASSIGN(const std::vector<Measured> all, measure_modes(lab.trials(), figure));
   tabulate(all, messages, figure);
   const std::vector<double> rcp = series(all, kRcp, messages);
   const double worst = rcp.empty() ? 0 : *std::max_element(rcp.begin(), rcp.end());
@@ -245,14 +245,14 @@ Series tabulate(const MultipleWrites& measured, const char* suffix, Rows& rows) 
   return series;
 }
 
-void keep_raw(const MultipleWrites& measured, SyntheticPlan plan, Rows& rows) {
+void keep_raw(const MultipleWrites& measured, SyntheticParameters parameters, Rows& rows) {
   const std::pair<const char*, const std::vector<SyntheticResult>*> modes[] = {
       {"scp", &measured.scp}, {"scp+pb", &measured.scp_pb}, {"rcp", &measured.rcp}};
   for (const auto& [mode, results] : modes) {
-    plan.mode = mode;
+    parameters.mode = mode;
     for (std::size_t i = 0; i < results->size(); ++i) {
-      plan.writes = kWrites[i];
-      rows.add(raw_cells(plan, (*results)[i]));
+      parameters.writes = kWrites[i];
+      rows.add(raw_cells(parameters, (*results)[i]));
     }
   }
 }
@@ -263,8 +263,8 @@ Result<Figure> replay_fig12(Laboratory& lab) {
   LEEWAY_ASSIGN(SyntheticBench* const bench, lab.synthetic());
   LEEWAY_ASSIGN(const MultipleWrites* const measured, bench->multiple_writes());
   LEEWAY_ASSIGN(const MultipleWrites* const spread, bench->multiple_writes(true));
-  SyntheticPlan plan = bench->plan("rcp");
-  Figure figure = bench->blank(plan);
+  SyntheticParameters parameters = bench->parameters("rcp");
+  Figure figure = bench->blank(parameters);
   Rows rows(figure, {shown("writes"), shown("SCP s", ".4f"), shown("SCP+PB s", ".4f"),
                      shown("RCP s", ".4f"), shown("SCP", ".2f"), shown("SCP+PB", ".2f"),
                      shown("RCP", ".2f")});
@@ -285,16 +285,16 @@ Result<Figure> replay_fig12(Laboratory& lab) {
        listed(series[2]), similar(series[2], std::vector<double>(series[2].size(), 1.0))},
   };
   Rows runs(figure, raw_columns());
-  keep_raw(*measured, plan, runs);
-  plan.spread_writes = true;
-  keep_raw(*spread, plan, runs);
+  keep_raw(*measured, parameters, runs);
+  parameters.spread_writes = true;
+  keep_raw(*spread, parameters, runs);
   return figure;
 }
 
 Result<Figure> replay_fig13(Laboratory& lab) {
   LEEWAY_ASSIGN(SyntheticBench* const bench, lab.synthetic());
   LEEWAY_ASSIGN(const MultipleWrites* const measured, bench->multiple_writes());
-  Figure figure = bench->blank(bench->plan("rcp"));
+  Figure figure = bench->blank(bench->parameters("rcp"));
   const std::vector<double> scp = seconds_of(measured->scp);
   const std::vector<double> pushed = ratios(seconds_of(measured->scp_pb), scp);
   const std::vector<double> relaxed = ratios(seconds_of(measured->rcp), scp);
@@ -320,8 +320,8 @@ Result<Figure> replay_fig13(Laboratory& lab) {
 Result<Figure> replay_fig14(Laboratory& lab) {
   constexpr std::array<const char*, 3> kModes = {"scp", "scp+pb", "rcp"};
   LEEWAY_ASSIGN(SyntheticBench* const bench, lab.synthetic());
-  SyntheticPlan plan = bench->plan("rcp");
-  Figure figure = bench->blank(plan);
+  SyntheticParameters parameters = bench->parameters("rcp");
+  Figure figure = bench->blank(parameters);
   Rows rows(figure,
             {shown("bytes"), shown("SCP s", ".4f"), shown("SCP+PB s", ".4f"), shown("RCP s", ".4f"),
              shown("SCP+PB / SCP", ".2f"), shown("RCP / SCP", ".2f")});
@@ -329,11 +329,11 @@ Result<Figure> replay_fig14(Laboratory& lab) {
   std::array<std::vector<double>, kModes.size()> times;
   for (const std::uint32_t bytes : kObjectBytes) {
     for (std::size_t mode = 0; mode < kModes.size(); ++mode) {
-      plan.mode = kModes[mode];
-      plan.object_bytes = bytes;
-      LEEWAY_ASSIGN(const SyntheticResult result, bench->run(plan));
+      parameters.mode = kModes[mode];
+      parameters.object_bytes = bytes;
+      LEEWAY_ASSIGN(const SyntheticResult result, bench->run(parameters));
       times[mode].push_back(result.seconds);
-      runs.add(raw_cells(plan, result));
+      runs.add(raw_cells(parameters, result));
     }
     const double scp = times[0].back(), pushed = times[1].back(), relaxed = times[2].back();
     rows.add({bytes, scp, pushed, relaxed, pushed / scp, relaxed / scp});
@@ -358,7 +358,7 @@ constexpr std::uint32_t kIterations = 10;
 /// Added to every answer to a fetch, in microseconds.
 constexpr std::array<std::uint64_t, 5> kExtraMicros = {0, 1'000, 10'000, 100'000, 1'000'000};
 
-void add_row(std::uint64_t micros, std::span<const std::uint64_t> copies, Rows& rows) {
+void add_delay_row(std::uint64_t micros, std::span<const std::uint64_t> copies, Rows& rows) {
   std::vector<FigureCell> cells = {format("{} ms", static_cast<double>(micros) / 1000),
                                    greatest(copies)};
   double before = 0;
@@ -375,8 +375,8 @@ void add_row(std::uint64_t micros, std::span<const std::uint64_t> copies, Rows& 
 
 Result<Figure> replay_fig15(Laboratory& lab) {
   LEEWAY_ASSIGN(SyntheticBench* const bench, lab.synthetic());
-  SyntheticPlan plan = bench->plan("rcp", kIterations);
-  Figure figure = bench->blank(plan);
+  SyntheticParameters parameters = bench->parameters("rcp", kIterations);
+  Figure figure = bench->blank(parameters);
   figure.notes.push_back(
       "shares are of cached copies, by the staleness of each one's stalest use, in per cent");
   figure.notes.push_back(
@@ -391,16 +391,16 @@ Result<Figure> replay_fig15(Laboratory& lab) {
   std::vector<double> low, very_stale;
   bool all_mostly_low = true;
   for (const std::uint64_t micros : kExtraMicros) {
-    plan.fetch_delay = std::chrono::microseconds(micros);
-    LEEWAY_ASSIGN(const SyntheticResult result, bench->run(plan));
+    parameters.fetch_delay = std::chrono::microseconds(micros);
+    LEEWAY_ASSIGN(const SyntheticResult result, bench->run(parameters));
     const std::span<const std::uint64_t> copies(result.copies_by_staleness);
     most.push_back(greatest(copies));
     low.push_back(share_at_most(copies, kLowStaleness));
     very_stale.push_back(share_very_stale(copies));
     all_mostly_low = all_mostly_low && mostly_low(copies);
-    add_row(micros, copies, rows);
+    add_delay_row(micros, copies, rows);
     for (std::size_t staleness = 0; staleness < copies.size(); ++staleness)
-      runs.add(raw_cells(plan, result, {micros, staleness, copies[staleness]}));
+      runs.add(raw_cells(parameters, result, {micros, staleness, copies[staleness]}));
   }
   figure.claims = {
       {"the greatest staleness varies with the fetch latency", "not the same at every delay",

@@ -23,7 +23,7 @@ constexpr std::array kPdeBenchmarks = {Benchmark{"HS", "heat"}, Benchmark{"WS", 
 
 /// Runs with more iterations count as not converging, as in ASPIRE.
 constexpr std::uint32_t kMostIterations = 2000;
-constexpr std::uint32_t kNodes = 16;  // ASPIRE's cluster
+constexpr std::uint32_t kAspireNodes = 16;  // ASPIRE's cluster
 
 const Benchmark& benchmark_named(std::string_view name) {
   for (const auto& all : {graph_benchmarks(), pde_benchmarks()}) {
@@ -71,8 +71,10 @@ std::span<const Benchmark> pde_benchmarks() { return kPdeBenchmarks; }
 Trials::Trials(Laboratory& lab) : lab_(lab), network_(lab.network("infiniband")) {}
 
 Trial Trials::trial(std::string_view benchmark, std::string_view input, std::string mode) const {
-  return {
-      .benchmark = benchmark, .input = input, .mode = std::move(mode), .nodes = lab_.nodes(kNodes)};
+  return {.benchmark = benchmark,
+          .input = input,
+          .mode = std::move(mode),
+          .nodes = lab_.nodes(kAspireNodes)};
 }
 
 GraphRequest Trials::request(const Trial& trial) const {
@@ -95,21 +97,21 @@ Result<TrialResult> Trials::measure(const Trial& trial) {
   const ProgramInfo* program = find_vertex_program(benchmark_named(trial.benchmark).program);
   LEEWAY_CHECK(program != nullptr);
   LEEWAY_ASSIGN(const Graph* graph, lab_.inputs().graph(request(trial)));
-  ProgramSettings settings;
-  if (program->source) settings.source = reference::busiest(*graph);
-  ProgramOptions options;
+  ProgramParameters parameters;
+  if (program->source) parameters.source = reference::busiest(*graph);
+  RunOptions options;
   options.cluster = lab_.cluster(trial.nodes, network_);
   options.cluster.cost = CostModel::tardis();
   LEEWAY_ASSIGN(options.cluster.policy, parse_policy(trial.mode));
-  options.engine = engine_of_aspire(trial.bsp ? Scheduler::Bsp : Scheduler::DoWork);
-  options.engine.replicate = trial.replicate;
-  options.engine.cache = lab_.settings().cache;
-  options.engine.most_iterations = kMostIterations;
-  options.engine.cost = options.cluster.cost;
+  options.vertex = engine_of_aspire(trial.bsp ? Scheduler::Bsp : Scheduler::DoWork);
+  options.vertex.replicate = trial.replicate;
+  options.vertex.cache = lab_.settings().cache;
+  options.vertex.most_iterations = kMostIterations;
+  options.vertex.cost = options.cluster.cost;
   LEEWAY_ASSIGN(options.divided,
                 lab_.inputs().division(request(trial), trial.nodes, BalanceBy::Vertices));
-  LEEWAY_TRY(admit(*program, *graph, settings, options));
-  LEEWAY_ASSIGN(const ProgramResult run, program->run(*graph, settings, options));
+  LEEWAY_TRY(admit(*program, *graph, parameters, options));
+  LEEWAY_ASSIGN(const ProgramResult run, program->run(*graph, parameters, options));
   return trial_result(run.record);
 }
 
@@ -127,7 +129,7 @@ Figure Trials::blank() {
   requested_.clear();
   Figure figure;
   figure.configuration = {
-      {"nodes", format("{} virtual, METIS partition", lab_.nodes(kNodes))},
+      {"nodes", format("{} virtual, METIS partition", lab_.nodes(kAspireNodes))},
       {"network", network_.name},
       {"caches", caches_of(lab_.settings().cache)},
       {"cost model", prices_of(CostModel::tardis())},

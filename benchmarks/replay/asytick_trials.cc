@@ -30,13 +30,13 @@ constexpr double kPaperCoefficients = 5e4 * 5e4;
 constexpr std::uint32_t kFish = 96'000;
 constexpr std::uint32_t kBodies = 48'000;
 constexpr std::uint32_t kGroups = 256;
-constexpr std::uint32_t kVertices =
+constexpr std::uint32_t kRankedVertices =
     32'768;  // uniform: LiveJournal's greatest hub is a twentieth of a worker's share
 constexpr std::uint32_t kPlateSide = 2'048;
-constexpr std::uint32_t kWorkers = 256;  // the paper's cores, one worker each
+constexpr std::uint32_t kUsualWorkers = 256;  // the paper's cores, one worker each
 constexpr std::uint32_t kQuickWorkers = 16;
-constexpr std::uint32_t kTicks = 64;       // Figure 4 shows ticks 50 and 51
-constexpr std::uint32_t kGraphPieces = 2;  // every piece needs almost every other
+constexpr std::uint32_t kAsyTickTicks = 64;  // Figure 4 shows ticks 50 and 51
+constexpr std::uint32_t kGraphPieces = 2;    // every piece needs almost every other
 constexpr std::uint32_t kPlatePieces = 4;
 constexpr std::uint32_t kSpacePieces = 64;
 constexpr double kWorkerSide = 64;  // pieces are 8 wide, and interactions reach 8
@@ -57,7 +57,7 @@ PieceOptions options_of(const AsyTickTrial& trial, std::uint64_t seed) {
   PieceOptions options;
   options.system = trial.system;
   options.scheduler = trial.scheduler;
-  options.ticks = trial.ticks != 0 ? trial.ticks : kTicks;
+  options.ticks = trial.ticks != 0 ? trial.ticks : kAsyTickTicks;
   options.wake = std::chrono::microseconds(5);  // wake-up time of a sleeping thread
   options.trace = trial.disturbed_tick > 0;
   // PageRank's distance to a boundary is undefined (§4.2.2): only ticks determine priority.
@@ -84,7 +84,7 @@ std::uint32_t grown(std::uint32_t count, double scale) {
 FishJob fish_job(const AsyTickTrial& trial, double scale, std::uint64_t seed) {
   FishJob job;
   job.pieces = trial.pieces == 0 ? kSpacePieces : trial.pieces;
-  const double side = kWorkerSide * std::sqrt(kWorkers * scale);
+  const double side = kWorkerSide * std::sqrt(kUsualWorkers * scale);
   job.model.width = job.model.height = side;
   job.model.visibility = 6;
   job.model.reach = 1.9;
@@ -117,7 +117,7 @@ NBodyJob nbody_job(const AsyTickTrial& trial, double scale, std::uint64_t seed) 
   NBodyJob job;
   job.pieces = trial.pieces == 0 ? kSpacePieces : trial.pieces;
   const double data = trial.percent_of_data / 100.0;
-  const double side = kWorkerSide * std::sqrt(kWorkers * scale * data);
+  const double side = kWorkerSide * std::sqrt(kUsualWorkers * scale * data);
   job.model.width = job.model.height = side;
   job.model.radius = 4;
   job.model.reach = 3.9;
@@ -141,7 +141,7 @@ Result<PieceRecord> measure_web(const AsyTickTrial& trial, double scale,
   LoadOptions load;
   load.seed = cluster.seed;
   LEEWAY_ASSIGN(const Graph graph,
-                generate(format("uniform:{}:32", grown(kVertices, scale)), load));
+                generate(format("uniform:{}:32", grown(kRankedVertices, scale)), load));
   PageRankJob job{.what = {.tolerance = 0},
                   .pieces = trial.pieces == 0 ? kGraphPieces : trial.pieces};
   job.partition.method = PartitionMethod::Random;  // equal vertices, but not arcs
@@ -162,8 +162,8 @@ std::string_view paper_name(AsyTickBenchmark benchmark) {
 AsyTickTrials::AsyTickTrials(Laboratory& lab)
     : lab_(lab),
       network_(lab.network("gigabit")),
-      workers_(
-          lab.nodes(lab.settings().all && !lab.settings().full_scale ? kQuickWorkers : kWorkers)) {}
+      workers_(lab.nodes(lab.settings().all && !lab.settings().full_scale ? kQuickWorkers
+                                                                          : kUsualWorkers)) {}
 
 AsyTickTrial AsyTickTrials::trial(AsyTickBenchmark benchmark, System system) const {
   return {.benchmark = benchmark, .system = system, .workers = workers_};
@@ -183,7 +183,7 @@ Result<PieceRecord> AsyTickTrials::measure(const AsyTickTrial& trial) const {
   const ClusterOptions cluster = lab_.cluster(trial.workers, network_);
   const PieceOptions options = options_of(trial, seed);
   // With fewer workers, the work per worker is the same.
-  const double scale = static_cast<double>(workers_) / kWorkers;
+  const double scale = static_cast<double>(workers_) / kUsualWorkers;
   switch (trial.benchmark) {
     case AsyTickBenchmark::Fish: {
       LEEWAY_ASSIGN(auto run, run_spatial(fish_job(trial, scale, seed), cluster, options));
@@ -220,10 +220,10 @@ Figure AsyTickTrials::blank() const {
       {"PageRank",
        format(
            "{} pages of 32 links, distributed at random, each link charged as 66 of LiveJournal's",
-           kVertices)},
+           kRankedVertices)},
       {"Jacobi", format("a plate of {0} x {0} cells, each charged as {1:.0f} coefficients",
                         kPlateSide, kPaperCoefficients / (double{kPlateSide} * kPlateSide))},
-      {"ticks", std::to_string(kTicks)},
+      {"ticks", std::to_string(kAsyTickTicks)},
   };
   figure.notes = {
       "computing costs what the paper's data would, messages carry only what is simulated: "

@@ -80,16 +80,16 @@ Result<CacheMeasure> run_with(const DividedGraph& divided, std::string_view prog
                               const CacheMode& mode, std::string_view network, double percent,
                               const Laboratory& lab) {
   const ProgramInfo& program = *find_vertex_program(program_name);
-  ProgramSettings settings;
+  ProgramParameters settings;
   settings.source = reference::busiest(*divided.graph);
-  ProgramOptions options;
+  RunOptions options;
   LEEWAY_ASSIGN(const NetworkProfile profile, parse_profile(network));
   options.cluster = lab.cluster(divided.division->part_count, profile);
   LEEWAY_ASSIGN(options.cluster.policy, parse_policy(mode.consistency));
-  options.engine.scheduler = mode.scheduler;
-  options.engine.visit = Visit::All;
-  options.engine.most_iterations = kCacheIterations;
-  options.engine.cache.percent = percent;
+  options.vertex.scheduler = mode.scheduler;
+  options.vertex.visit = Visit::All;
+  options.vertex.most_iterations = kCacheIterations;
+  options.vertex.cache.percent = percent;
   options.residuals = false;
   options.divided = divided.division;
   LEEWAY_TRY(admit(program, *divided.graph, settings, options));
@@ -135,7 +135,7 @@ Figure blank(std::uint32_t nodes, std::uint64_t seed) {
   return figure;
 }
 
-void add_row(const CacheRow& row, Rows& rows, Rows& all_runs) {
+void add_cache_row(const CacheRow& row, Rows& rows, Rows& all_runs) {
   std::vector<FigureCell> cells = {row.program, row.input, row.network, row.mode};
   for (std::size_t size = 0; size < kSizes.size(); ++size) {
     const CacheMeasure& run = row.runs[size];
@@ -213,7 +213,7 @@ Result<Figure> replay_cache(Laboratory& lab) {
             LEEWAY_ASSIGN(row.runs[size],
                           run_with(divided, program, mode, network, kSizes[size], lab));
           }
-          add_row(row, rows, all_runs);
+          add_cache_row(row, rows, all_runs);
           all.push_back(row);
         }
       }
@@ -289,7 +289,7 @@ Claim faster(std::string text, double slow, double fast) {
 
 /// A plate so small that the network dominates a tick.
 std::vector<EngineTimes> tick_rivals(std::uint32_t ticks) {
-  const tick::HeatSettings plate{.plate = {.columns = 400, .rows = 400}};
+  const tick::HeatParameters plate{.plate = {.columns = 400, .rows = 400}};
   std::vector<EngineTimes> rivals;
   for (const Technique& each : {barrier(), local(), schedule(1), combined(10, 3, 5)}) {
     rivals.push_back({each.name, [=](const ClusterOptions& cluster) -> Result<double> {
@@ -382,13 +382,13 @@ namespace {
 // SCP, waiting reads, staleness, iterations and messages; and RCP without each of ASPIRE's optimizations (§4.3).
 // Simulated; in a job of processes the same runs are measured.
 constexpr std::string_view kDefaultGraph = "powerlaw:10000:2.1";
-constexpr std::uint32_t kNodes = 16;
+constexpr std::uint32_t kOwnNodes = 16;
 /// Runs with more iterations count as not converging.
-constexpr std::uint32_t kMostIterations = 500;
+constexpr std::uint32_t kMostPasses = 500;
 /// Repetitions of each measured run; the figure shows the median.
-constexpr std::uint32_t kRounds = 3;
+constexpr std::uint32_t kTimedRounds = 3;
 
-struct Mode {
+struct ComparedMode {
   std::string_view name;
   std::string_view consistency;
   Scheduler scheduler = Scheduler::DoWork;
@@ -396,20 +396,20 @@ struct Mode {
   bool replicate = false;
 };
 /// The first is the baseline.
-constexpr std::array<Mode, 9> kModes = {{{"SCP", "scp"},
-                                         {"SCP+RW", "scp+rw"},
-                                         {"SCP+PB", "scp+pb"},
-                                         {"Stale-1", "stale-1"},
-                                         {"Stale-2", "stale-2"},
-                                         {"Stale-3", "stale-3"},
-                                         {"RCP", "rcp"},
-                                         {"RCP+push", "rcp+push"},
-                                         {"BSP", "rcp", Scheduler::Bsp}}};
-constexpr std::array<Mode, 3> kFurtherModes = {
+constexpr std::array<ComparedMode, 9> kComparedModes = {{{"SCP", "scp"},
+                                                         {"SCP+RW", "scp+rw"},
+                                                         {"SCP+PB", "scp+pb"},
+                                                         {"Stale-1", "stale-1"},
+                                                         {"Stale-2", "stale-2"},
+                                                         {"Stale-3", "stale-3"},
+                                                         {"RCP", "rcp"},
+                                                         {"RCP+push", "rcp+push"},
+                                                         {"BSP", "rcp", Scheduler::Bsp}}};
+constexpr std::array<ComparedMode, 3> kFurtherModes = {
     {{"AP", "rcp", Scheduler::Ap}, {"SSP", "rcp", Scheduler::Ssp}, {"AAP", "rcp", Scheduler::Aap}}};
 
 /// RCP with all four optimizations, without one of them, and without any.
-constexpr std::array<Mode, 6> kOptimizations = {
+constexpr std::array<ComparedMode, 6> kOptimizations = {
     {{"all four", "rcp", Scheduler::DoWork, {}, true},
      {"no aggregation", "rcp", Scheduler::DoWork, {.aggregation = false}, true},
      {"no flattening", "rcp", Scheduler::DoWork, {.flattening = false}, true},
@@ -421,12 +421,12 @@ constexpr std::array<Mode, 6> kOptimizations = {
       {.collocation = false, .aggregation = false, .flattening = false},
       false}}};
 
-Result<std::vector<Mode>> modes_of(const LabSettings& settings) {
-  std::vector<Mode> modes(kModes.begin(), kModes.end());
+Result<std::vector<ComparedMode>> modes_of(const LabSettings& settings) {
+  std::vector<ComparedMode> modes(kComparedModes.begin(), kComparedModes.end());
   for (const std::string& name : settings.schedulers) {
-    const auto found =
-        std::find_if(kFurtherModes.begin(), kFurtherModes.end(),
-                     [&](const Mode& mode) { return scheduler_name(mode.scheduler) == name; });
+    const auto found = std::find_if(
+        kFurtherModes.begin(), kFurtherModes.end(),
+        [&](const ComparedMode& mode) { return scheduler_name(mode.scheduler) == name; });
     if (found == kFurtherModes.end()) {
       return fail(input_error("--schedulers", format("'{}' is not an additional scheduler", name),
                               "give a comma-separated list of ap, ssp and aap"));
@@ -470,7 +470,7 @@ struct ModeMeasure {
 
 class Comparison {
  public:
-  Comparison(Laboratory& lab, std::vector<Benchmark> benchmarks, std::vector<Mode> modes)
+  Comparison(Laboratory& lab, std::vector<Benchmark> benchmarks, std::vector<ComparedMode> modes)
       : lab_(lab),
         benchmarks_(std::move(benchmarks)),
         modes_(std::move(modes)),
@@ -478,7 +478,7 @@ class Comparison {
         runs_(benchmarks_.size() * modes_.size()) {}
 
   Status run() {
-    const std::uint32_t rounds = measured() ? kRounds : 1;
+    const std::uint32_t rounds = measured() ? kTimedRounds : 1;
     std::vector<std::vector<ModeMeasure>> all(runs_.size());
     std::uint64_t at = 0;
     for (std::uint32_t round = 0; round < rounds; ++round) {
@@ -549,19 +549,19 @@ class Comparison {
     return {place(), benchmark.both_ways || is_pde(benchmark), !is_pde(benchmark)};
   }
   [[nodiscard]] std::uint32_t nodes() const {
-    return measured() ? lab_.settings().job->node_count() : lab_.nodes(kNodes);
+    return measured() ? lab_.settings().job->node_count() : lab_.nodes(kOwnNodes);
   }
   [[nodiscard]] const ModeMeasure& at(std::size_t benchmark, std::size_t mode) const {
     return runs_[benchmark * modes_.size() + mode];
   }
 
-  Result<ModeMeasure> run_one(const Benchmark& benchmark, const Mode& mode) {
+  Result<ModeMeasure> run_one(const Benchmark& benchmark, const ComparedMode& mode) {
     const ProgramInfo* const program = find_vertex_program(benchmark.program);
     LEEWAY_CHECK(program != nullptr);
     LEEWAY_ASSIGN(const Graph* graph, lab_.inputs().graph(request(benchmark)));
-    ProgramSettings settings;
+    ProgramParameters settings;
     if (program->source) settings.source = reference::busiest(*graph);
-    ProgramOptions options;
+    RunOptions options;
     options.cluster = lab_.cluster(nodes(), network_);
     if (measured()) {
       options.cluster.job = lab_.settings().job;
@@ -569,12 +569,12 @@ class Comparison {
     }
     LEEWAY_ASSIGN(options.cluster.policy, parse_policy(mode.consistency));
     options.cluster.policy.optimizations = mode.optimizations;
-    options.engine = engine_of_aspire(mode.scheduler);
-    options.engine.replicate = mode.replicate;
-    options.engine.most_iterations = kMostIterations;
-    options.engine.patience = program->patience;
-    options.engine.cache = lab_.settings().cache;
-    options.engine.cost = options.cluster.cost;
+    options.vertex = engine_of_aspire(mode.scheduler);
+    options.vertex.replicate = mode.replicate;
+    options.vertex.most_iterations = kMostPasses;
+    options.vertex.patience = program->patience;
+    options.vertex.cache = lab_.settings().cache;
+    options.vertex.cost = options.cluster.cost;
     options.residuals = false;
     LEEWAY_ASSIGN(options.divided,
                   lab_.inputs().division(request(benchmark), nodes(), BalanceBy::Vertices));
@@ -595,11 +595,11 @@ class Comparison {
          format("{} {}, METIS partition", nodes(), measured() ? "processes of a job" : "virtual")},
         {"network", measured() ? std::string("the job's network") : network_.name},
         {"caches", caches_of(lab_.settings().cache)},
-        {"stopped", format("after {} iterations", kMostIterations)},
+        {"stopped", format("after {} iterations", kMostPasses)},
         {"seed", std::to_string(lab_.settings().seed)}};
     if (measured()) {
-      figure.configuration.emplace_back("rounds",
-                                        format("{}, through all runs in turn; medians", kRounds));
+      figure.configuration.emplace_back(
+          "rounds", format("{}, through all runs in turn; medians", kTimedRounds));
     } else {
       figure.configuration.emplace_back("cost model", prices_of(CostModel()));
     }
@@ -611,7 +611,7 @@ class Comparison {
 
   void head(FigureTable& table) const {
     table.columns = {"program"};
-    for (const Mode& mode : modes_) table.columns.emplace_back(mode.name);
+    for (const ComparedMode& mode : modes_) table.columns.emplace_back(mode.name);
   }
   template <class Value>
   void add_rows(FigureTable& table, const std::string& form, const Value& value) const {
@@ -703,12 +703,12 @@ class Comparison {
 
   Laboratory& lab_;
   std::vector<Benchmark> benchmarks_;
-  std::vector<Mode> modes_;
+  std::vector<ComparedMode> modes_;
   NetworkProfile network_;
   std::vector<ModeMeasure> runs_;  // by program, then by mode
 };
 
-Result<Figure> compare(Laboratory& lab, std::vector<Mode> modes) {
+Result<Figure> compare_modes(Laboratory& lab, std::vector<ComparedMode> modes) {
   LEEWAY_ASSIGN(const auto benchmarks, benchmarks_of(lab.settings()));
   if (lab.settings().job != nullptr && lab.settings().network) {
     return fail(input_error(
@@ -724,7 +724,7 @@ Result<Figure> compare(Laboratory& lab, std::vector<Mode> modes) {
 
 Result<Figure> replay_modes(Laboratory& lab) {
   LEEWAY_ASSIGN(auto modes, modes_of(lab.settings()));
-  return compare(lab, std::move(modes));
+  return compare_modes(lab, std::move(modes));
 }
 
 Result<Figure> replay_optimizations(Laboratory& lab) {
@@ -732,7 +732,7 @@ Result<Figure> replay_optimizations(Laboratory& lab) {
     return fail(
         input_error("--schedulers", "the optimizations are measured under RCP", "leave it out"));
   }
-  return compare(lab, {kOptimizations.begin(), kOptimizations.end()});
+  return compare_modes(lab, {kOptimizations.begin(), kOptimizations.end()});
 }
 
 }  // namespace leeway::replay

@@ -134,11 +134,11 @@ template <std::uint32_t kBytes>
 class SyntheticNode {
  public:
   SyntheticNode(Node& node, Dsm<Object<kBytes>>& dsm, const LaidPart& part,
-                const SyntheticPlan& plan)
+                const SyntheticParameters& parameters)
       : node_(node),
         dsm_(dsm),
         part_(part),
-        plan_(plan),
+        parameters_(parameters),
         stalest_(part.remote_objects, kNeverUsed) {
     for (const ObjectId target : part.targets) {
       const Result<Handle> handle = dsm_.resolve(target);
@@ -149,12 +149,12 @@ class SyntheticNode {
 
   Span run() {
     Span span;
-    if (plan_.warm) dsm_.replicate(handles_);
+    if (parameters_.warm) dsm_.replicate(handles_);
     node_.barrier();
     span.begin = node_.transport().now();
-    for (std::uint32_t i = 0; i < plan_.iterations; ++i) {
+    for (std::uint32_t i = 0; i < parameters_.iterations; ++i) {
       iterate();
-      if (plan_.barrier) node_.barrier();
+      if (parameters_.barrier) node_.barrier();
     }
     node_.quiesce();
     span.end = node_.transport().now();
@@ -173,8 +173,8 @@ class SyntheticNode {
   static constexpr std::uint8_t kNeverUsed = 255;
 
   void iterate() {
-    const std::uint32_t passes = plan_.spread_writes ? plan_.writes : 1;
-    const std::uint32_t groups = plan_.writes / passes;  // per pass
+    const std::uint32_t passes = parameters_.spread_writes ? parameters_.writes : 1;
+    const std::uint32_t groups = parameters_.writes / passes;  // per pass
     for (std::uint32_t pass = 0; pass < passes; ++pass) {
       for (std::uint32_t vertex = 0; vertex < part_.vertices(); ++vertex)
         work_on(vertex, pass * groups, (pass + 1) * groups);
@@ -189,8 +189,8 @@ class SyntheticNode {
     const std::uint64_t degree = part_.offsets[vertex + 1] - begin;
     double sum = 0;
     for (std::uint64_t group = first_group; group < end_group; ++group) {
-      const std::uint64_t from = degree * group / plan_.writes;
-      const std::uint64_t to = degree * (group + 1) / plan_.writes;
+      const std::uint64_t from = degree * group / parameters_.writes;
+      const std::uint64_t to = degree * (group + 1) / parameters_.writes;
       for (std::uint64_t at = from; at < to; ++at) sum += fetch(handles_[begin + at], at + 1 == to);
       object.value = 0.15 + 0.85 * sum / static_cast<double>(std::max<std::uint64_t>(1, to));
       dsm_.store(Handle(vertex), object);
@@ -224,7 +224,7 @@ class SyntheticNode {
   Node& node_;
   Dsm<Object<kBytes>>& dsm_;
   const LaidPart& part_;
-  const SyntheticPlan& plan_;
+  const SyntheticParameters& parameters_;
   std::vector<Handle> handles_;
   std::vector<std::uint8_t> stalest_;  // per slot
   std::uint32_t uncharged_ = 0;
@@ -239,7 +239,8 @@ struct Collected {
 };
 
 template <std::uint32_t kBytes>
-void run_node(Node& node, const LaidPart& part, const SyntheticPlan& plan, Collected& into) {
+void run_node(Node& node, const LaidPart& part, const SyntheticParameters& parameters,
+              Collected& into) {
   SpaceOptions options;
   options.name = "vertices";
   options.local_objects = part.vertices();
@@ -249,13 +250,13 @@ void run_node(Node& node, const LaidPart& part, const SyntheticPlan& plan, Colle
     into.error = dsm.error();
     return;
   }
-  SyntheticNode<kBytes> worker(node, *dsm, part, plan);
+  SyntheticNode<kBytes> worker(node, *dsm, part, parameters);
   into.spans.push_back(worker.run());
   into.spaces.push_back(dsm->stats());
   worker.count_copies(into.copies_by_staleness);
 }
 
-using RunNode = void (*)(Node&, const LaidPart&, const SyntheticPlan&, Collected&);
+using RunNode = void (*)(Node&, const LaidPart&, const SyntheticParameters&, Collected&);
 
 template <std::size_t... kAt>
 RunNode runner_for(std::uint32_t bytes, std::index_sequence<kAt...>) {
@@ -293,39 +294,40 @@ SyntheticResult summarize(const Collected& collected, const SimReport& report,
 
 }  // namespace
 
-Result<SyntheticResult> run_synthetic(const LaidGraph& graph, const SyntheticPlan& plan) {
+Result<SyntheticResult> run_synthetic(const LaidGraph& graph,
+                                      const SyntheticParameters& parameters) {
   NodeOptions options;
-  LEEWAY_ASSIGN(options.policy, parse_policy(plan.mode));
+  LEEWAY_ASSIGN(options.policy, parse_policy(parameters.mode));
   SimOptions sim;
   sim.nodes = static_cast<std::uint32_t>(graph.parts.size());
-  sim.profile = plan.network;
-  sim.cost = plan.cost;
-  sim.seed = plan.seed;
+  sim.profile = parameters.network;
+  sim.cost = parameters.cost;
+  sim.seed = parameters.seed;
   sim.stack_bytes = kStackBytes;
   SimCluster cluster(sim);
   std::vector<std::unique_ptr<DelayedFetches>> transports;
   std::vector<std::unique_ptr<Node>> nodes;
   for (std::uint32_t i = 0; i < sim.nodes; ++i) {
     Transport* transport = &cluster.node(NodeId(i));
-    if (plan.fetch_delay > Duration::zero()) {
-      transports.push_back(std::make_unique<DelayedFetches>(*transport, plan.fetch_delay));
+    if (parameters.fetch_delay > Duration::zero()) {
+      transports.push_back(std::make_unique<DelayedFetches>(*transport, parameters.fetch_delay));
       transport = transports.back().get();
     }
     nodes.push_back(std::make_unique<Node>(*transport, options));
   }
   const RunNode run =
-      runner_for(plan.object_bytes, std::make_index_sequence<kObjectBytes.size()>());
+      runner_for(parameters.object_bytes, std::make_index_sequence<kObjectBytes.size()>());
   Collected collected;
   const SimReport report = cluster.run([&](NodeId id) {
-    run(*nodes[id.index()], graph.parts[id.index()], plan, collected);
+    run(*nodes[id.index()], graph.parts[id.index()], parameters, collected);
     nodes[id.index()]->close();
   });
   if (collected.error) return fail(*collected.error);
   if (report.outcome != SimOutcome::Finished) {
-    return fail(
-        input_error("virtual cluster",
-                    format("{} did not finish within a virtual day: {}", plan.mode, report.detail),
-                    "take a faster network, a smaller graph or fewer iterations"));
+    return fail(input_error(
+        "virtual cluster",
+        format("{} did not finish within a virtual day: {}", parameters.mode, report.detail),
+        "take a faster network, a smaller graph or fewer iterations"));
   }
   return summarize(collected, report, nodes);
 }
@@ -337,20 +339,22 @@ Result<SyntheticBench> SyntheticBench::on(const Graph& graph, const DefaultGraph
   return SyntheticBench(std::move(laid), source.stand_in, lab);
 }
 
-SyntheticPlan SyntheticBench::plan(std::string mode, std::uint32_t usual_iterations) const {
-  SyntheticPlan plan;
-  plan.mode = std::move(mode);
-  plan.warm = true;
-  plan.iterations = lab_->settings().iterations.value_or(usual_iterations);
-  plan.network = lab_->network("infiniband");
-  plan.cost = CostModel::tardis();
-  plan.seed = lab_->settings().seed;
-  return plan;
+SyntheticParameters SyntheticBench::parameters(std::string mode,
+                                               std::uint32_t usual_iterations) const {
+  SyntheticParameters parameters;
+  parameters.mode = std::move(mode);
+  parameters.warm = true;
+  parameters.iterations = lab_->settings().iterations.value_or(usual_iterations);
+  parameters.network = lab_->network("infiniband");
+  parameters.cost = CostModel::tardis();
+  parameters.seed = lab_->settings().seed;
+  return parameters;
 }
 
-Result<SyntheticResult> SyntheticBench::run(const SyntheticPlan& plan) {
-  lab_->announce(format("{}, {} writes, {} bytes", plan.mode, plan.writes, plan.object_bytes));
-  return run_synthetic(graph_, plan);
+Result<SyntheticResult> SyntheticBench::run(const SyntheticParameters& parameters) {
+  lab_->announce(format("{}, {} writes, {} bytes", parameters.mode, parameters.writes,
+                        parameters.object_bytes));
+  return run_synthetic(graph_, parameters);
 }
 
 Result<const MultipleWrites*> SyntheticBench::multiple_writes(bool spread) {
@@ -361,7 +365,7 @@ Result<const MultipleWrites*> SyntheticBench::multiple_writes(bool spread) {
       {"scp", &measured.scp}, {"scp+pb", &measured.scp_pb}, {"rcp", &measured.rcp}};
   for (const auto& [mode, results] : modes) {
     for (const std::uint32_t writes : kWrites) {
-      SyntheticPlan each = plan(mode);
+      SyntheticParameters each = parameters(mode);
       each.writes = writes;
       each.spread_writes = spread;
       LEEWAY_ASSIGN(results->emplace_back(), run(each));
@@ -371,17 +375,17 @@ Result<const MultipleWrites*> SyntheticBench::multiple_writes(bool spread) {
   return &*known;
 }
 
-Figure SyntheticBench::blank(const SyntheticPlan& plan) const {
+Figure SyntheticBench::blank(const SyntheticParameters& parameters) const {
   Figure figure;
   figure.configuration = {
       {"graph", format("{}: {} vertices, {} arcs, {} of them cut", graph_.name,
                        format_count(graph_.vertices), format_count(graph_.arcs),
                        format_count(graph_.cut_arcs))},
       {"nodes", format("{} virtual, METIS partition", graph_.parts.size())},
-      {"network", plan.network.name},
-      {"cost model", prices_of(plan.cost)},
-      {"iterations", std::to_string(plan.iterations)},
-      {"seed", std::to_string(plan.seed)},
+      {"network", parameters.network.name},
+      {"cost model", prices_of(parameters.cost)},
+      {"iterations", std::to_string(parameters.iterations)},
+      {"seed", std::to_string(parameters.seed)},
   };
   figure.notes.push_back(
       "caches are filled before the clock starts, so that a short run represents a long one");
@@ -401,16 +405,24 @@ std::vector<Column> raw_columns(std::vector<Column> first) {
   return first;
 }
 
-std::vector<FigureCell> raw_cells(const SyntheticPlan& plan, const SyntheticResult& result,
-                                  std::vector<FigureCell> first) {
-  const std::vector<FigureCell> cells = {plan.mode,           plan.writes,
-                                         plan.spread_writes,  plan.object_bytes,
-                                         plan.barrier,        plan.network.latency_ns.front(),
-                                         plan.iterations,     result.seconds,
-                                         result.events,       result.messages,
-                                         result.bytes,        result.blocked_fetches,
-                                         result.current_hits, result.stale_hits,
-                                         result.misses,       format("x{:016x}", result.digest)};
+std::vector<FigureCell> raw_cells(const SyntheticParameters& parameters,
+                                  const SyntheticResult& result, std::vector<FigureCell> first) {
+  const std::vector<FigureCell> cells = {parameters.mode,
+                                         parameters.writes,
+                                         parameters.spread_writes,
+                                         parameters.object_bytes,
+                                         parameters.barrier,
+                                         parameters.network.latency_ns.front(),
+                                         parameters.iterations,
+                                         result.seconds,
+                                         result.events,
+                                         result.messages,
+                                         result.bytes,
+                                         result.blocked_fetches,
+                                         result.current_hits,
+                                         result.stale_hits,
+                                         result.misses,
+                                         format("x{:016x}", result.digest)};
   first.insert(first.end(), cells.begin(), cells.end());
   return first;
 }

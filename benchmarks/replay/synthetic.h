@@ -84,7 +84,7 @@ struct DefaultGraph {
 /// The available object sizes: a double, with and without padding.
 inline constexpr std::array<std::uint32_t, 4> kObjectBytes = {8, 64, 512, 4096};
 
-struct SyntheticPlan {
+struct SyntheticParameters {
   std::string mode = "rcp";
   std::uint32_t writes = 1;  ///< per vertex and iteration
   /// False: a vertex's writes follow one another, each after its share of the neighbours' fetches. True: an iteration
@@ -115,7 +115,8 @@ struct SyntheticResult {
 };
 
 /// Returns an error for an unknown mode, or if the cluster did not finish.
-Result<SyntheticResult> run_synthetic(const LaidGraph& graph, const SyntheticPlan& plan);
+Result<SyntheticResult> run_synthetic(const LaidGraph& graph,
+                                      const SyntheticParameters& parameters);
 
 class Laboratory;
 
@@ -133,13 +134,14 @@ class SyntheticBench {
   static Result<SyntheticBench> on(const Graph& graph, const DefaultGraph& source,
                                    const Laboratory& lab);
 
-  /// A plan with the laboratory's settings. Caches are warm, so that a short run represents a long one.
-  [[nodiscard]] SyntheticPlan plan(std::string mode, std::uint32_t usual_iterations = 2) const;
-  Result<SyntheticResult> run(const SyntheticPlan& plan);
-  /// Measured once each. `spread`: SyntheticPlan::spread_writes.
+  /// Parameters with the laboratory's settings. Caches are warm, so that a short run represents a long one.
+  [[nodiscard]] SyntheticParameters parameters(std::string mode,
+                                               std::uint32_t usual_iterations = 2) const;
+  Result<SyntheticResult> run(const SyntheticParameters& parameters);
+  /// Measured once each. `spread`: SyntheticParameters::spread_writes.
   Result<const MultipleWrites*> multiple_writes(bool spread = false);
   /// A figure with its configuration and notes, and no rows.
-  [[nodiscard]] Figure blank(const SyntheticPlan& plan) const;
+  [[nodiscard]] Figure blank(const SyntheticParameters& parameters) const;
 
  private:
   SyntheticBench(LaidGraph graph, bool stand_in, const Laboratory& lab)
@@ -153,7 +155,7 @@ class SyntheticBench {
 
 /// The columns of a run in the raw numbers, after `first`, and their values.
 [[nodiscard]] std::vector<Column> raw_columns(std::vector<Column> first = {});
-[[nodiscard]] std::vector<FigureCell> raw_cells(const SyntheticPlan& plan,
+[[nodiscard]] std::vector<FigureCell> raw_cells(const SyntheticParameters& parameters,
                                                 const SyntheticResult& result,
                                                 std::vector<FigureCell> first = {});
 [[nodiscard]] std::vector<double> seconds_of(std::span<const SyntheticResult> results);

@@ -116,9 +116,9 @@ constexpr double kGainOnJacobi = 3.0;
 constexpr double kNearLinear = 0.8;  // relative to the throughput per node at the fewest nodes
 
 /// The usual table: one technique per row.
-Status measure(TickTrials& trials, const TickWorkload& workload,
-               const std::vector<Technique>& techniques, Figure& figure,
-               std::vector<TickMeasure>& measures) {
+Status measure_technique(TickTrials& trials, const TickWorkload& workload,
+                         const std::vector<Technique>& techniques, Figure& figure,
+                         std::vector<TickMeasure>& measures) {
   LEEWAY_ASSIGN(measures, trials.run(workload, techniques, kRounds, trials.nodes()));
   Rows rows(figure,
             {shown("technique"), shown("million " + workload.unit + "/s", ".1f"),
@@ -150,7 +150,7 @@ Result<Figure> replication(Laboratory& lab, std::uint32_t every,
   Figure figure = trials.blank(fish, kRounds);
   std::vector<Technique> techniques = {local()};
   for (const std::uint32_t each : layers) techniques.push_back(replicate(every, each));
-  LEEWAY_TRY(measure(trials, fish, techniques, figure, measures));
+  LEEWAY_TRY(measure_technique(trials, fish, techniques, figure, measures));
   return figure;
 }
 
@@ -196,9 +196,9 @@ Result<Figure> replay_tick_fig6(Laboratory& lab) {
   const TickWorkload fish = fish_workload();
   Figure figure = trials.blank(fish, kRounds);
   std::vector<TickMeasure> measures;
-  LEEWAY_TRY(measure(trials, fish,
-                     {local(), schedule(1), schedule(2), schedule(4), schedule(kDeep), barrier()},
-                     figure, measures));
+  LEEWAY_TRY(measure_technique(
+      trials, fish, {local(), schedule(1), schedule(2), schedule(4), schedule(kDeep), barrier()},
+      figure, measures));
   const std::vector<double> ratio = gains(measures);
   figure.claims = {{"one tick ahead already raises throughput by roughly 30 %",
                     format("at least {} of local synchronization", kGainOfScheduling),
@@ -274,10 +274,10 @@ Result<Figure> combination(Laboratory& lab, const TickWorkload& workload, std::u
   TickTrials trials(lab);
   Figure figure = trials.blank(workload, kRounds);
   std::vector<TickMeasure> measures;
-  LEEWAY_TRY(measure(trials, workload,
-                     {local(), schedule(kDeep), replicate(every, replicas),
-                      combined(kDeep, every, replicas), barrier()},
-                     figure, measures));
+  LEEWAY_TRY(measure_technique(trials, workload,
+                               {local(), schedule(kDeep), replicate(every, replicas),
+                                combined(kDeep, every, replicas), barrier()},
+                               figure, measures));
   const std::vector<double> ratio = gains(measures);
   figure.claims = {{"replication brings the largest benefit as an individual technique",
                     "replication above scheduling",
@@ -363,7 +363,7 @@ Result<Figure> replay_tick_fig7(Laboratory& lab) {
   const std::uint32_t ticks = lab.settings().iterations.value_or(kTicks);
   LEEWAY_ASSIGN(const Graph graph, generate(kGraph, {}));
   const auto arcs = static_cast<double>(graph.arc_count());
-  tick::PageRankSettings ranking;
+  tick::RankTicksJob ranking;
   ranking.arc_price_ps = static_cast<std::uint64_t>(kArcNanoseconds * 1000 * kPatentArcs / arcs);
   const std::vector<Technique> techniques = {local(), schedule(1), schedule(2), schedule(4),
                                              schedule(10)};

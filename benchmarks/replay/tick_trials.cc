@@ -57,8 +57,8 @@ Result<tick::TickResult<PhantomState>> run_phantom(const Ground& ground,
 
 namespace {
 
-constexpr std::uint32_t kNodes = 50;   // §6.1
-constexpr std::uint32_t kTicks = 500;  // §6.2: at least 500
+constexpr std::uint32_t kNodes = 50;        // §6.1
+constexpr std::uint32_t kTrialTicks = 500;  // §6.2: at least 500
 
 Technique technique(std::string name, tick::Sync sync) {
   Technique made{std::move(name), {}};
@@ -161,7 +161,7 @@ TickTrials::TickTrials(Laboratory& lab)
     : lab_(lab),
       network_(lab.network("ec2")),
       nodes_(lab.nodes(kNodes)),
-      ticks_(lab.settings().iterations.value_or(kTicks)) {}
+      ticks_(lab.settings().iterations.value_or(kTrialTicks)) {}
 
 Result<std::vector<TickMeasure>> TickTrials::run(const TickWorkload& workload,
                                                  const std::vector<Technique>& techniques,

@@ -42,7 +42,7 @@ inline Result<Arguments> read(int count, char** words, const leeway::LoadOptions
     LEEWAY_ASSIGN(cluster.policy, leeway::parse_policy(words[2]));
   }
   if (count > 3) {
-    LEEWAY_ASSIGN(given.run.engine.scheduler, scheduler_called(words[3]));
+    LEEWAY_ASSIGN(given.run.vertex.scheduler, scheduler_called(words[3]));
   }
   const std::string nodes = count > 4 ? words[4] : "1";
   std::from_chars(nodes.data(), nodes.data() + nodes.size(), cluster.nodes);

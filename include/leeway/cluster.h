@@ -31,8 +31,8 @@ struct ClusterOptions {
   Job* job = nullptr;
   /// The network model: sim takes all times from it; loopback delays frames by it in real time.
   NetworkProfile network;
-  CostModel cost;    ///< sim: prices of computation
-  FaultPlan faults;  ///< sim: failures to inject
+  CostModel cost;  ///< sim: prices of computation
+  Faults faults;   ///< sim: failures to inject
   /// sim: a run that takes more virtual time than this fails.
   Duration time_limit = std::chrono::hours(24 * 365);
   std::uint64_t seed = 1;

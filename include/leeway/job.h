@@ -137,7 +137,7 @@ class JobNode final : public VertexNode {
     header.result_bytes = kOwnResult ? sizeof(ResultOf<P>) : 0;
     part.shape(header);
     for (std::uint32_t v = 0; v < shard().local_count(); ++v) {
-      // mutant: a-value-is-saved-for-the-vertex-beside-it
+      // mutant: a-value-is-saved-for-the-next-vertex
       part.vertices()[v] = shard().vertices()[v].value();
       const Value value = dsm_->peek(Handle(v));
       std::memcpy(&part.states()[v * sizeof value], &value, sizeof value);
@@ -194,7 +194,7 @@ template <class P>
 Result<JobResult<P>> run_job(const Graph& graph, const P& program, const RunOptions& options) {
   JobResult<P> result;
   result.values.resize(graph.vertex_count());
-  const VertexJob job = job_of(program, options.engine);
+  const VertexJob job = job_of(program, options.vertex);
   LEEWAY_ASSIGN(result.record, run_vertex_job(graph, job, options,
                                               std::as_writable_bytes(std::span(result.values))));
   return result;
@@ -206,7 +206,7 @@ template <class P>
 Result<JobResult<P>> run_job(GraphPart& part, const P& program, const RunOptions& options) {
   JobResult<P> result;
   std::vector<std::byte> bytes;
-  LEEWAY_ASSIGN(result.record, run_part_job(part, job_of(program, options.engine), options, bytes));
+  LEEWAY_ASSIGN(result.record, run_part_job(part, job_of(program, options.vertex), options, bytes));
   result.values.resize(part.size());
   if (!bytes.empty())
     std::memcpy(static_cast<void*>(result.values.data()), bytes.data(), bytes.size());

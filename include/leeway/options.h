@@ -1,19 +1,36 @@
-// Options of a vertex program's run: the scheduler, the vertices that an iteration visits and their order, threads,
-// limits and the cache bound. Plain data, the same on every node.
+// Options of a run of a vertex program (EngineOptions: the scheduler, the vertices that an iteration visits and their
+// order, threads, limits and the cache bound) or of a PIE program (PieOptions), and what both need (RunOptions). Plain
+// data, the same on every node.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
+#include "base/clock.h"
+#include "base/ids.h"
 #include "base/parallel.h"
 #include "dsm/space_options.h"
+#include "leeway/cluster.h"
+#include "leeway/graph.h"
 #include "leeway/result.h"
 #include "runtime/cluster/record.h"
 #include "runtime/cluster/schedule.h"
 #include "transport/network_profile.h"
 
 namespace leeway {
+
+class Progress;
+
+namespace snapshot {
+class Source;
+struct SnapshotOptions;
+}  // namespace snapshot
 
 /// Which vertices an iteration visits.
 enum class Visit {
@@ -106,5 +123,87 @@ struct EngineOptions {
 [[nodiscard]] Schedule schedule_of(const EngineOptions& options);
 [[nodiscard]] std::string_view visit_name(Visit visit);
 [[nodiscard]] std::string_view order_name(WorkOrder order);
+
+namespace pie {
+
+class Forecaster;
+
+/// How a graph is divided.
+enum class Cut : std::uint8_t {
+  /// Edge cut: vertices are assigned to fragments; an arc between two fragments is an arc to a copy in both.
+  Edge,
+  /// Vertex cut: arcs are assigned to fragments; a vertex has a copy in every fragment that has one of its arcs.
+  Vertex,
+};
+
+/// Options of a PIE program's run.
+struct PieOptions {
+  /// Number of virtual workers, which is the number of fragments; 0: one for each node.
+  std::uint32_t workers = 0;
+  Cut cut = Cut::Edge;
+  /// Edge cut: fragments also hold the lists of copies up to this number of hops beyond the cut.
+  std::uint32_t hops = 0;
+  Schedule schedule;
+  /// The node of each virtual worker, one entry for each fragment. Empty: assigned in turn.
+  std::vector<NodeId> nodes_of;
+  /// Rounds of a worker in a row without progress (StallCounter) after which the query stops as not converging. Has
+  /// no effect on programs that always converge (`always_rests`, below).
+  std::uint32_t patience = kPatience;
+  /// Rounds of a worker after which the query stops, converged or not.
+  std::optional<std::uint32_t> most_rounds;
+  /// Compute threads per node; each runs the round of one worker.
+  unsigned threads = 1;
+  /// Once set, the query stops before its next round.
+  StopFlag stop = nullptr;
+  /// The clocks of all nodes agree, as within one process.
+  bool one_clock = true;
+  /// Keep a record of every round, for traces and predictors.
+  bool keep_rounds = false;
+  /// tau: the window in which arrivals count for the arrival rate s_i; zero: the last two rounds of the worker.
+  Duration rate_window{};
+  /// Time that a worker spends on exchanging messages after each round; zero if that overlaps with computing.
+  Duration exchange{};
+  /// Round time of each worker, instead of the price of its work; for worked examples. Empty: not used.
+  std::vector<Duration> round_times;
+  /// How programs of the catalog predict round times (AAP §6): by a random forest, or else by the mean of earlier times.
+  bool forest = false;
+  /// File with logged rounds of earlier runs to train the forest on; empty: train on this run's first rounds.
+  std::string training_log;
+  bool keep_round_log = false;  ///< keep a log of the rounds for later runs
+  /// Makes a node's forecaster. Empty: t_i is estimated from the worker's earlier rounds.
+  std::function<std::unique_ptr<Forecaster>()> forecaster;
+  /// Time that a virtual node is charged for one prediction (AAP, Tables 3 to 6).
+  Duration forecast_cost = std::chrono::microseconds(6);
+
+  [[nodiscard]] std::uint32_t workers_on(std::uint32_t nodes) const {
+    return workers > 0 ? workers : nodes;
+  }
+};
+
+}  // namespace pie
+
+/// Options of a run of a vertex or PIE program.
+struct RunOptions {
+  ClusterOptions cluster;
+  EngineOptions vertex;  ///< of a vertex program
+  pie::PieOptions pie;   ///< of a PIE program
+  /// Balances the arcs, which take the computing time. `parts` is ignored: there is one part for each node, or for
+  /// each virtual worker of a PIE program.
+  PartitionOptions partition{.balance = BalanceBy::Arcs};
+  /// A given partition, used instead of `partition`; for runs that share one. It must have the right number of parts
+  /// (checked). For a graph in parts, only node 0's is used.
+  std::shared_ptr<const Partition> divided;
+  bool trace = false;     ///< vertex program: record each node's activities over time
+  bool residuals = true;  ///< vertex program: measure residuals, at some percent of a sweep's time
+  /// Vertex program: number of iterations between two frames: results are kept before the first iteration, after every
+  /// `frame_every`th, and at the end (Record::frames). If rounds are not in step, a frame has each node's
+  /// results of its own iteration of that number. 0: none.
+  std::uint32_t frame_every = 0;
+  Progress* progress = nullptr;  ///< vertex program: receives node 0's iterations; may be null
+  /// Where and how often to take snapshots; null: never.
+  std::shared_ptr<const snapshot::SnapshotOptions> snapshots;
+  /// The snapshot to resume from; null: start from the beginning.
+  std::shared_ptr<const snapshot::Source> resume;
+};
 
 }  // namespace leeway

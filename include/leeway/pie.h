@@ -15,6 +15,7 @@
 #include "base/random.h"
 #include "leeway/cluster.h"
 #include "leeway/graph.h"
+#include "leeway/options.h"
 #include "leeway/pie_program.h"
 #include "leeway/result.h"
 #include "runtime/pie/fragment.h"
@@ -30,21 +31,6 @@ class Endpoint;
 namespace leeway::pie {
 
 class Snapshots;
-
-/// Options of a session. From FragmentOptions it has the number of virtual workers, the cut and the hops.
-struct SessionOptions : FragmentOptions {
-  ClusterOptions cluster;
-  /// How queries run. If `nodes_of` is empty, workers are assigned to nodes in turn.
-  PieOptions engine;
-  /// How the graph is partitioned. `parts` is ignored: the number of parts is the number of virtual workers.
-  PartitionOptions partition;
-  /// A given partition, used instead of `partition`; null: none.
-  std::shared_ptr<const Partition> divided;
-  /// Where and how often to take snapshots; null: never.
-  std::shared_ptr<const snapshot::SnapshotPlan> snapshots;
-  /// The snapshot to resume from; null: start from the beginning.
-  std::shared_ptr<const snapshot::Source> resume;
-};
 
 /// Measurements of one query.
 struct QueryRecord {
@@ -72,8 +58,7 @@ class Session {
   /// A partitioned graph on which queries are evaluated. Not thread-safe: one thread opens it and calls all its
   /// functions. Over several processes `open`, `ask` and `load` are collective.
  public:
-  static Result<Session> open(const Graph& graph, const FragmentNeeds& needs,
-                              SessionOptions options);
+  static Result<Session> open(const Graph& graph, const FragmentNeeds& needs, RunOptions options);
 
   /// Evaluates one query; blocks until it has ended. The program's needs must equal those that the session was opened
   /// with. An Input error if the options request snapshots or a resume and the program has no `peval_from`.
@@ -101,7 +86,7 @@ class Session {
   }
 
   [[nodiscard]] std::uint32_t workers() const { return fragmentation_.count(); }
-  [[nodiscard]] SessionOptions& options() { return options_; }
+  [[nodiscard]] RunOptions& options() { return options_; }
   /// A fragment of this process; null if another process has it. Requires an earlier query or `load`.
   [[nodiscard]] const Fragment* fragment(PartId id) const {
     return fragments_[id.index()] ? &*fragments_[id.index()] : nullptr;
@@ -137,7 +122,7 @@ class Session {
                   QueryRecord& record, std::vector<ByteWriter>& results, Snapshots* snapshots);
 
   Fragmentation fragmentation_;
-  SessionOptions options_;
+  RunOptions options_;
   std::vector<std::optional<Fragment>> fragments_;
   double partition_seconds_ = 0;
   std::vector<Duration> times_;                // by worker: round time in the last query
@@ -146,7 +131,7 @@ class Session {
 
 /// Evaluates one query on one graph.
 template <PieProgram P>
-Result<Answer<P>> run_pie(const Graph& graph, const P& program, const SessionOptions& options) {
+Result<Answer<P>> run_pie(const Graph& graph, const P& program, const RunOptions& options) {
   LEEWAY_ASSIGN(Session session, Session::open(graph, program.needs(), options));
   return session.ask(program);
 }

@@ -1,5 +1,5 @@
-// The interface of PIE programs (AAP §2, §3): the options of a run, the records of its rounds, and PieProgram, the
-// functions that a user writes. Forecaster is the interface of round-time predictors (AAP §6).
+// The interface of PIE programs (AAP §2, §3): PieProgram, the functions that a user writes, and the records of a run's
+// rounds. Forecaster is the interface of round-time predictors (AAP §6).
 #pragma once
 
 #include <concepts>
@@ -18,6 +18,7 @@
 #include "base/clock.h"
 #include "base/ids.h"
 #include "base/parallel.h"
+#include "leeway/options.h"
 #include "runtime/cluster/record.h"
 #include "runtime/cluster/schedule.h"
 #include "runtime/pie/fragment.h"
@@ -71,36 +72,6 @@ class Forecaster {
   [[nodiscard]] virtual ForecastCost cost() const = 0;
   /// All measured rounds, if the log is kept.
   [[nodiscard]] virtual std::vector<RoundSample> take_log() = 0;
-};
-
-// Options of a PIE run. Plain data, the same on every node.
-struct PieOptions {
-  Schedule schedule;
-  /// The node of each virtual worker, one entry for each fragment.
-  std::vector<NodeId> nodes_of;
-  /// Rounds of a worker in a row without progress (StallCounter) after which the query stops as not converging. Has
-  /// no effect on programs that always converge (`always_rests`, below).
-  std::uint32_t patience = kPatience;
-  /// Rounds of a worker after which the query stops, converged or not.
-  std::optional<std::uint32_t> most_rounds;
-  /// Compute threads per node; each runs the round of one worker.
-  unsigned threads = 1;
-  /// Once set, the query stops before its next round.
-  StopFlag stop = nullptr;
-  /// The clocks of all nodes agree, as within one process.
-  bool one_clock = true;
-  /// Keep a record of every round, for traces and predictors.
-  bool keep_rounds = false;
-  /// tau: the window in which arrivals count for the arrival rate s_i; zero: the last two rounds of the worker.
-  Duration rate_window{};
-  /// Time that a worker spends on exchanging messages after each round; zero if that overlaps with computing.
-  Duration exchange{};
-  /// Round time of each worker, instead of the price of its work; for worked examples. Empty: not used.
-  std::vector<Duration> round_times;
-  /// Makes a node's forecaster. Empty: t_i is estimated from the worker's earlier rounds.
-  std::function<std::unique_ptr<Forecaster>()> forecaster;
-  /// Time that a virtual node is charged for one prediction (AAP, Tables 3 to 6).
-  Duration forecast_cost = std::chrono::microseconds(6);
 };
 
 /// One round of one worker, with the parameters that scheduled it (AAP §3).

@@ -16,7 +16,7 @@ namespace leeway::tick {
 template <class State>
 struct TickResult {
   TickOutcome<State> result;  ///< of node 0; empty in other processes of a job
-  Parameters parameters;
+  SyncParameters parameters;
   /// From the first step of the first node to the end of the last step of the last node; virtual under sim.
   Duration elapsed{};
   std::uint64_t events = 0;  ///< sim: number of simulated events

@@ -117,17 +117,17 @@ struct TickOptions {
 };
 
 /// The parameters d, k and m that define a synchronization, with all defaults filled in.
-struct Parameters {
+struct SyncParameters {
   Level depth = 0;          ///< d: the lowest level stepped is -d
   std::uint32_t every = 1;  ///< k
   Level replicas = 0;       ///< m
   bool barrier = false;
 
-  friend bool operator==(const Parameters&, const Parameters&) = default;
+  friend bool operator==(const SyncParameters&, const SyncParameters&) = default;
 };
 
 /// Fills in the defaults. An Input error for numbers that contradict the synchronization or each other, such as k > m
 /// + 1.
-Result<Parameters> settled(const TickOptions& options);
+Result<SyncParameters> settled(const TickOptions& options);
 
 }  // namespace leeway::tick

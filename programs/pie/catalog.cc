@@ -39,16 +39,16 @@ Result<std::string> read_whole(const std::string& path) {
 }
 
 /// Options of the forecaster. Reads the log of an earlier run, so that an invalid log is an error before any work.
-Result<pie::ForestOptions> forest_options(const Graph& graph, const ProgramOptions& options,
+Result<pie::ForestOptions> forest_options(const Graph& graph, const RunOptions& options,
                                           bool calibrate) {
   pie::ForestOptions forest;
   forest.vertices = graph.vertex_count();
   forest.calibrate = calibrate;
-  forest.forecast = options.prediction.forest;
-  forest.keep_log = options.prediction.keep_log;
-  if (options.prediction.log.empty()) return forest;
-  LEEWAY_ASSIGN(const std::string text, read_whole(options.prediction.log));
-  LEEWAY_ASSIGN(forest.earlier, pie::parse_round_log(text, options.prediction.log));
+  forest.forecast = options.pie.forest;
+  forest.keep_log = options.pie.keep_round_log;
+  if (options.pie.training_log.empty()) return forest;
+  LEEWAY_ASSIGN(const std::string text, read_whole(options.pie.training_log));
+  LEEWAY_ASSIGN(forest.earlier, pie::parse_round_log(text, options.pie.training_log));
   forest.embedding = static_cast<std::uint32_t>(forest.earlier.front().features.size() - 7);
   return forest;
 }
@@ -113,12 +113,12 @@ Record run_record(const pie::QueryRecord& query) {
 
 /// Runs the program and converts its values. `calibrate`: calibrate predictions, as the paper does for SSSP and CC.
 template <class P, class Show>
-Result<ProgramResult> answered(const Graph& graph, const P& program, const ProgramOptions& options,
+Result<ProgramResult> answered(const Graph& graph, const P& program, const RunOptions& options,
                                Show&& show, bool calibrate = false) {
-  pie::SessionOptions session = session_options(options);
+  RunOptions session = session_options(options);
   LEEWAY_ASSIGN(const pie::ForestOptions forest, forest_options(graph, options, calibrate));
   if (forest.forecast || forest.keep_log)
-    session.engine.forecaster = [&forest] { return pie::forest_forecaster(forest); };
+    session.pie.forecaster = [&forest] { return pie::forest_forecaster(forest); };
   LEEWAY_ASSIGN(auto answer, pie::run_pie(graph, program, session));
   Record record = run_record(answer.record);
   if (options.resume) record.rounds_before = options.resume->manifest().progress;
@@ -130,24 +130,24 @@ std::vector<std::uint64_t> counts_of(const std::vector<std::uint32_t>& values) {
   return {values.begin(), values.end()};
 }
 
-std::uint64_t a_round(const Graph& graph, const ProgramOptions& options) {
-  return pie::arcs_a_round(graph, std::max(options.fragments.workers, options.cluster.nodes));
+std::uint64_t a_round(const Graph& graph, const RunOptions& options) {
+  return pie::arcs_a_round(graph, std::max(options.pie.workers, options.cluster.nodes));
 }
 
-Result<ProgramResult> run_sssp_pie(const Graph& graph, const ProgramSettings& settings,
-                                   const ProgramOptions& options) {
+Result<ProgramResult> run_sssp_pie(const Graph& graph, const ProgramParameters& parameters,
+                                   const RunOptions& options) {
   return answered(
-      graph, pie::PieSssp(graph, settings.source, a_round(graph, options)), options,
+      graph, pie::PieSssp(graph, parameters.source, a_round(graph, options)), options,
       [](std::vector<double> values) {
         return ProgramValues{std::move(values), Shown::Distance};
       },
       true);
 }
 
-Result<ProgramResult> run_bfs_pie(const Graph& graph, const ProgramSettings& settings,
-                                  const ProgramOptions& options) {
+Result<ProgramResult> run_bfs_pie(const Graph& graph, const ProgramParameters& parameters,
+                                  const RunOptions& options) {
   return answered(
-      graph, pie::PieBfs(graph, settings.source, a_round(graph, options)), options,
+      graph, pie::PieBfs(graph, parameters.source, a_round(graph, options)), options,
       [](const std::vector<std::uint32_t>& values) {
         std::vector<std::uint64_t> depths = counts_of(values);
         for (std::uint64_t& depth : depths) {
@@ -158,8 +158,8 @@ Result<ProgramResult> run_bfs_pie(const Graph& graph, const ProgramSettings& set
       true);
 }
 
-Result<ProgramResult> run_cc_pie(const Graph& graph, const ProgramSettings&,
-                                 const ProgramOptions& options) {
+Result<ProgramResult> run_cc_pie(const Graph& graph, const ProgramParameters&,
+                                 const RunOptions& options) {
   return answered(
       graph, pie::PieComponents(), options,
       [](const std::vector<std::uint32_t>& values) {
@@ -168,21 +168,21 @@ Result<ProgramResult> run_cc_pie(const Graph& graph, const ProgramSettings&,
       true);
 }
 
-Result<ProgramResult> run_pagerank_pie(const Graph& graph, const ProgramSettings& settings,
-                                       const ProgramOptions& options) {
-  const pie::PiePageRank program =
-      pie::quick_pagerank(graph, {.damping = settings.damping, .tolerance = settings.tolerance});
+Result<ProgramResult> run_pagerank_pie(const Graph& graph, const ProgramParameters& parameters,
+                                       const RunOptions& options) {
+  const pie::PiePageRank program = pie::quick_pagerank(
+      graph, {.damping = parameters.damping, .tolerance = parameters.tolerance});
   return answered(graph, program, options, [](std::vector<double> values) {
     scale_to_one(values, sum_of(values));
     return ProgramValues{std::move(values), Shown::Real};
   });
 }
 
-Result<ProgramResult> run_cf(const Graph& graph, const ProgramSettings& settings,
-                             const ProgramOptions& options) {
-  ProgramOptions bounded = options;
-  if (!bounded.engine.staleness) bounded.engine.staleness = 0;  // fragments' descents need a bound
-  const pie::Filtering program(graph, filtering_options(settings, options));
+Result<ProgramResult> run_cf(const Graph& graph, const ProgramParameters& parameters,
+                             const RunOptions& options) {
+  RunOptions bounded = options;
+  if (!bounded.vertex.staleness) bounded.vertex.staleness = 0;  // fragments' descents need a bound
+  const pie::Filtering program(graph, filtering_options(parameters, options));
   std::vector<std::pair<std::string, double>> figures;
   LEEWAY_ASSIGN(ProgramResult run,
                 answered(graph, program, bounded, [&](const std::vector<pie::Factor>& factors) {
@@ -194,7 +194,7 @@ Result<ProgramResult> run_cf(const Graph& graph, const ProgramSettings& settings
     return fail(input_error("--rate",
                             format("the descent diverged: with {} a pass overshoots, and the "
                                    "factors are not finite any more",
-                                   settings.rate),
+                                   parameters.rate),
                             "give a smaller --rate, or a smaller --staleness"));
   }
   run.figures = std::move(figures);
@@ -253,20 +253,14 @@ const ProgramInfo* find_pie_program(std::string_view name) {
   return found == kPrograms.end() ? nullptr : &*found;
 }
 
-pie::SessionOptions session_options(const ProgramOptions& options) {
-  pie::SessionOptions session;
-  session.cluster = options.cluster;
-  session.engine.schedule = schedule_of(options.engine);
-  session.engine.keep_rounds = true;
-  session.engine.threads = options.engine.threads;
-  session.engine.stop = options.engine.stop;
-  session.engine.patience = options.engine.patience;
-  session.engine.most_rounds = options.engine.most_iterations;
-  session.partition = options.partition;
-  session.divided = options.divided;
-  static_cast<pie::FragmentOptions&>(session) = options.fragments;
-  session.snapshots = options.snapshots;
-  session.resume = options.resume;
+RunOptions session_options(const RunOptions& options) {
+  RunOptions session = options;
+  session.pie.schedule = schedule_of(options.vertex);
+  session.pie.keep_rounds = true;
+  session.pie.threads = options.vertex.threads;
+  session.pie.stop = options.vertex.stop;
+  session.pie.patience = options.vertex.patience;
+  session.pie.most_rounds = options.vertex.most_iterations;
   return session;
 }
 

@@ -13,7 +13,7 @@ namespace leeway {
 [[nodiscard]] std::span<const ProgramInfo> pie_programs();
 [[nodiscard]] const ProgramInfo* find_pie_program(std::string_view name);
 
-/// Converts options to the pie engine's, except the forecaster.
-[[nodiscard]] pie::SessionOptions session_options(const ProgramOptions& options);
+/// The options with `pie` filled in from `vertex`, where both have an option of the same meaning; without a forecaster.
+[[nodiscard]] RunOptions session_options(const RunOptions& options);
 
 }  // namespace leeway

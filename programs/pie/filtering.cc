@@ -21,7 +21,7 @@ float product(const Factor& a, const Factor& b) {
 
 }  // namespace
 
-Filtering::Filtering(const Graph& ratings, const FilteringOptions& options)
+Filtering::Filtering(const Graph& ratings, const FilteringParameters& options)
     : options_(options), users_(ratings.left_count()) {
   LEEWAY_CHECK((users_ > 0 && ratings.weighted()));
   if (ratings.arc_count() == 0) return;
@@ -228,21 +228,21 @@ std::vector<Factor> Filtering::descend(const Graph& ratings, std::uint32_t passe
 
 namespace leeway {
 
-Status admit_cf(const Graph& graph, const ProgramSettings&) {
+Status admit_cf(const Graph& graph, const ProgramParameters&) {
   if (graph.left_count() > 0 && graph.weighted()) return {};
   return fail(input_error("--graph", "cf needs ratings, and this is another graph",
                           "give a ratings file: user,item,rating per line, or Jester's table; "
                           "leeway info shows users and items of a ratings file"));
 }
 
-pie::FilteringOptions filtering_options(const ProgramSettings& settings,
-                                        const ProgramOptions& options) {
-  pie::FilteringOptions filtering;
-  filtering.rate = static_cast<float>(settings.rate);
-  filtering.regulariser = static_cast<float>(settings.regulariser);
+pie::FilteringParameters filtering_options(const ProgramParameters& parameters,
+                                           const RunOptions& options) {
+  pie::FilteringParameters filtering;
+  filtering.rate = static_cast<float>(parameters.rate);
+  filtering.regulariser = static_cast<float>(parameters.regulariser);
   filtering.seed = options.cluster.seed;
   // A fixed number of passes: the change in loss of one worker's few ratings is not significant for the whole.
-  filtering.most_rounds = options.engine.iterations.value_or(filtering.most_rounds);
+  filtering.most_rounds = options.vertex.iterations.value_or(filtering.most_rounds);
   if (options.resume) {
     filtering.rounds_before = static_cast<std::uint32_t>(
         std::min<std::uint64_t>(options.resume->manifest().progress, filtering.most_rounds));
@@ -269,12 +269,12 @@ std::vector<std::pair<std::string, double>> rating_errors(const Graph& ratings,
           {"rmse_test", program.rmse(ratings, factors, true)}};
 }
 
-Result<std::string> verify_cf(const Graph& graph, const ProgramSettings& settings,
-                              const ProgramOptions& options, const ProgramValues& values) {
+Result<std::string> verify_cf(const Graph& graph, const ProgramParameters& parameters,
+                              const RunOptions& options, const ProgramValues& values) {
   constexpr double kSlack = 1.1;
   /// Share of the ratings' spread. If ratings are equal, the expected error is almost zero.
   constexpr double kGrain = 0.01;
-  const pie::FilteringOptions how = filtering_options(settings, options);
+  const pie::FilteringParameters how = filtering_options(parameters, options);
   const pie::Filtering program(graph, how);
   std::vector<pie::Factor> factors(graph.vertex_count());
   for (std::size_t i = 0; i < values.rows.size(); ++i)

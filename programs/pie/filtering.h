@@ -27,7 +27,7 @@ namespace leeway::pie {
 inline constexpr std::size_t kFactors = 8;
 using Factor = std::array<float, kFactors>;
 
-struct FilteringOptions {
+struct FilteringParameters {
   float rate = 0.02F;         ///< learning rate
   float regulariser = 0.05F;  ///< lambda
   std::uint32_t most_rounds = 100;
@@ -62,7 +62,7 @@ class Filtering {
   };
 
   /// Requires a bipartite graph whose weights are ratings.
-  Filtering(const Graph& ratings, const FilteringOptions& options);
+  Filtering(const Graph& ratings, const FilteringParameters& options);
 
   [[nodiscard]] FragmentNeeds needs() const { return {.lists = Reads::Out, .weights = true}; }
   [[nodiscard]] Candidates candidates() const { return Candidates::Border; }
@@ -104,7 +104,7 @@ class Filtering {
   Work begin(const Fragment& fragment, Partial& partial, Changes& changes) const;
   Work descend(const Fragment& fragment, Partial& partial, Changes& changes) const;
 
-  FilteringOptions options_;
+  FilteringParameters options_;
   std::uint32_t users_;
   float middle_ = 0;  // mean of all ratings, in units of the spread
   float spread_ = 1;
@@ -118,15 +118,15 @@ namespace leeway {
 // of factors.
 
 /// Returns an Input error if the graph is not a table of ratings.
-Status admit_cf(const Graph& graph, const ProgramSettings& settings);
-[[nodiscard]] pie::FilteringOptions filtering_options(const ProgramSettings& settings,
-                                                      const ProgramOptions& options);
+Status admit_cf(const Graph& graph, const ProgramParameters& parameters);
+[[nodiscard]] pie::FilteringParameters filtering_options(const ProgramParameters& parameters,
+                                                         const RunOptions& options);
 [[nodiscard]] ProgramValues factor_values(const std::vector<pie::Factor>& factors);
 /// RMSE of the training ratings and of the test ratings.
 [[nodiscard]] std::vector<std::pair<std::string, double>> rating_errors(
     const Graph& ratings, const pie::Filtering& program, const std::vector<pie::Factor>& factors);
 /// The error on test ratings may exceed that of a single-threaded descent by a tenth.
-Result<std::string> verify_cf(const Graph& graph, const ProgramSettings& settings,
-                              const ProgramOptions& options, const ProgramValues& values);
+Result<std::string> verify_cf(const Graph& graph, const ProgramParameters& parameters,
+                              const RunOptions& options, const ProgramValues& values);
 
 }  // namespace leeway

@@ -168,9 +168,9 @@ Result<Graph> clique(std::uint32_t workers) {
 
 }  // namespace
 
-Result<KeyValues> map_reduce(const MapReduceJob& job, SessionOptions options) {
+Result<KeyValues> map_reduce(const MapReduceJob& job, RunOptions options) {
   if (job.subroutines.empty()) return job.input;
-  const std::uint32_t workers = options.workers_on(options.cluster.nodes);
+  const std::uint32_t workers = options.pie.workers_on(options.cluster.nodes);
   LEEWAY_ASSIGN(const Graph graph, clique(workers));
   Partition partition;
   partition.part_count = workers;
@@ -178,7 +178,7 @@ Result<KeyValues> map_reduce(const MapReduceJob& job, SessionOptions options) {
   for (std::uint32_t worker = 0; worker < workers; ++worker) owners.emplace_back(worker);
   LEEWAY_ASSIGN(partition.owner, Array<PartId>::copy_of(owners));
   options.divided = std::make_shared<Partition>(std::move(partition));
-  options.engine.schedule = {.model = Scheduler::Bsp};
+  options.pie.schedule = {.model = Scheduler::Bsp};
   LEEWAY_ASSIGN(auto answer, run_pie(graph, MapReduceProgram(job), options));
   KeyValues all;
   for (KeyValues& part : answer.values) all.insert(all.end(), part.begin(), part.end());

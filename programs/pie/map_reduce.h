@@ -41,7 +41,7 @@ struct MapReduceJob {
 
 /// Returns the output of the last reducer in ascending order. `options`: cluster and workers; the schedule is always
 /// BSP.
-Result<KeyValues> map_reduce(const MapReduceJob& job, SessionOptions options);
+Result<KeyValues> map_reduce(const MapReduceJob& job, RunOptions options);
 
 /// Counts the occurrences of each word.
 [[nodiscard]] MapReduceJob word_count(const std::vector<std::string>& lines);

@@ -16,7 +16,7 @@ double least_tolerance(double damping) {
 
 }  // namespace
 
-PiePageRank::PiePageRank(const PageRankOptions& options, const PageRankRounds& rounds)
+PiePageRank::PiePageRank(const PageRankParameters& options, const PageRankRounds& rounds)
     : damping_(options.damping),
       tolerance_(std::max(options.tolerance.value_or(std::min(1e-9, 6e-8 * (1 - options.damping))),
                           least_tolerance(options.damping))),
@@ -283,7 +283,7 @@ double PiePageRank::parameter(const Fragment& fragment, Partial& partial, Place 
                        0.0);
 }
 
-PiePageRank quick_pagerank(const Graph& graph, const PageRankOptions& options) {
+PiePageRank quick_pagerank(const Graph& graph, const PageRankParameters& options) {
   // Measured on kron, road networks and grids, two to sixteen nodes, in memory and over every network profile: a
   // tenth needs the fewest visits or nearly so, and never much more time or messages than another share.
   constexpr double kEnough = 0.1;

@@ -85,7 +85,7 @@ class PiePageRank {
 
   /// A change that is not greater than the tolerance is not propagated. Default: the bound above. Minimum: the least
   /// change that alters a score of 1 - d, the smallest possible score.
-  explicit PiePageRank(const PageRankOptions& options = {}, const PageRankRounds& rounds = {});
+  explicit PiePageRank(const PageRankParameters& options = {}, const PageRankRounds& rounds = {});
 
   [[nodiscard]] FragmentNeeds needs() const { return {.lists = Reads::Out, .back = Back::All}; }
   [[nodiscard]] Candidates candidates() const { return Candidates::Outer; }
@@ -135,7 +135,7 @@ class PiePageRank {
 };
 
 /// Starts from the mean score, with rounds that end when their changes should be sent. The command runs this variant.
-[[nodiscard]] PiePageRank quick_pagerank(const Graph& graph, const PageRankOptions& options);
+[[nodiscard]] PiePageRank quick_pagerank(const Graph& graph, const PageRankParameters& options);
 
 /// The score of all vertices that have arcs, if it were equal for all.
 [[nodiscard]] double mean_score(const Graph& graph, double damping);

@@ -66,7 +66,7 @@ class Paths {
     const auto begin_at = [&](Place place, Length length) {
       partial.length[place] = length;
       if (changes.border()) changes.mark(place);
-      // mutant: a-fragment-tells-its-neighbours-nothing-after-a-restart
+      // mutant: a-fragment-sends-nothing-after-a-restart
       if (place < fragment.listed_count()) put(partial.queue, place, length);
     };
     for (Place p = 0; p < fragment.inner_count(); ++p) {

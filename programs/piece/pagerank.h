@@ -12,7 +12,7 @@
 namespace leeway::piece {
 
 struct PageRankJob {
-  PageRankOptions what;  ///< relative to the mean rank; tolerance 0: the given number of ticks
+  PageRankParameters what;  ///< relative to the mean rank; tolerance 0: the given number of ticks
   PartitionOptions partition;    ///< Divide: one part per worker
   std::uint32_t pieces = 4;      ///< pieces per worker
   std::uint64_t arc_ps = 4'000;  ///< virtual compute time in picoseconds

@@ -25,7 +25,7 @@ Status not_negative(std::string_view name, double value) {
                           "give a number that is not negative"));
 }
 
-Status admit_school(const FishSettings& settings, const std::vector<Fish>& school) {
+Status admit_school(const FishParameters& parameters, const std::vector<Fish>& school) {
   for (const Fish& fish : school) {
     if (std::isfinite(fish.x) && std::isfinite(fish.y) && std::isfinite(fish.vx) &&
         std::isfinite(fish.vy)) {
@@ -36,13 +36,13 @@ Status admit_school(const FishSettings& settings, const std::vector<Fish>& schoo
                                    fish.x, fish.y, fish.vx, fish.vy),
                             "fix the source of the school"));
   }
-  (void)settings;
+  (void)parameters;
   return {};
 }
 
 /// Returns an Input error for an invalid model or initial state.
-Status admit_fish(const FishSettings& settings) {
-  const scene::FishModel& model = settings.model;
+Status admit_fish(const FishParameters& parameters) {
+  const scene::FishModel& model = parameters.model;
   LEEWAY_TRY(positive("width", model.width));
   LEEWAY_TRY(positive("height", model.height));
   LEEWAY_TRY(positive("visibility", model.visibility));
@@ -55,14 +55,14 @@ Status admit_fish(const FishSettings& settings) {
     return fail(input_error("reach", format("{} exceeds the width of the basin", model.reach),
                             "give a wider basin or slower fish"));
   }
-  if (settings.goals > model.goals.size()) {
-    return fail(input_error("goals", format("{} exceeds the number of goals", settings.goals),
+  if (parameters.goals > model.goals.size()) {
+    return fail(input_error("goals", format("{} exceeds the number of goals", parameters.goals),
                             format("give at most {}", model.goals.size())));
   }
-  if (std::uint64_t{settings.informed} * settings.goals > settings.count) {
+  if (std::uint64_t{parameters.informed} * parameters.goals > parameters.count) {
     return fail(input_error("informed",
                             format("{} fish for each of {} goals are more than {} fish",
-                                   settings.informed, settings.goals, settings.count),
+                                   parameters.informed, parameters.goals, parameters.count),
                             "give fewer, or more fish"));
   }
   return {};
@@ -70,15 +70,16 @@ Status admit_fish(const FishSettings& settings) {
 
 }  // namespace
 
-FishSchool::FishSchool(const FishSettings& settings, std::shared_ptr<const std::vector<Fish>> first)
-    : settings_(settings),
+FishSchool::FishSchool(const FishParameters& parameters,
+                       std::shared_ptr<const std::vector<Fish>> first)
+    : parameters_(parameters),
       first_(std::move(first)),
-      sight_(settings.model.visibility * kHair),
-      reach_(settings.model.reach * kHair) {}
+      sight_(parameters.model.visibility * kHair),
+      reach_(parameters.model.reach * kHair) {}
 
 Result<std::vector<Box>> FishSchool::part(std::uint32_t count, const State* now) const {
-  const scene::FishModel& model = settings_.model;
-  if (settings_.partition == FishPartition::Grid)
+  const scene::FishModel& model = parameters_.model;
+  if (parameters_.partition == FishPartition::Grid)
     return grid_boxes({0, 0, model.width, model.height}, count);
   std::vector<Point> places;
   const auto add = [&](const Fish& fish) { places.push_back({fish.x, fish.y}); };
@@ -98,7 +99,7 @@ Status FishSchool::create(const Box& query, State& state) const {
 }
 
 void FishSchool::step(const State::Selection& to_step, const State& context, State& result) const {
-  const scene::FishModel& model = settings_.model;
+  const scene::FishModel& model = parameters_.model;
   const CellIndex<Fish>& cells = context.cells(model.visibility);
   for (const Fish& fish : to_step) {
     Influence sum;
@@ -108,21 +109,21 @@ void FishSchool::step(const State::Selection& to_step, const State& context, Sta
   }
 }
 
-Result<FishRun> run_fish(const FishSettings& settings, std::vector<Fish> first,
+Result<FishRun> run_fish(const FishParameters& parameters, std::vector<Fish> first,
                          const TickOptions& options, const ClusterOptions& cluster,
                          const FishEnds& ends) {
-  LEEWAY_TRY(admit_fish(settings));
-  LEEWAY_TRY(admit_school(settings, first));
-  const FishSchool school(settings, std::make_shared<const std::vector<Fish>>(std::move(first)));
+  LEEWAY_TRY(admit_fish(parameters));
+  LEEWAY_TRY(admit_school(parameters, first));
+  const FishSchool school(parameters, std::make_shared<const std::vector<Fish>>(std::move(first)));
   return run_ticks(school, options, cluster, ends);
 }
 
-Result<FishRun> run_fish(const FishSettings& settings, const TickOptions& options,
+Result<FishRun> run_fish(const FishParameters& parameters, const TickOptions& options,
                          const ClusterOptions& cluster, const FishEnds& ends) {
-  LEEWAY_TRY(admit_fish(settings));
-  return run_fish(settings,
-                  scene::school(settings.model, settings.count, settings.informed, settings.goals,
-                                settings.seed),
+  LEEWAY_TRY(admit_fish(parameters));
+  return run_fish(parameters,
+                  scene::school(parameters.model, parameters.count, parameters.informed,
+                                parameters.goals, parameters.seed),
                   options, cluster, ends);
 }
 

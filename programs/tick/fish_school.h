@@ -16,7 +16,7 @@ using FishTable = Table<scene::Fish, Box>;
 
 enum class FishPartition : std::uint8_t { Grid, Quadtree };
 
-struct FishSettings {
+struct FishParameters {
   scene::FishModel model;
   std::uint32_t count = 1000;
   std::uint32_t informed = 0;  ///< fish per goal
@@ -32,12 +32,13 @@ class FishSchool {
   using State = FishTable;
 
   /// `first` must be valid. All nodes share it and read their parts of it.
-  FishSchool(const FishSettings& settings, std::shared_ptr<const std::vector<scene::Fish>> first);
+  FishSchool(const FishParameters& parameters,
+             std::shared_ptr<const std::vector<scene::Fish>> first);
 
   [[nodiscard]] Result<std::vector<Box>> part(std::uint32_t count, const State* now) const;
   Status create(const Box& query, State& state) const;
   /// Sorts the fish into cells, which all steps of a tick use.
-  void ready(const State& context) const { (void)context.cells(settings_.model.visibility); }
+  void ready(const State& context) const { (void)context.cells(parameters_.model.visibility); }
   void step(const State::Selection& to_step, const State& context, State& result) const;
   [[nodiscard]] Box rd(const Box& query) const { return query.grown(sight_); }
   [[nodiscard]] Box rx(const Box& query) const { return query.shrunk(sight_); }
@@ -45,11 +46,11 @@ class FishSchool {
   [[nodiscard]] Box wx(const Box& query) const { return query.shrunk(reach_); }
   [[nodiscard]] bool disjoint(const Box& a, const Box& b) const { return a.disjoint(b); }
   [[nodiscard]] Duration price(const State::Selection& to_step) const {
-    return settings_.price * static_cast<std::int64_t>(to_step.size());
+    return parameters_.price * static_cast<std::int64_t>(to_step.size());
   }
 
  private:
-  FishSettings settings_;
+  FishParameters parameters_;
   std::shared_ptr<const std::vector<scene::Fish>> first_;
   double sight_, reach_;  // the model's values, slightly increased because of rounding
 };
@@ -57,12 +58,12 @@ class FishSchool {
 using FishRun = TickResult<FishTable>;
 using FishEnds = TickEnds<FishTable>;
 
-/// Runs the school of `settings` from its initial state or from `ends.from`.
-[[nodiscard]] Result<FishRun> run_fish(const FishSettings& settings, const TickOptions& options,
+/// Runs the school of `parameters` from its initial state or from `ends.from`.
+[[nodiscard]] Result<FishRun> run_fish(const FishParameters& parameters, const TickOptions& options,
                                        const ClusterOptions& cluster, const FishEnds& ends = {});
 /// Runs a given school.
-[[nodiscard]] Result<FishRun> run_fish(const FishSettings& settings, std::vector<scene::Fish> first,
-                                       const TickOptions& options, const ClusterOptions& cluster,
-                                       const FishEnds& ends = {});
+[[nodiscard]] Result<FishRun> run_fish(const FishParameters& parameters,
+                                       std::vector<scene::Fish> first, const TickOptions& options,
+                                       const ClusterOptions& cluster, const FishEnds& ends = {});
 
 }  // namespace leeway::tick

@@ -10,8 +10,8 @@ Status HeatPlate::create(const IndexRange& query, State& state) const {
   for (std::int64_t row = query.top; row < query.bottom; ++row) {
     for (std::int64_t column = query.left; column < query.right; ++column) {
       *state.at(column, row) =
-          scene::first_heat(settings_.plate, static_cast<std::uint32_t>(column),
-                            static_cast<std::uint32_t>(row), settings_.seed);
+          scene::first_heat(parameters_.plate, static_cast<std::uint32_t>(column),
+                            static_cast<std::uint32_t>(row), parameters_.seed);
     }
   }
   return {};
@@ -48,12 +48,12 @@ Residual HeatPlate::moved(const State::Selection& own, const State& before,
   return moved;
 }
 
-Result<HeatRun> run_heat(const HeatSettings& settings, const TickOptions& options,
+Result<HeatRun> run_heat(const HeatParameters& parameters, const TickOptions& options,
                          const ClusterOptions& cluster, const HeatEnds& ends) {
-  if (settings.plate.columns == 0 || settings.plate.rows == 0) {
+  if (parameters.plate.columns == 0 || parameters.plate.rows == 0) {
     return fail(input_error("plate", "it has no cells", "give at least one column and one row"));
   }
-  return run_ticks(HeatPlate(settings), options, cluster, ends);
+  return run_ticks(HeatPlate(parameters), options, cluster, ends);
 }
 
 }  // namespace leeway::tick

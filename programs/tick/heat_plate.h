@@ -9,7 +9,7 @@
 
 namespace leeway::tick {
 
-struct HeatSettings {
+struct HeatParameters {
   scene::Plate plate{100, 100};
   std::uint64_t seed = 1;
   std::uint64_t price_ps = 2'000;  ///< virtual compute time of a cell's tick
@@ -20,8 +20,8 @@ class HeatPlate {
   using Query = IndexRange;
   using State = Field;
 
-  explicit HeatPlate(const HeatSettings& settings)
-      : settings_(settings), whole_{0, 0, settings.plate.columns, settings.plate.rows} {}
+  explicit HeatPlate(const HeatParameters& parameters)
+      : parameters_(parameters), whole_{0, 0, parameters.plate.columns, parameters.plate.rows} {}
 
   [[nodiscard]] Result<std::vector<IndexRange>> part(std::uint32_t count, const State* now) const {
     (void)now;  // all cells have equal cost
@@ -39,18 +39,18 @@ class HeatPlate {
   [[nodiscard]] Residual moved(const State::Selection& own, const State& before,
                                const State& after) const;
   [[nodiscard]] Duration price(const State::Selection& to_step) const {
-    return Duration(static_cast<std::int64_t>(to_step.size() * settings_.price_ps / 1000));
+    return Duration(static_cast<std::int64_t>(to_step.size() * parameters_.price_ps / 1000));
   }
 
  private:
-  HeatSettings settings_;
+  HeatParameters parameters_;
   IndexRange whole_;
 };
 
 using HeatRun = TickResult<Field>;
 using HeatEnds = TickEnds<Field>;
 
-[[nodiscard]] Result<HeatRun> run_heat(const HeatSettings& settings, const TickOptions& options,
+[[nodiscard]] Result<HeatRun> run_heat(const HeatParameters& parameters, const TickOptions& options,
                                        const ClusterOptions& cluster, const HeatEnds& ends = {});
 
 }  // namespace leeway::tick

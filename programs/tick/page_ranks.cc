@@ -141,7 +141,7 @@ std::uint64_t seed_of(std::span<const double> ranks) {
 Result<std::vector<LabelQuery>> PageRankTicks::part(std::uint32_t count, const State* now) const {
   const bool rebalances = now != nullptr && now->held().labels != nullptr;
   if (!rebalances) {
-    LEEWAY_ASSIGN(const HaloLevels* const first, parts_.divided({count, settings_.partition.seed}));
+    LEEWAY_ASSIGN(const HaloLevels* const first, parts_.divided({count, job_.partition.seed}));
     return queries_of(first);
   }
   LEEWAY_ASSIGN(const HaloLevels* const labels,
@@ -173,7 +173,7 @@ void PageRankTicks::step(const State::Selection& to_step, const State& context,
     double sum = 0;
     for (std::uint64_t i = here.offsets[place]; i < here.offsets[place + 1]; ++i)
       sum += context.values()[here.sources[i]] * here.weights[here.sources[i]];
-    result.values()[place] = least + settings_.what.damping * sum;
+    result.values()[place] = least + job_.what.damping * sum;
   }
 }
 
@@ -185,7 +185,7 @@ void PageRankTicks::step_whole(std::span<const std::uint32_t> vertices, const St
     double sum = 0;
     for (const std::uint32_t source : parts_.lists().of(vertex))
       sum += context.values()[source] * shares[source];
-    result.values()[vertex] = base() + settings_.what.damping * sum;
+    result.values()[vertex] = base() + job_.what.damping * sum;
   }
 }
 
@@ -207,7 +207,7 @@ Duration PageRankTicks::price(const State::Selection& to_step) const {
   const std::uint64_t arcs_a_vertex =
       1 + parts_.lists().targets.size() / std::max<std::uint64_t>(parts_.vertices(), 1);
   return Duration(
-      static_cast<std::int64_t>(to_step.size() * arcs_a_vertex * settings_.arc_price_ps / 1000));
+      static_cast<std::int64_t>(to_step.size() * arcs_a_vertex * job_.arc_price_ps / 1000));
 }
 
 void PageRankTicks::pack(std::span<const LabelQuery> parts, ByteWriter& out) const {
@@ -219,13 +219,13 @@ Result<std::vector<LabelQuery>> PageRankTicks::unpack(ByteReader& in) const {
   return queries_of(labels);
 }
 
-Result<RankedGraph> run_page_ranks(const Graph& graph, const PageRankSettings& settings,
+Result<RankedGraph> run_page_ranks(const Graph& graph, const RankTicksJob& job,
                                    const TickOptions& options, const ClusterOptions& cluster,
                                    const std::vector<double>* from, const PageRankEnds& ends) {
   if (graph.vertex_count() == 0) {
     return fail(input_error("pagerank", "the graph has no vertices", "give a graph with vertices"));
   }
-  if (settings.what.tolerance) {
+  if (job.what.tolerance) {
     return fail(input_error("pagerank", "a tolerance conflicts with a fixed number of ticks",
                             "give the number of ticks"));
   }
@@ -235,23 +235,23 @@ Result<RankedGraph> run_page_ranks(const Graph& graph, const PageRankSettings& s
         format("{} ranks to start from, for {} vertices", from->size(), graph.vertex_count()),
         "give the ranks of the same graph"));
   }
-  LEEWAY_ASSIGN(const Parameters pace, settled(options));
-  const auto parts = std::make_shared<RankedParts>(graph, settings.partition, pace.replicas + 1);
+  LEEWAY_ASSIGN(const SyncParameters pace, settled(options));
+  const auto parts = std::make_shared<RankedParts>(graph, job.partition, pace.replicas + 1);
   // Before the nodes start, because an error here is an Input error of the user.
   LEEWAY_ASSIGN(const HaloLevels* const first,
-                parts->start(cluster, {cluster.nodes, settings.partition.seed}));
+                parts->start(cluster, {cluster.nodes, job.partition.seed}));
   LEEWAY_ASSIGN(PageRankResult run,
-                run_ticks(PageRankTicks(*parts, settings, from), options, cluster, ends));
+                run_ticks(PageRankTicks(*parts, job, from), options, cluster, ends));
   const HaloLevels* const last = run.result.state.held().labels;
   return RankedGraph{std::move(run), {parts, last != nullptr ? last : first}};
 }
 
 Result<std::optional<Counterexample>> find_rank_counterexample(const Graph& graph,
-                                                               const PageRankSettings& settings,
+                                                               const RankTicksJob& job,
                                                                const PropertySamples& samples) {
   constexpr Level kHalo = 3;  // levels that the property checks need
-  const RankedParts parts(graph, settings.partition, kHalo);
-  return find_counterexample(PageRankTicks(parts, settings, nullptr), samples);
+  const RankedParts parts(graph, job.partition, kHalo);
+  return find_counterexample(PageRankTicks(parts, job, nullptr), samples);
 }
 
 std::vector<double> scaled_ranks(std::span<const double> ranks) {

@@ -78,8 +78,8 @@ class RankedParts {
 
 /// A tick is one iteration that drops the rank of vertices without arcs. Spreading it evenly scales all ranks equally
 /// in the limit, so scaling the result to a sum of 1 gives the textbook's ranks.
-struct PageRankSettings {
-  PageRankOptions what;  ///< the number of ticks is fixed, so a tolerance is refused
+struct RankTicksJob {
+  PageRankParameters what;  ///< the number of ticks is fixed, so a tolerance is refused
   PartitionOptions partition{.balance = BalanceBy::Arcs};  ///< except the number of parts
   std::uint64_t arc_price_ps = 5'000;  ///< virtual compute time of one arc's tick
 };
@@ -94,8 +94,7 @@ struct RankedGraph {
 
 /// Runs the ticks on all nodes; ranks are not scaled. Starts from `from` at tick `ends.first`, or from uniform ranks.
 /// The ranks of a checkpoint are VertexState::whole of its bytes.
-[[nodiscard]] Result<RankedGraph> run_page_ranks(const Graph& graph,
-                                                 const PageRankSettings& settings,
+[[nodiscard]] Result<RankedGraph> run_page_ranks(const Graph& graph, const RankTicksJob& job,
                                                  const TickOptions& options,
                                                  const ClusterOptions& cluster,
                                                  const std::vector<double>* from = nullptr,
@@ -103,7 +102,7 @@ struct RankedGraph {
 
 /// Checks the properties of the eight functions on this graph (property_check.h).
 [[nodiscard]] Result<std::optional<Counterexample>> find_rank_counterexample(
-    const Graph& graph, const PageRankSettings& settings, const PropertySamples& samples = {});
+    const Graph& graph, const RankTicksJob& job, const PropertySamples& samples = {});
 
 /// The ranks scaled to a sum of 1.
 [[nodiscard]] std::vector<double> scaled_ranks(std::span<const double> ranks);
@@ -116,9 +115,8 @@ class PageRankTicks {
   using State = VertexState;
 
   /// Starts from `from`, one rank per vertex; null: uniform ranks.
-  PageRankTicks(const RankedParts& parts, const PageRankSettings& settings,
-                const std::vector<double>* from)
-      : parts_(parts), settings_(settings), from_(from) {}
+  PageRankTicks(const RankedParts& parts, const RankTicksJob& job, const std::vector<double>* from)
+      : parts_(parts), job_(job), from_(from) {}
 
   /// The queries of `count` parts. With a current state: a new division, seeded by that state, if it is more even
   /// than the present one.
@@ -145,11 +143,11 @@ class PageRankTicks {
   void step_whole(std::span<const std::uint32_t> vertices, const State& context,
                   State& result) const;
   [[nodiscard]] double base() const {
-    return (1 - settings_.what.damping) / static_cast<double>(parts_.vertices());
+    return (1 - job_.what.damping) / static_cast<double>(parts_.vertices());
   }
 
   const RankedParts& parts_;
-  const PageRankSettings& settings_;
+  const RankTicksJob& job_;
   const std::vector<double>* from_;
 };
 

@@ -53,14 +53,14 @@ std::string shown_value(const ProgramValues& values, VertexId vertex, const Vert
   return std::to_string(value);
 }
 
-Status admit_source(const GraphTotals& graph, const ProgramSettings& settings) {
-  if (settings.source.value() < graph.vertices || graph.vertices == 0) return {};
+Status admit_source(const GraphTotals& graph, const ProgramParameters& parameters) {
+  if (parameters.source.value() < graph.vertices || graph.vertices == 0) return {};
   return fail(input_error("--source", "the source is not in the graph",
                           format("the graph has {} vertices", graph.vertices)));
 }
 
-Status admit_source(const Graph& graph, const ProgramSettings& settings) {
-  return admit_source(GraphTotals(graph), settings);
+Status admit_source(const Graph& graph, const ProgramParameters& parameters) {
+  return admit_source(GraphTotals(graph), parameters);
 }
 
 namespace {
@@ -79,8 +79,8 @@ Error negative(const std::string& arc, double weight) {
 
 }  // namespace
 
-Status admit_sssp(const Graph& graph, const ProgramSettings& settings) {
-  LEEWAY_TRY(admit_source(graph, settings));
+Status admit_sssp(const Graph& graph, const ProgramParameters& parameters) {
+  LEEWAY_TRY(admit_source(graph, parameters));
   LEEWAY_TRY(admit_order(graph));
   if (!graph.weighted()) return {};
   for (VertexId v(0); v.value() < graph.vertex_count(); v = v.next()) {
@@ -119,9 +119,9 @@ Status admit_weights(const GraphPart& part) {
 }
 
 /// No diagonal entry is zero. Convergence is checked when the program is created.
-Status admit_diffusion(const Graph& graph, const ProgramSettings& settings) {
+Status admit_diffusion(const Graph& graph, const ProgramParameters& parameters) {
   LEEWAY_ASSIGN([[maybe_unused]] const LinearProblem problem,
-                LinearProblem::state(graph, settings.cells));
+                LinearProblem::state(graph, parameters.cells));
   return {};
 }
 
@@ -133,8 +133,8 @@ bool ldbc_defines(const ProgramInfo& program) {
   return std::find(kLdbcPrograms.begin(), kLdbcPrograms.end(), program.name) != kLdbcPrograms.end();
 }
 
-bool needs_symmetry(const ProgramInfo& program, const ProgramSettings& settings) {
-  return program.symmetric && !settings.ldbc;
+bool needs_symmetry(const ProgramInfo& program, const ProgramParameters& parameters) {
+  return program.symmetric && !parameters.ldbc;
 }
 
 Error not_symmetric(const ProgramInfo& program) {
@@ -149,31 +149,31 @@ Error not_symmetric(const ProgramInfo& program) {
             "reverses");
 }
 
-/// Refuses settings that the program does not use.
-Status admit_settings(const ProgramInfo& program, const ProgramSettings& settings) {
-  if (settings.source_given && !program.source) {
+/// Refuses parameters that the program does not use.
+Status admit_parameters(const ProgramInfo& program, const ProgramParameters& parameters) {
+  if (parameters.source_given && !program.source) {
     return fail(input_error("--source", format("{} does not start from a vertex", program.name),
                             "leave --source out"));
   }
-  if (settings.ldbc && !ldbc_defines(program)) {
+  if (parameters.ldbc && !ldbc_defines(program)) {
     return fail(input_error("--ldbc", format("LDBC Graphalytics does not define {}", program.name),
                             "leave --ldbc out; it defines bfs, cc, cdlp, lcc, pagerank and sssp"));
   }
   return {};
 }
 
-Status admit_schedule(const ProgramInfo& program, const ProgramSettings& settings,
+Status admit_schedule(const ProgramInfo& program, const ProgramParameters& parameters,
                       const EngineOptions& engine) {
   const bool bsp = engine.scheduler == Scheduler::Bsp;
   const bool pie = program.engine == "pie";
-  if (settings.ldbc && pie && !program.exact) {
+  if (parameters.ldbc && pie && !program.exact) {
     return fail(input_error(
         "--engine",
         format("LDBC defines {} by rounds over all vertices, which the pie engine does not run",
                program.name),
         "give --engine vertex --scheduler bsp"));
   }
-  if (settings.ldbc && !bsp && !program.exact) {
+  if (parameters.ldbc && !bsp && !program.exact) {
     return fail(input_error("--scheduler",
                             format("LDBC defines {} by synchronous rounds, which {} does not run",
                                    program.name, scheduler_name(engine.scheduler)),
@@ -184,28 +184,28 @@ Status admit_schedule(const ProgramInfo& program, const ProgramSettings& setting
 
 }  // namespace
 
-Status admit(const ProgramInfo& program, const Graph& graph, const ProgramSettings& settings,
-             const ProgramOptions& options) {
-  LEEWAY_TRY(admit_settings(program, settings));
-  LEEWAY_TRY(admit_schedule(program, settings, options.engine));
-  if (program.admit != nullptr) LEEWAY_TRY(program.admit(graph, settings));
-  if (!needs_symmetry(program, settings) || is_symmetric(graph)) return {};
+Status admit(const ProgramInfo& program, const Graph& graph, const ProgramParameters& parameters,
+             const RunOptions& options) {
+  LEEWAY_TRY(admit_parameters(program, parameters));
+  LEEWAY_TRY(admit_schedule(program, parameters, options.vertex));
+  if (program.admit != nullptr) LEEWAY_TRY(program.admit(graph, parameters));
+  if (!needs_symmetry(program, parameters) || is_symmetric(graph)) return {};
   return fail(not_symmetric(program));
 }
 
 Status admit_part(const ProgramInfo& program, const GraphPart& part,
-                  const ProgramSettings& settings, const ProgramOptions& options) {
+                  const ProgramParameters& parameters, const RunOptions& options) {
   const auto admit_totals = [&]() -> Status {
-    LEEWAY_TRY(admit_settings(program, settings));
-    LEEWAY_TRY(admit_schedule(program, settings, options.engine));
+    LEEWAY_TRY(admit_parameters(program, parameters));
+    LEEWAY_TRY(admit_schedule(program, parameters, options.vertex));
     if (!program.source) return {};
-    return admit_source(part.totals, settings);
+    return admit_source(part.totals, parameters);
   };
   return exchange_parts(options.cluster, [&](Exchange& exchange) -> Status {
     if (Status refused = admit_totals(); !refused)
       return fail(exchange.found_by_all(std::move(refused).error()));
     if (program.name == "sssp") LEEWAY_TRY(exchange.agree(admit_weights(part)));
-    if (!needs_symmetry(program, settings)) return {};
+    if (!needs_symmetry(program, parameters)) return {};
     LEEWAY_ASSIGN(const bool symmetric, is_symmetric(exchange, part));
     if (symmetric) return {};
     return fail(exchange.found_by_all(not_symmetric(program)));
@@ -253,77 +253,77 @@ const Reals& reals(const ProgramValues& values) { return std::get<Reals>(values.
 
 }  // namespace
 
-Verified verify_pagerank(const Graph& graph, const ProgramSettings& settings,
-                         const ProgramOptions& options, const ProgramValues& values) {
-  reference::OraclePageRank how{.damping = settings.damping};
-  if (options.engine.iterations) {
-    if (options.engine.scheduler != Scheduler::Bsp)
+Verified verify_pagerank(const Graph& graph, const ProgramParameters& parameters,
+                         const RunOptions& options, const ProgramValues& values) {
+  reference::OraclePageRank how{.damping = parameters.damping};
+  if (options.vertex.iterations) {
+    if (options.vertex.scheduler != Scheduler::Bsp)
       return std::string(
           "not checked: a fixed number of sweeps in place has no sequential counterpart");
-    how.iterations = options.engine.iterations;
-  } else if (settings.tolerance.value_or(0) > 1e-8) {
+    how.iterations = options.vertex.iterations;
+  } else if (parameters.tolerance.value_or(0) > 1e-8) {
     return std::string("not checked: the tolerance is wider than the check");
   }
   return close(graph, reals(values), reference::pagerank(graph, how), 0);
 }
 
-Verified verify_sssp(const Graph& graph, const ProgramSettings& settings, const ProgramOptions&,
+Verified verify_sssp(const Graph& graph, const ProgramParameters& parameters, const RunOptions&,
                      const ProgramValues& values) {
   if (graph.vertex_count() == 0) return std::string("nothing to check");
-  return same(graph, reals(values), reference::shortest_distances(graph, settings.source));
+  return same(graph, reals(values), reference::shortest_distances(graph, parameters.source));
 }
 
-Verified verify_bfs(const Graph& graph, const ProgramSettings& settings, const ProgramOptions&,
+Verified verify_bfs(const Graph& graph, const ProgramParameters& parameters, const RunOptions&,
                     const ProgramValues& values) {
   if (graph.vertex_count() == 0) return std::string("nothing to check");
-  return same(graph, counts(values), reference::depths(graph, settings.source));
+  return same(graph, counts(values), reference::depths(graph, parameters.source));
 }
 
 namespace {
 
-Verified verify_paths(const Graph& graph, const ProgramSettings& settings, const ProgramOptions&,
+Verified verify_paths(const Graph& graph, const ProgramParameters& parameters, const RunOptions&,
                       const ProgramValues& values) {
   if (graph.vertex_count() == 0) return std::string("nothing to check");
-  return same(graph, counts(values), reference::path_counts(graph, settings.source));
+  return same(graph, counts(values), reference::path_counts(graph, parameters.source));
 }
 
-Verified verify_shortest_path_counts(const Graph& graph, const ProgramSettings& settings,
-                                     const ProgramOptions&, const ProgramValues& values) {
+Verified verify_shortest_path_counts(const Graph& graph, const ProgramParameters& parameters,
+                                     const RunOptions&, const ProgramValues& values) {
   if (graph.vertex_count() == 0) return std::string("nothing to check");
-  const auto expected = reference::shortest_path_counts(graph, settings.source);
+  const auto expected = reference::shortest_path_counts(graph, parameters.source);
   if (!expected) return "not checked: " + expected.error().to_string();
   return same(graph, counts(values), *expected);
 }
 
 }  // namespace
 
-Verified verify_cc(const Graph& graph, const ProgramSettings&, const ProgramOptions&,
+Verified verify_cc(const Graph& graph, const ProgramParameters&, const RunOptions&,
                    const ProgramValues& values) {
   return same(graph, counts(values), reference::components(graph));
 }
 
 namespace {
 
-Verified verify_cdlp(const Graph& graph, const ProgramSettings& settings,
-                     const ProgramOptions& options, const ProgramValues& values) {
+Verified verify_cdlp(const Graph& graph, const ProgramParameters& parameters,
+                     const RunOptions& options, const ProgramValues& values) {
   using reference::OwnLabel;
   const Counts& labels = counts(values);
-  const OwnLabel own = settings.ldbc ? OwnLabel::LeftOut : OwnLabel::Counts;
-  if (options.engine.iterations) {
-    if (options.engine.scheduler != Scheduler::Bsp)
+  const OwnLabel own = parameters.ldbc ? OwnLabel::LeftOut : OwnLabel::Counts;
+  if (options.vertex.iterations) {
+    if (options.vertex.scheduler != Scheduler::Bsp)
       return std::string(
           "not checked: a fixed number of sweeps in place has no sequential counterpart");
     Counts first(graph.vertex_count());
     std::iota(first.begin(), first.end(), 0);
     return same(graph, labels,
-                reference::communities(graph, first, *options.engine.iterations, own));
+                reference::communities(graph, first, *options.vertex.iterations, own));
   }
   // If one more round changes nothing, every label satisfies the rule.
   LEEWAY_TRY(same(graph, labels, reference::communities(graph, labels, 1, own)));
   return std::string("stable: one more sequential round changes nothing");
 }
 
-Verified verify_coloring(const Graph& graph, const ProgramSettings&, const ProgramOptions&,
+Verified verify_coloring(const Graph& graph, const ProgramParameters&, const RunOptions&,
                          const ProgramValues& values) {
   std::vector<std::uint32_t> colours;
   for (const std::uint64_t colour : counts(values))
@@ -337,13 +337,13 @@ Verified verify_coloring(const Graph& graph, const ProgramSettings&, const Progr
   return format("proper, with {} colours", used.size());
 }
 
-Verified verify_diffusion(const Graph& graph, const ProgramSettings& settings,
-                          const ProgramOptions&, const ProgramValues& values) {
-  if (settings.tolerance.value_or(0) > 1e-9)
+Verified verify_diffusion(const Graph& graph, const ProgramParameters& parameters,
+                          const RunOptions&, const ProgramValues& values) {
+  if (parameters.tolerance.value_or(0) > 1e-9)
     return std::string("not checked: the tolerance is wider than the check");
-  LEEWAY_ASSIGN(const LinearProblem problem, LinearProblem::state(graph, settings.cells));
+  LEEWAY_ASSIGN(const LinearProblem problem, LinearProblem::state(graph, parameters.cells));
   Graph made;
-  const bool is_matrix = graph.weighted() && settings.cells.fixed.empty();
+  const bool is_matrix = graph.weighted() && parameters.cells.fixed.empty();
   if (!is_matrix) {
     LEEWAY_ASSIGN(made, matrix_of(graph, problem));
   }
@@ -362,12 +362,12 @@ Verified verify_diffusion(const Graph& graph, const ProgramSettings& settings,
       residual);
 }
 
-Verified verify_lcc(const Graph& graph, const ProgramSettings&, const ProgramOptions&,
+Verified verify_lcc(const Graph& graph, const ProgramParameters&, const RunOptions&,
                     const ProgramValues& values) {
   return close(graph, reals(values), reference::clustering(graph), 1e-9);
 }
 
-Verified verify_degree(const Graph& graph, const ProgramSettings&, const ProgramOptions&,
+Verified verify_degree(const Graph& graph, const ProgramParameters&, const RunOptions&,
                        const ProgramValues& values) {
   Counts expected;
   for (VertexId v(0); v.value() < graph.vertex_count(); v = v.next())
@@ -375,12 +375,12 @@ Verified verify_degree(const Graph& graph, const ProgramSettings&, const Program
   return same(graph, counts(values), expected);
 }
 
-// The shipped programs, each created from a graph and settings and run as a job. All have one of two signatures, so that
+// The shipped programs, each created from a graph and parameters and run as a job. All have one of two signatures, so that
 // the catalog can list them.
 
 /// Runs the program that `make` returns; its creation counts as set-up time.
 template <class Make>
-auto run_made(const JobGraph& graph, const Make& make, const ProgramOptions& options) {
+auto run_made(const JobGraph& graph, const Make& make, const RunOptions& options) {
   const Stopwatch watch;
   const auto program = make();
   const double making = watch.elapsed_seconds();
@@ -390,28 +390,28 @@ auto run_made(const JobGraph& graph, const Make& make, const ProgramOptions& opt
 }
 
 template <class Make>
-Result<ProgramResult> counted(const JobGraph& graph, const Make& make,
-                              const ProgramOptions& options, Shown shown) {
+Result<ProgramResult> counted(const JobGraph& graph, const Make& make, const RunOptions& options,
+                              Shown shown) {
   LEEWAY_ASSIGN(auto result, run_made(graph, make, options));
   std::vector<std::uint64_t> values(result.values.begin(), result.values.end());
   return ProgramResult{{std::move(values), shown}, std::move(result.record)};
 }
 
 template <class Make>
-Result<ProgramResult> measured(const JobGraph& graph, const Make& make,
-                               const ProgramOptions& options, Shown shown) {
+Result<ProgramResult> measured(const JobGraph& graph, const Make& make, const RunOptions& options,
+                               Shown shown) {
   LEEWAY_ASSIGN(auto result, run_made(graph, make, options));
   return ProgramResult{{std::move(result.values), shown}, std::move(result.record)};
 }
 
-Result<ProgramResult> run_pagerank(const JobGraph& graph, const ProgramSettings& settings,
-                                   const ProgramOptions& options) {
-  PageRankOptions how{.damping = settings.damping, .tolerance = settings.tolerance};
-  if (options.engine.iterations)
+Result<ProgramResult> run_pagerank(const JobGraph& graph, const ProgramParameters& parameters,
+                                   const RunOptions& options) {
+  PageRankParameters how{.damping = parameters.damping, .tolerance = parameters.tolerance};
+  if (options.vertex.iterations)
     how.tolerance = 0;  // every change counts in a fixed number of iterations
   LEEWAY_ASSIGN(auto result, run_made(
                                  graph, [&] { return PageRank(graph.totals(), how); }, options));
-  if (options.engine.scheduler != Scheduler::Bsp) {
+  if (options.vertex.scheduler != Scheduler::Bsp) {
     double sum = sum_of(result.values);
     if (graph.part != nullptr) {
       LEEWAY_ASSIGN(sum, sum_of_parts(options.cluster, sum));
@@ -421,69 +421,70 @@ Result<ProgramResult> run_pagerank(const JobGraph& graph, const ProgramSettings&
   return ProgramResult{{std::move(result.values), Shown::Real}, std::move(result.record)};
 }
 
-Result<ProgramResult> run_sssp(const JobGraph& graph, const ProgramSettings& settings,
-                               const ProgramOptions& options) {
+Result<ProgramResult> run_sssp(const JobGraph& graph, const ProgramParameters& parameters,
+                               const RunOptions& options) {
   if (graph.part == nullptr) {
     return measured(
-        graph, [&] { return Sssp(*graph.whole, settings.source); }, options, Shown::Distance);
+        graph, [&] { return Sssp(*graph.whole, parameters.source); }, options, Shown::Distance);
   }
   double weights = 0;
   for (const double weight : graph.part->lists.weights) weights += weight;
   LEEWAY_ASSIGN(weights, sum_of_parts(options.cluster, weights));
   return measured(
-      graph, [&] { return Sssp(graph.part->totals, weights, settings.source); }, options,
+      graph, [&] { return Sssp(graph.part->totals, weights, parameters.source); }, options,
       Shown::Distance);
 }
 
-Result<ProgramResult> run_bfs(const JobGraph& graph, const ProgramSettings& settings,
-                              const ProgramOptions& options) {
-  LEEWAY_ASSIGN(auto run, counted(
-                              graph, [&] { return Bfs(settings.source); }, options, Shown::Depth));
+Result<ProgramResult> run_bfs(const JobGraph& graph, const ProgramParameters& parameters,
+                              const RunOptions& options) {
+  LEEWAY_ASSIGN(auto run,
+                counted(
+                    graph, [&] { return Bfs(parameters.source); }, options, Shown::Depth));
   for (std::uint64_t& depth : std::get<std::vector<std::uint64_t>>(run.values.by_vertex)) {
     if (depth == Bfs::kFar) depth = std::numeric_limits<std::uint64_t>::max();
   }
   return run;
 }
 
-Result<ProgramResult> run_paths(const JobGraph& graph, const ProgramSettings& settings,
-                                const ProgramOptions& options) {
+Result<ProgramResult> run_paths(const JobGraph& graph, const ProgramParameters& parameters,
+                                const RunOptions& options) {
   return counted(
-      graph, [&] { return PathCount(graph.totals(), settings.source); }, options, Shown::Paths);
+      graph, [&] { return PathCount(graph.totals(), parameters.source); }, options, Shown::Paths);
 }
 
 Result<ProgramResult> run_shortest_path_counts(const JobGraph& graph,
-                                               const ProgramSettings& settings,
-                                               const ProgramOptions& options) {
+                                               const ProgramParameters& parameters,
+                                               const RunOptions& options) {
   return counted(
-      graph, [&] { return ShortestPathCount(settings.source); }, options, Shown::Paths);
+      graph, [&] { return ShortestPathCount(parameters.source); }, options, Shown::Paths);
 }
 
-Result<ProgramResult> run_cc(const JobGraph& graph, const ProgramSettings&,
-                             const ProgramOptions& options) {
+Result<ProgramResult> run_cc(const JobGraph& graph, const ProgramParameters&,
+                             const RunOptions& options) {
   return counted(
       graph, [&] { return Components(graph.totals()); }, options, Shown::Vertex);
 }
 
-Result<ProgramResult> run_cdlp(const JobGraph& graph, const ProgramSettings& settings,
-                               const ProgramOptions& options) {
+Result<ProgramResult> run_cdlp(const JobGraph& graph, const ProgramParameters& parameters,
+                               const RunOptions& options) {
   return counted(
-      graph, [&] { return Communities(!settings.ldbc); }, options, Shown::Vertex);
+      graph, [&] { return Communities(!parameters.ldbc); }, options, Shown::Vertex);
 }
 
-Result<ProgramResult> run_coloring(const JobGraph& graph, const ProgramSettings&,
-                                   const ProgramOptions& options) {
+Result<ProgramResult> run_coloring(const JobGraph& graph, const ProgramParameters&,
+                                   const RunOptions& options) {
   return counted(
       graph, [&] { return Colouring(); }, options, Shown::Count);
 }
 
-Result<ProgramResult> run_lcc(const Graph& graph, const ProgramSettings&,
-                              const ProgramOptions& options) {
+Result<ProgramResult> run_lcc(const Graph& graph, const ProgramParameters&,
+                              const RunOptions& options) {
   return measured(
       JobGraph(graph), [&] { return Clustering(graph); }, options, Shown::Real);
 }
 
-Result<ProgramResult> run_degree(const JobGraph& graph, const ProgramSettings&,
-                                 const ProgramOptions& options) {
+Result<ProgramResult> run_degree(const JobGraph& graph, const ProgramParameters&,
+                                 const RunOptions& options) {
   return counted(
       graph, [&] { return Degree(); }, options, Shown::Count);
 }
@@ -491,12 +492,12 @@ Result<ProgramResult> run_degree(const JobGraph& graph, const ProgramSettings&,
 constexpr double kTolerance = 1e-9;
 
 template <class P>
-Result<ProgramResult> settled(const Graph& graph, const ProgramSettings& settings,
-                              const ProgramOptions& options) {
+Result<ProgramResult> settled(const Graph& graph, const ProgramParameters& parameters,
+                              const RunOptions& options) {
   const Stopwatch watch;
-  LEEWAY_ASSIGN(const auto problem, LinearProblem::make(graph, settings.cells));
+  LEEWAY_ASSIGN(const auto problem, LinearProblem::make(graph, parameters.cells));
   const double making = watch.elapsed_seconds();
-  const double tolerance = settings.tolerance.value_or(kTolerance);
+  const double tolerance = parameters.tolerance.value_or(kTolerance);
   LEEWAY_ASSIGN(auto result, run_job(graph, P(problem, tolerance), options));
   result.record.phases.setup += making;
   const auto wild = std::find_if_not(result.values.begin(), result.values.end(),
@@ -510,28 +511,28 @@ Result<ProgramResult> settled(const Graph& graph, const ProgramSettings& setting
   return ProgramResult{{std::move(result.values), Shown::Real}, std::move(result.record)};
 }
 
-Result<ProgramResult> run_heat(const Graph& graph, const ProgramSettings& settings,
-                               const ProgramOptions& options) {
-  return settled<Heat>(graph, settings, options);
+Result<ProgramResult> run_heat(const Graph& graph, const ProgramParameters& parameters,
+                               const RunOptions& options) {
+  return settled<Heat>(graph, parameters, options);
 }
 
-Result<ProgramResult> run_wave(const Graph& graph, const ProgramSettings& settings,
-                               const ProgramOptions& options) {
-  return settled<Wave>(graph, settings, options);
+Result<ProgramResult> run_wave(const Graph& graph, const ProgramParameters& parameters,
+                               const RunOptions& options) {
+  return settled<Wave>(graph, parameters, options);
 }
 
-using RunOnGraph = Result<ProgramResult>(const JobGraph&, const ProgramSettings&,
-                                         const ProgramOptions&);
+using RunOnGraph = Result<ProgramResult>(const JobGraph&, const ProgramParameters&,
+                                         const RunOptions&);
 
 template <RunOnGraph Run>
-Result<ProgramResult> on_whole(const Graph& graph, const ProgramSettings& settings,
-                               const ProgramOptions& options) {
-  return Run(JobGraph(graph), settings, options);
+Result<ProgramResult> on_whole(const Graph& graph, const ProgramParameters& parameters,
+                               const RunOptions& options) {
+  return Run(JobGraph(graph), parameters, options);
 }
 template <RunOnGraph Run>
-Result<ProgramResult> on_part(GraphPart& part, const ProgramSettings& settings,
-                              const ProgramOptions& options) {
-  return Run(JobGraph(part), settings, options);
+Result<ProgramResult> on_part(GraphPart& part, const ProgramParameters& parameters,
+                              const RunOptions& options) {
+  return Run(JobGraph(part), parameters, options);
 }
 
 constexpr std::array kPrograms = {

@@ -14,17 +14,12 @@
 #include "datasets/build_graph.h"
 #include "leeway/graph.h"
 #include "leeway/job.h"
+#include "leeway/options.h"
 #include "leeway/result.h"
 #include "runtime/graph/graph_part.h"
-#include "runtime/pie/fragment.h"
 #include "runtime/vertex/vertex_job.h"
 
 namespace leeway {
-
-struct ProgramOptions : RunOptions {
-  pie::FragmentOptions fragments;  ///< pie engine only, as the next
-  pie::PredictorOptions prediction;
-};
 
 /// Input of heat and wave, by vertex. Empty: the program's default.
 struct CellValues {
@@ -33,7 +28,7 @@ struct CellValues {
   std::vector<double> fixed;  ///< values of fixed cells; NaN: not fixed
 };
 
-struct ProgramSettings {
+struct ProgramParameters {
   VertexId source{0};
   bool source_given = false;  ///< false: it is the first vertex
   double damping = 0.85;
@@ -80,29 +75,28 @@ struct ProgramInfo {
   bool selects = false;                ///< can run by worklist, best first
   std::uint32_t patience = kPatience;  ///< default of EngineOptions::patience
   /// Returns an error, before any work, for input without a defined result; null: all input is valid.
-  Status (*admit)(const Graph& graph, const ProgramSettings& settings) = nullptr;
-  Result<ProgramResult> (*run)(const Graph& graph, const ProgramSettings& settings,
-                               const ProgramOptions& options) = nullptr;
+  Status (*admit)(const Graph& graph, const ProgramParameters& parameters) = nullptr;
+  Result<ProgramResult> (*run)(const Graph& graph, const ProgramParameters& parameters,
+                               const RunOptions& options) = nullptr;
   /// Runs on a distributed graph and returns results for this process's vertices. Null: the program needs more than
   /// the neighbour lists of the part.
-  Result<ProgramResult> (*run_part)(GraphPart& part, const ProgramSettings& settings,
-                                    const ProgramOptions& options) = nullptr;
+  Result<ProgramResult> (*run_part)(GraphPart& part, const ProgramParameters& parameters,
+                                    const RunOptions& options) = nullptr;
   /// Returns the outcome in words, or an error if the result is wrong.
-  Result<std::string> (*verify)(const Graph& graph, const ProgramSettings& settings,
-                                const ProgramOptions& options,
-                                const ProgramValues& values) = nullptr;
+  Result<std::string> (*verify)(const Graph& graph, const ProgramParameters& parameters,
+                                const RunOptions& options, const ProgramValues& values) = nullptr;
 };
 
 [[nodiscard]] std::span<const ProgramInfo> vertex_programs();
 [[nodiscard]] const ProgramInfo* find_vertex_program(std::string_view name);
 
 /// All checks before work starts: the program's requirements, and whether scheduler, order and visit suit it.
-Status admit(const ProgramInfo& program, const Graph& graph, const ProgramSettings& settings,
-             const ProgramOptions& options);
+Status admit(const ProgramInfo& program, const Graph& graph, const ProgramParameters& parameters,
+             const RunOptions& options);
 
 /// Same, for a distributed graph. Collective.
 Status admit_part(const ProgramInfo& program, const GraphPart& part,
-                  const ProgramSettings& settings, const ProgramOptions& options);
+                  const ProgramParameters& parameters, const RunOptions& options);
 
 /// One value, as printed in the output.
 [[nodiscard]] std::string shown_value(const ProgramValues& values, VertexId vertex,
@@ -110,22 +104,21 @@ Status admit_part(const ProgramInfo& program, const GraphPart& part,
 
 // Requirements on input, checked before any work. Every error contains a remedy.
 /// The source is a vertex of the graph.
-Status admit_source(const GraphTotals& graph, const ProgramSettings& settings);
-Status admit_source(const Graph& graph, const ProgramSettings& settings);
+Status admit_source(const GraphTotals& graph, const ProgramParameters& parameters);
+Status admit_source(const Graph& graph, const ProgramParameters& parameters);
 /// The source exists and all weights are at least 0.
-Status admit_sssp(const Graph& graph, const ProgramSettings& settings);
+Status admit_sssp(const Graph& graph, const ProgramParameters& parameters);
 
 /// Comparison of results with the sequential oracles of programs/reference, which share no code with the engines. The
 /// text states the outcome; an error states where the result is wrong, which is a bug of Leeway.
 using Verified = Result<std::string>;
 
-Verified verify_pagerank(const Graph&, const ProgramSettings&, const ProgramOptions&,
+Verified verify_pagerank(const Graph&, const ProgramParameters&, const RunOptions&,
                          const ProgramValues&);
-Verified verify_sssp(const Graph&, const ProgramSettings&, const ProgramOptions&,
+Verified verify_sssp(const Graph&, const ProgramParameters&, const RunOptions&,
                      const ProgramValues&);
-Verified verify_bfs(const Graph&, const ProgramSettings&, const ProgramOptions&,
+Verified verify_bfs(const Graph&, const ProgramParameters&, const RunOptions&,
                     const ProgramValues&);
-Verified verify_cc(const Graph&, const ProgramSettings&, const ProgramOptions&,
-                   const ProgramValues&);
+Verified verify_cc(const Graph&, const ProgramParameters&, const RunOptions&, const ProgramValues&);
 
 }  // namespace leeway

@@ -15,7 +15,7 @@
 
 namespace leeway {
 
-struct PageRankOptions {
+struct PageRankParameters {
   double damping = 0.85;  ///< damping factor: share of rank that follows arcs
   /// A rank that would move by at most this share of its scale (itself, or the mean rank) has converged. Default: the
   /// value that brings the engine's method within 1e-6 of the textbook's ranks; 0: every change counts.
@@ -48,7 +48,7 @@ class PageRank {
 
   static constexpr bool kDegrees = true;
 
-  PageRank(const GraphTotals& graph, const PageRankOptions& options)
+  PageRank(const GraphTotals& graph, const PageRankParameters& options)
       : damping_(options.damping),
         tolerance_(options.tolerance.value_or(kTolerance)),
         count_(std::max(1.0, static_cast<double>(graph.vertices))),

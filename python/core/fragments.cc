@@ -310,7 +310,7 @@ struct Answered {
 };
 
 template <Combine kCombine>
-Result<Answered> ask(const Query& query, const pie::SessionOptions& options) {
+Result<Answered> ask(const Query& query, const RunOptions& options) {
   const PythonPie<kCombine> program(query);
   HeldSession& held = *query.held;
   LEEWAY_ASSIGN(pie::Session session, pie::Session::open(*held.graph, program.needs(), options));
@@ -319,7 +319,7 @@ Result<Answered> ask(const Query& query, const pie::SessionOptions& options) {
   return Answered{std::move(answer.values), std::move(answer.record)};
 }
 
-Result<Answered> ask_as(Combine combine, const Query& query, const pie::SessionOptions& options) {
+Result<Answered> ask_as(Combine combine, const Query& query, const RunOptions& options) {
   switch (combine) {
     case Combine::Least:
       return ask<Combine::Least>(query, options);
@@ -338,7 +338,7 @@ py::dict run_pie(const py::object& program, const std::shared_ptr<Graph>& graph,
     return own_job();
   }());
   std::atomic<bool> stop = false;
-  const pie::SessionOptions options = unwrap(cli::embedded_session(settings, job, &stop));
+  const RunOptions options = unwrap(cli::embedded_session(settings, job, &stop));
   Calls calls(program, stop);
   const Query query{calls, std::make_shared<HeldSession>(graph, std::nullopt), tolerance};
   auto answered = run_here<Answered>(

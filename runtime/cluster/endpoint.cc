@@ -21,14 +21,14 @@ constexpr std::byte kLastPart{Endpoint::kKinds + 1};
 
 /// Putting a thread to sleep and waking it cost both sides tens of microseconds. An arrival after a longer time than
 /// this is late anyway.
-constexpr Duration kPatience = std::chrono::milliseconds(1);
+constexpr Duration kPollingTime = std::chrono::milliseconds(1);
 
 /// Polling pays only if the senders are threads of this process, which would have to wake this thread, and if each
 /// thread has its own core. With a delaying network model, frames become due without a sender's wake-up.
 Duration patience(const ClusterOptions& options) {
   const bool alone = options.fabric == Fabric::Loopback && options.job == nullptr &&
                      options.nodes <= std::thread::hardware_concurrency();
-  return alone && options.network.name == "ideal" ? kPatience : Duration::zero();
+  return alone && options.network.name == "ideal" ? kPollingTime : Duration::zero();
 }
 
 class EndpointNodeProgram final : public NodeProgram {

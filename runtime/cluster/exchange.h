@@ -18,6 +18,10 @@
 
 namespace leeway {
 
+/// Lists of values, one for each node.
+template <class T>
+using ByNode = std::vector<std::vector<T>>;
+
 /// Steps that all nodes take in the same order: in a step each node sends messages to any nodes, and the step ends
 /// when all of them have arrived. A message of the next step that arrives early is set aside. Not thread-safe. Every
 /// function is collective.

@@ -15,7 +15,7 @@
 namespace leeway::snapshot {
 class Part;
 struct PartHeader;
-struct SnapshotPlan;
+struct SnapshotOptions;
 class Recorder;
 }  // namespace leeway::snapshot
 
@@ -33,7 +33,7 @@ class SnapshotTaker {
   using LayOut = std::function<void(snapshot::Part& part, snapshot::PartHeader header)>;
 
   struct TakerOptions {
-    std::shared_ptr<const snapshot::SnapshotPlan> plan;
+    std::shared_ptr<const snapshot::SnapshotOptions> plan;
     bool own_process = false;  ///< the node is a process of a job
     bool background = true;    ///< write on a separate thread; false where nodes are fibers
   };

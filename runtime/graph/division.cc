@@ -37,9 +37,6 @@ namespace {
 /// The largest number of arcs of a graph that node 0 may hold whole, next to its own part, while it partitions it.
 constexpr std::uint64_t kArcsGathered = 1'000'000;
 
-template <class T>
-using ByNode = std::vector<std::vector<T>>;
-
 Result<VertexNames> gather_names(Exchange& exchange, const GraphPart& part) {
   const VertexNames& mine = part.lists.names;
   NameStretch names;
@@ -126,7 +123,7 @@ Result<std::vector<PartId>> divide_gathered(Exchange& exchange, const GraphPart&
 
 /// A batch has this fraction of the vertices placed before it, but at most the second fraction of all vertices. Early
 /// batches are small, so that later vertices soon have placed neighbours.
-constexpr std::uint32_t kGrowth = 4;
+constexpr std::uint32_t kBatchGrowth = 4;
 constexpr std::uint32_t kBatches = 64;
 /// A part that is heavier than the lightest by at most this fraction of the capacity counts as equally heavy; a
 /// batch of all nodes adds less.
@@ -167,7 +164,7 @@ class Streamer {
       widest = std::max<std::uint64_t>(widest, part_.ranges.size(NodeId(node)));
     for (std::uint64_t done = 0; done < widest;) {
       const std::uint64_t next = std::min(
-          widest, done + std::clamp<std::uint64_t>(done / kGrowth, 1, widest / kBatches + 1));
+          widest, done + std::clamp<std::uint64_t>(done / kBatchGrowth, 1, widest / kBatches + 1));
       place(static_cast<std::uint32_t>(done * part_.size() / widest),
             static_cast<std::uint32_t>(next * part_.size() / widest));
       done = next;

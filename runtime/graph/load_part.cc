@@ -181,8 +181,6 @@ namespace {
 
 /// Sorted distinct ids.
 using Keys = std::vector<std::uint64_t>;
-template <class T>
-using ByNode = std::vector<std::vector<T>>;
 
 /// Sums over the nodes below this one, and over all nodes.
 struct Before {

@@ -601,7 +601,7 @@ void refine_division(Exchange& exchange, const PartLevel& level, const Halo& hal
 constexpr std::uint64_t kMostClusters = 1000;
 constexpr std::uint64_t kLeastClusters = 60;
 /// A cluster weighs at most this number of mean vertices of its level: small steps leave more levels to refine.
-constexpr std::uint64_t kGrowth = 10;
+constexpr std::uint64_t kFirstGrowth = 10;
 /// If more than this fraction of the vertices is left, contraction is stuck.
 constexpr double kStuck = 0.9;
 /// If more than this fraction of the arcs is left, the next step is larger, because each level takes memory.
@@ -713,7 +713,7 @@ class Multilevel {
   const std::uint64_t most_arcs_;
   std::uint64_t total_ = 0;
   std::uint64_t clusters_ = kMostClusters;
-  std::uint64_t growth_ = kGrowth;
+  std::uint64_t growth_ = kFirstGrowth;
   std::vector<PartLevel> levels_;
   std::vector<std::vector<VertexId>> coarse_of_;  // for each level but the coarsest
 };

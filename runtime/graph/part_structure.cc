@@ -21,7 +21,7 @@ namespace leeway {
 namespace {
 
 /// Arcs of one sender that are packed together: enough for large pages, few next to a node's share.
-constexpr std::size_t kArcsPerChunk = std::size_t{1} << 16U;
+constexpr std::size_t kArcsPerSender = std::size_t{1} << 16U;
 
 }  // namespace
 
@@ -67,7 +67,7 @@ void ArcExchange::take(NodeId from, std::span<const std::byte> bytes) {
       });
       break;
   }
-  if (builder.size() >= kArcsPerChunk) pack(from);
+  if (builder.size() >= kArcsPerSender) pack(from);
 }
 
 void ArcExchange::pack(NodeId from) {
@@ -96,9 +96,6 @@ Result<EdgeList> ArcExchange::finish() {
 }
 
 namespace {
-
-template <class T>
-using ByNode = std::vector<std::vector<T>>;
 
 /// Each vertex's outgoing arcs, then its incoming ones.
 Result<PartLists> join(PartLists lists, const GraphParts& own, const GraphParts& turned,

@@ -156,13 +156,13 @@ bool has_loops(const Adjacency& lists) {
 
 /// True for a single node in the graph's order: then the graph's lists are used unchanged, and `inputs` needs only
 /// `reads`, `dependents` only `readers`.
-bool stands_alone(const ShardPlan& plan) {
-  if (plan.layout.node_count() != 1) return false;
-  const auto vertices = plan.layout.vertices(NodeId(0));
+bool stands_alone(const ShardSources& sources) {
+  if (sources.layout.node_count() != 1) return false;
+  const auto vertices = sources.layout.vertices(NodeId(0));
   if (!std::is_sorted(vertices.begin(), vertices.end())) return false;
-  if (plan.inputs && plan.reads == nullptr) return false;
-  if (plan.dependents && plan.readers == nullptr) return false;
-  return !plan.drop_loops || !has_loops(plan.inputs ? *plan.reads : *plan.readers);
+  if (sources.inputs && sources.reads == nullptr) return false;
+  if (sources.dependents && sources.readers == nullptr) return false;
+  return !sources.drop_loops || !has_loops(sources.inputs ? *sources.reads : *sources.readers);
 }
 
 /// One bit for each vertex: whether a node other than its home reads it.
@@ -197,7 +197,7 @@ Result<JobStructure> JobStructure::make(const Graph& graph, const StructureNeeds
   const bool alone = nodes == 1 && order == VertexOrder::Graph;
   if (needs.dependents && alone) {
     LEEWAY_ASSIGN(structure.readers_, Adjacency::make(graph, reversed(needs.reads), needs.weights));
-    if (!stands_alone(structure.plan()) && !needs.inputs) {
+    if (!stands_alone(structure.sources()) && !needs.inputs) {
       LEEWAY_ASSIGN(structure.reads_, Adjacency::make(graph, needs.reads, needs.weights));
     }
   }
@@ -209,7 +209,7 @@ Result<JobStructure> JobStructure::make(const Graph& graph, const StructureNeeds
   return structure;
 }
 
-ShardPlan JobStructure::plan() const {
+ShardSources JobStructure::sources() const {
   return {.layout = *layout_,
           .reads = reads_ ? &*reads_ : nullptr,
           .readers = readers_ ? &*readers_ : nullptr,
@@ -228,24 +228,25 @@ constexpr std::uint32_t kMet = kUnmet - 1;
 
 }  // namespace
 
-Result<Shard> Shard::make(const ShardPlan& plan, NodeId self) {
+Result<Shard> Shard::make(const ShardSources& sources, NodeId self) {
   Shard shard;
-  shard.vertices_ = plan.layout.vertices(self);
-  if (plan.degrees != nullptr) LEEWAY_TRY(shard.count_degrees(*plan.degrees));
-  if (stands_alone(plan)) {
-    LEEWAY_TRY(shard.borrow(plan));
+  shard.vertices_ = sources.layout.vertices(self);
+  if (sources.degrees != nullptr) LEEWAY_TRY(shard.count_degrees(*sources.degrees));
+  if (stands_alone(sources)) {
+    LEEWAY_TRY(shard.borrow(sources));
     return shard;
   }
   {
     Array<std::uint32_t> handle_of;  // by vertex; of the vertices read here
-    LEEWAY_TRY(shard.meet_remotes(plan, handle_of));
-    if (plan.inputs || plan.dependents) LEEWAY_TRY(shard.fill_lists(plan, self, handle_of));
-    if (plan.inputs && plan.dependents) LEEWAY_TRY(shard.turn_inputs());
+    LEEWAY_TRY(shard.meet_remotes(sources, handle_of));
+    if (sources.inputs || sources.dependents)
+      LEEWAY_TRY(shard.fill_lists(sources, self, handle_of));
+    if (sources.inputs && sources.dependents) LEEWAY_TRY(shard.turn_inputs());
   }
-  if (!plan.read_remotely.empty()) shard.boundary_.resize(shard.local_count() / 64 + 1);
-  for (std::uint32_t i = 0; i < shard.local_count() && !plan.read_remotely.empty(); ++i) {
+  if (!sources.read_remotely.empty()) shard.boundary_.resize(shard.local_count() / 64 + 1);
+  for (std::uint32_t i = 0; i < shard.local_count() && !sources.read_remotely.empty(); ++i) {
     const std::size_t v = shard.vertices_[i].index();
-    shard.boundary_[i / 64] |= (plan.read_remotely[v / 64] >> (v % 64) & 1) << (i % 64);
+    shard.boundary_[i / 64] |= (sources.read_remotely[v / 64] >> (v % 64) & 1) << (i % 64);
   }
   return shard;
 }
@@ -271,29 +272,29 @@ Status Shard::count_degrees(const Graph& graph) {
 
 /// For one node with all vertices in the graph's order: handles are vertex numbers, and the graph's lists are used
 /// unchanged.
-Status Shard::borrow(const ShardPlan& plan) {
-  if (plan.inputs) {
-    lists_.offsets = Array<std::uint64_t>::view(plan.reads->offsets(), nullptr);
-    lists_.inputs = as_numbers(plan.reads->targets());
-    lists_.weights = Array<double>::view(plan.reads->weights(), nullptr);
+Status Shard::borrow(const ShardSources& sources) {
+  if (sources.inputs) {
+    lists_.offsets = Array<std::uint64_t>::view(sources.reads->offsets(), nullptr);
+    lists_.inputs = as_numbers(sources.reads->targets());
+    lists_.weights = Array<double>::view(sources.reads->weights(), nullptr);
   }
-  if (plan.dependents) {
-    turned_.offsets = Array<std::uint64_t>::view(plan.readers->offsets(), nullptr);
-    turned_.readers = as_numbers(plan.readers->targets());
-    turned_.weights = Array<double>::view(plan.readers->weights(), nullptr);
+  if (sources.dependents) {
+    turned_.offsets = Array<std::uint64_t>::view(sources.readers->offsets(), nullptr);
+    turned_.readers = as_numbers(sources.readers->targets());
+    turned_.weights = Array<double>::view(sources.readers->weights(), nullptr);
   }
   return {};
 }
 
 /// Numbers the vertices that are read here: `handle_of` by vertex.
-Status Shard::meet_remotes(const ShardPlan& plan, Array<std::uint32_t>& handle_of) {
-  LEEWAY_ASSIGN(handle_of, Array<std::uint32_t>::make(plan.layout.vertex_count()));
+Status Shard::meet_remotes(const ShardSources& sources, Array<std::uint32_t>& handle_of) {
+  LEEWAY_ASSIGN(handle_of, Array<std::uint32_t>::make(sources.layout.vertex_count()));
   const auto handles = handle_of.mutable_span();
   std::fill(handles.begin(), handles.end(), kUnmet);
   for (std::uint32_t i = 0; i < local_count(); ++i) handles[vertices_[i].index()] = i;
   std::size_t met = 0;
   for (std::uint32_t i = 0; i < local_count(); ++i) {
-    for (const VertexId u : plan.reads->of(vertices_[i])) {
+    for (const VertexId u : sources.reads->of(vertices_[i])) {
       std::uint32_t& handle = handles[u.index()];
       if (handle != kUnmet) continue;
       handle = kMet;
@@ -302,8 +303,8 @@ Status Shard::meet_remotes(const ShardPlan& plan, Array<std::uint32_t>& handle_o
   }
   // By home and local index there: the objects of one home are consecutive.
   remote_.reserve(met);
-  for (std::uint32_t node = 0; node < plan.layout.node_count(); ++node) {
-    const auto there = plan.layout.vertices(NodeId(node));
+  for (std::uint32_t node = 0; node < sources.layout.node_count(); ++node) {
+    const auto there = sources.layout.vertices(NodeId(node));
     for (std::uint32_t place = 0; place < there.size(); ++place) {
       std::uint32_t& handle = handles[there[place].index()];
       if (handle != kMet) continue;
@@ -315,8 +316,9 @@ Status Shard::meet_remotes(const ShardPlan& plan, Array<std::uint32_t>& handle_o
 }
 
 /// Without inputs, makes the lists of readers directly.
-Status Shard::fill_lists(const ShardPlan& plan, NodeId self, const Array<std::uint32_t>& handles) {
-  const Adjacency& reads = *plan.reads;
+Status Shard::fill_lists(const ShardSources& sources, NodeId self,
+                         const Array<std::uint32_t>& handles) {
+  const Adjacency& reads = *sources.reads;
   InputLists::Size size{
       .vertices = local_count(), .remote = remote_count(), .weighted = reads.weighted()};
   for (const VertexId v : vertices_) size.inputs += reads.of(v).size();
@@ -326,14 +328,14 @@ Status Shard::fill_lists(const ShardPlan& plan, NodeId self, const Array<std::ui
   };
   const auto handle_of = [&](std::uint32_t i, VertexId u) {
     const std::uint32_t handle = handles[u.index()];
-    return plan.drop_loops && handle == i ? InputLists::kDropped : handle;
+    return sources.drop_loops && handle == i ? InputLists::kDropped : handle;
   };
-  if (!plan.inputs) {
+  if (!sources.inputs) {
     LEEWAY_ASSIGN(turned_, turn_unwritten(size, list, handle_of));
     return {};
   }
-  const VertexOrder order = plan.layout.order();
-  auto ends = order == VertexOrder::Hubs ? find_runs(plan.layout.groups(), self, remote_)
+  const VertexOrder order = sources.layout.order();
+  auto ends = order == VertexOrder::Hubs ? find_runs(sources.layout.groups(), self, remote_)
                                          : std::vector<std::uint32_t>{local_count()};
   LEEWAY_ASSIGN(auto lists, InputLists::make(size, std::move(ends), order != VertexOrder::Graph));
   lists_ = write_lists(std::move(lists), size.vertices, list, handle_of);

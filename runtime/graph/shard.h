@@ -152,7 +152,7 @@ class Layout {
 };
 
 /// The sources from which a shard is made; all must outlive the shard.
-struct ShardPlan {
+struct ShardSources {
   const Layout& layout;
   const Adjacency* reads = nullptr;    ///< inputs of each update; null: not needed by a single node
   const Adjacency* readers = nullptr;  ///< the reverse, if available
@@ -194,7 +194,7 @@ struct ShardArrays {
 /// made; may borrow the adjacency's arrays.
 class Shard {
  public:
-  static Result<Shard> make(const ShardPlan& plan, NodeId self);
+  static Result<Shard> make(const ShardSources& sources, NodeId self);
   /// With inputs: `dependents` requests the reversed lists too.
   static Result<Shard> make(ShardArrays arrays, bool dependents);
 
@@ -239,9 +239,9 @@ class Shard {
 
  private:
   Status count_degrees(const Graph& graph);
-  Status borrow(const ShardPlan& plan);
-  Status meet_remotes(const ShardPlan& plan, Array<std::uint32_t>& handle_of);
-  Status fill_lists(const ShardPlan& plan, NodeId self, const Array<std::uint32_t>& handles);
+  Status borrow(const ShardSources& sources);
+  Status meet_remotes(const ShardSources& sources, Array<std::uint32_t>& handle_of);
+  Status fill_lists(const ShardSources& sources, NodeId self, const Array<std::uint32_t>& handles);
   Status turn_inputs();
 
   std::span<const VertexId> vertices_;
@@ -272,12 +272,12 @@ class JobStructure {
                                    const Partition* partition);
 
   /// Any thread.
-  [[nodiscard]] Result<Shard> shard(NodeId node) const { return Shard::make(plan(), node); }
+  [[nodiscard]] Result<Shard> shard(NodeId node) const { return Shard::make(sources(), node); }
   [[nodiscard]] const Layout& layout() const { return *layout_; }
   [[nodiscard]] double partition_seconds() const { return partition_seconds_; }
 
  private:
-  [[nodiscard]] ShardPlan plan() const;
+  [[nodiscard]] ShardSources sources() const;
 
   StructureNeeds needs_;
   const Graph* graph_ = nullptr;

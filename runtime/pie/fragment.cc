@@ -74,7 +74,7 @@ void Routes::settle() {
 
 namespace {
 
-constexpr std::uint32_t kUnmet = std::numeric_limits<std::uint32_t>::max();
+constexpr std::uint32_t kNoPlace = std::numeric_limits<std::uint32_t>::max();
 
 /// Fills in the reversed lists that `back` selects: for each place, the places with an arc to it.
 Status reverse_lists(FragmentParts& parts, Back back) {
@@ -118,7 +118,7 @@ class Fragmentation::Cutter {
     parts_.inner = Array<VertexId>::view(inner, nullptr);
     if (whole_.count() == 1) return whole();
     LEEWAY_ASSIGN(place_of_, Array<std::uint32_t>::make(whole_.vertex_count()));
-    std::fill(place_of_.mutable_span().begin(), place_of_.mutable_span().end(), kUnmet);
+    std::fill(place_of_.mutable_span().begin(), place_of_.mutable_span().end(), kNoPlace);
     for (Place p = 0; p < inner.size(); ++p) meet(inner[p], p);
     if (parts_.cut == Cut::Edge) {
       meet_over_cut();
@@ -149,7 +149,7 @@ class Fragmentation::Cutter {
   }
 
   void meet(VertexId vertex, Place place) { place_of_.mutable_span()[vertex.index()] = place; }
-  [[nodiscard]] bool met(VertexId vertex) const { return place_of_[vertex.index()] != kUnmet; }
+  [[nodiscard]] bool met(VertexId vertex) const { return place_of_[vertex.index()] != kNoPlace; }
   [[nodiscard]] bool mine(VertexId vertex) const {
     return whole_.layout_->home(vertex).value() == id_.value();
   }

@@ -1,6 +1,5 @@
 // Fragments of a graph (AAP §2) for PIE programs: Fragmentation divides the graph by a partition strategy, Fragment
-// is one part, Routes is the index of the fragments that hold a vertex. Also the options of fragments and of
-// round-time predictors.
+// is one part, Routes is the index of the fragments that hold a vertex.
 #pragma once
 
 #include <cstdint>
@@ -13,40 +12,11 @@
 #include "base/array.h"
 #include "base/ids.h"
 #include "leeway/graph.h"
+#include "leeway/options.h"
 #include "leeway/result.h"
 #include "runtime/graph/shard.h"
 
 namespace leeway::pie {
-
-/// How a graph is divided.
-enum class Cut : std::uint8_t {
-  /// Edge cut: vertices are assigned to fragments; an arc between two fragments is an arc to a copy in both.
-  Edge,
-  /// Vertex cut: arcs are assigned to fragments; a vertex has a copy in every fragment that has one of its arcs.
-  Vertex,
-};
-
-/// How a graph is divided into fragments.
-struct FragmentOptions {
-  /// Number of virtual workers, which is the number of fragments; 0: one for each node.
-  std::uint32_t workers = 0;
-  Cut cut = Cut::Edge;
-  /// Edge cut: fragments also hold the lists of copies up to this number of hops beyond the cut.
-  std::uint32_t hops = 0;
-
-  [[nodiscard]] std::uint32_t workers_on(std::uint32_t nodes) const {
-    return workers > 0 ? workers : nodes;
-  }
-};
-
-/// How round times are predicted (AAP §6).
-struct PredictorOptions {
-  /// True: by a random forest. False: by the mean of earlier round times.
-  bool forest = false;
-  /// File with logged rounds of earlier runs to train the forest on; empty: train on this run's first rounds.
-  std::string log;
-  bool keep_log = false;  ///< keep a log of the rounds for later runs
-};
 
 /// The index of a vertex within its fragment.
 using Place = std::uint32_t;

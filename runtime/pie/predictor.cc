@@ -4,7 +4,9 @@
 #include <charconv>
 #include <cmath>
 
+#ifdef LEEWAY_HAS_DLIB
 #include <dlib/random_forest.h>
+#endif
 
 #include "base/check.h"
 #include "base/clock.h"
@@ -92,15 +94,19 @@ std::unique_ptr<Forecaster> forest_forecaster(const ForestOptions& options) {
   return std::make_unique<ForestForecaster>(options);
 }
 
+#ifdef LEEWAY_HAS_DLIB
+
+Status check_forest() { return {}; }
+
 namespace {
 
 constexpr std::size_t kTrees = 10;
 constexpr std::size_t kFewSamples = 30;
 using Extractor = dlib::dense_feature_extractor;
-using Column = Extractor::sample_type;
+using FeatureColumn = Extractor::sample_type;
 
-Column column_of(const RoundFeatures& features) {
-  Column column(static_cast<long>(features.size()));
+FeatureColumn column_of(const RoundFeatures& features) {
+  FeatureColumn column(static_cast<long>(features.size()));
   for (std::size_t i = 0; i < features.size(); ++i) column(static_cast<long>(i)) = features[i];
   return column;
 }
@@ -110,6 +116,49 @@ Column column_of(const RoundFeatures& features) {
 struct RoundPredictor::Forest {
   dlib::random_forest_regression_function<Extractor> function;
 };
+
+void RoundPredictor::train(std::span<const RoundSample> samples) {
+  LEEWAY_CHECK(!samples.empty());
+  const std::size_t count = std::min(samples.size(), kMostSamples);
+  std::vector<FeatureColumn> columns;
+  std::vector<double> reciprocals;
+  for (std::size_t i = 0; i < count; ++i) {
+    const RoundSample& sample = samples[i * samples.size() / count];
+    LEEWAY_CHECK(sample.seconds > 0);
+    columns.push_back(column_of(sample.features));
+    reciprocals.push_back(1 / sample.seconds);
+  }
+  dlib::random_forest_regression_trainer<Extractor> trainer;
+  trainer.set_num_trees(kTrees);
+  trainer.set_seed("leeway");
+  trainer.set_feature_subsampling_fraction(1.0 / 3);
+  trainer.set_min_samples_per_leaf(count < kFewSamples ? 1 : 3);
+  forest_ = std::make_unique<Forest>();
+  forest_->function = trainer.train(columns, reciprocals);
+}
+
+double RoundPredictor::predict(const RoundFeatures& features) const {
+  LEEWAY_CHECK(trained());
+  return 1 / forest_->function(column_of(features));
+}
+
+#else
+
+Status check_forest() {
+  return fail(environment_error("--predictor", "this build has no random forest, because dlib was not installed",
+                                "run ./dev build, which installs libdlib-dev, or give --predictor mean"));
+}
+
+struct RoundPredictor::Forest {};
+
+void RoundPredictor::train(std::span<const RoundSample>) { LEEWAY_CHECK(check_forest().has_value()); }
+
+double RoundPredictor::predict(const RoundFeatures&) const {
+  LEEWAY_CHECK(trained());
+  return 0;
+}
+
+#endif
 
 RoundPredictor::RoundPredictor() = default;
 RoundPredictor::~RoundPredictor() = default;
@@ -136,31 +185,6 @@ void add_messages(RoundFeatures& features, std::span<const VertexId> updated,
   features.resize(z + length, 0);
   const std::uint32_t interval = std::max(1U, (vertices + length - 1) / length);
   for (const VertexId vertex : updated) ++features[z + vertex.value() / interval];
-}
-
-void RoundPredictor::train(std::span<const RoundSample> samples) {
-  LEEWAY_CHECK(!samples.empty());
-  const std::size_t count = std::min(samples.size(), kMostSamples);
-  std::vector<Column> columns;
-  std::vector<double> reciprocals;
-  for (std::size_t i = 0; i < count; ++i) {
-    const RoundSample& sample = samples[i * samples.size() / count];
-    LEEWAY_CHECK(sample.seconds > 0);
-    columns.push_back(column_of(sample.features));
-    reciprocals.push_back(1 / sample.seconds);
-  }
-  dlib::random_forest_regression_trainer<Extractor> trainer;
-  trainer.set_num_trees(kTrees);
-  trainer.set_seed("leeway");
-  trainer.set_feature_subsampling_fraction(1.0 / 3);
-  trainer.set_min_samples_per_leaf(count < kFewSamples ? 1 : 3);
-  forest_ = std::make_unique<Forest>();
-  forest_->function = trainer.train(columns, reciprocals);
-}
-
-double RoundPredictor::predict(const RoundFeatures& features) const {
-  LEEWAY_CHECK(trained());
-  return 1 / forest_->function(column_of(features));
 }
 
 void Calibration::seen(double predicted, double true_seconds) {

@@ -72,6 +72,9 @@ class Calibration {
 [[nodiscard]] double mean_squared_relative_error(std::span<const double> truth,
                                                  std::span<const double> predicted);
 
+/// An Environment error if this build has no random forest, because dlib was not there.
+[[nodiscard]] Status check_forest();
+
 /// Options of the forecaster by random forest. It is trained before the run on logs of earlier runs, for programs
 /// whose rounds depend on the query, or in the run on a node's first rounds (AAP §6.2). Logs are text files, a round
 /// on each line.

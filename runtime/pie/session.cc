@@ -20,7 +20,7 @@ bool QueryRecord::converged() const {
 namespace {
 
 template <class Of>
-std::uint64_t total(const QueryRecord& record, Of&& of) {
+std::uint64_t sum_over_nodes(const QueryRecord& record, Of&& of) {
   std::uint64_t sum = 0;
   for (const NodeOutcome& node : record.nodes) sum += of(node);
   return sum;
@@ -39,7 +39,7 @@ double compute_seconds(const QueryRecord& record, bool one_clock) {
 }  // namespace
 
 std::uint64_t QueryRecord::rounds() const {
-  return total(*this, [](const NodeOutcome& node) { return node.rounds; });
+  return sum_over_nodes(*this, [](const NodeOutcome& node) { return node.rounds; });
 }
 std::uint32_t QueryRecord::most_rounds() const {
   std::uint32_t most = 0;
@@ -47,10 +47,10 @@ std::uint32_t QueryRecord::most_rounds() const {
   return most;
 }
 std::uint64_t QueryRecord::messages() const {
-  return total(*this, [](const NodeOutcome& node) { return node.messages; });
+  return sum_over_nodes(*this, [](const NodeOutcome& node) { return node.messages; });
 }
 std::uint64_t QueryRecord::bytes() const {
-  return total(*this, [](const NodeOutcome& node) { return node.bytes; });
+  return sum_over_nodes(*this, [](const NodeOutcome& node) { return node.bytes; });
 }
 
 namespace {
@@ -58,19 +58,18 @@ namespace {
 /// An Input error for options that no run can satisfy. A session's options may change between queries.
 Status admit_schedule(const Schedule& schedule) {
   if (schedule.model != Scheduler::Ssp || schedule.bound) return {};
-  return fail(input_error("SessionOptions::engine.schedule",
+  return fail(input_error("RunOptions::pie.schedule",
                           "ssp needs a bound on how far a worker may be ahead of the slowest",
                           "set schedule.bound, for instance to 3, or use Scheduler::Ap"));
 }
 
 }  // namespace
 
-Result<Session> Session::open(const Graph& graph, const FragmentNeeds& needs,
-                              SessionOptions options) {
+Result<Session> Session::open(const Graph& graph, const FragmentNeeds& needs, RunOptions options) {
   const Stopwatch watch;
-  LEEWAY_TRY(admit_schedule(options.engine.schedule));
+  LEEWAY_TRY(admit_schedule(options.pie.schedule));
   LEEWAY_ASSIGN(options.cluster, settle_cluster(options.cluster));
-  const std::uint32_t workers = options.workers_on(options.cluster.nodes);
+  const std::uint32_t workers = options.pie.workers_on(options.cluster.nodes);
   std::shared_ptr<const Partition> partition = options.divided;
   if (!partition) {
     PartitionOptions how = options.partition;
@@ -80,16 +79,16 @@ Result<Session> Session::open(const Graph& graph, const FragmentNeeds& needs,
   }
   LEEWAY_CHECK(partition->part_count == workers);
   FragmentNeeds all = needs;
-  all.cut = options.cut;
-  all.hops = options.cut == Cut::Edge ? options.hops : 0;
+  all.cut = options.pie.cut;
+  all.hops = options.pie.cut == Cut::Edge ? options.pie.hops : 0;
   LEEWAY_ASSIGN(auto fragmentation, Fragmentation::make(graph, *partition, all));
   Session session(std::move(fragmentation));
-  if (options.engine.nodes_of.empty()) {
+  if (options.pie.nodes_of.empty()) {
     for (std::uint32_t worker = 0; worker < workers; ++worker)
-      options.engine.nodes_of.push_back(NodeId(worker % options.cluster.nodes));
+      options.pie.nodes_of.push_back(NodeId(worker % options.cluster.nodes));
   }
-  LEEWAY_CHECK(options.engine.nodes_of.size() == workers);
-  options.engine.one_clock = options.cluster.job == nullptr;
+  LEEWAY_CHECK(options.pie.nodes_of.size() == workers);
+  options.pie.one_clock = options.cluster.job == nullptr;
   session.options_ = std::move(options);
   session.fragments_.resize(workers);
   session.partition_seconds_ = watch.elapsed_seconds();
@@ -100,7 +99,7 @@ Status Session::load() {
   Job* const job = options_.cluster.job;
   for (std::uint32_t worker = 0; worker < workers(); ++worker) {
     if (fragments_[worker]) continue;
-    if (job != nullptr && options_.engine.nodes_of[worker] != job->self()) continue;
+    if (job != nullptr && options_.pie.nodes_of[worker] != job->self()) continue;
     LEEWAY_ASSIGN(Fragment fragment, fragmentation_.fragment(PartId(worker)));
     fragments_[worker].emplace(std::move(fragment));
   }
@@ -129,7 +128,7 @@ Result<Session::NodeSnapshots> Session::open_snapshots(const ResultForm& form) c
 Status Session::admit_snapshots(const ResultForm& form) const {
   if (form.resumes || (!options_.snapshots && !options_.resume)) return {};
   return fail(input_error(
-      options_.snapshots ? "SessionOptions::snapshots" : "SessionOptions::resume",
+      options_.snapshots ? "RunOptions::snapshots" : "RunOptions::resume",
       "the program has no peval_from, so it cannot be resumed from a snapshot",
       "give the program peval_from (leeway/pie_program.h), or leave snapshots and resume unset"));
 }
@@ -151,7 +150,7 @@ Status Session::load_results(const ResultForm& form) {
 Result<QueryRecord> Session::evaluate(const MakeWorker& make, Candidates candidates,
                                       std::vector<ByteWriter>& results, const ResultForm& form) {
   const Stopwatch watch;
-  LEEWAY_TRY(admit_schedule(options_.engine.schedule));
+  LEEWAY_TRY(admit_schedule(options_.pie.schedule));
   LEEWAY_TRY(admit_snapshots(form));
   LEEWAY_TRY(load());
   LEEWAY_TRY(load_results(form));
@@ -179,7 +178,7 @@ void Session::note_times(const QueryRecord& record) {
   times_.assign(workers(), Duration::zero());
   std::vector<std::size_t> next(record.nodes.size(), 0);
   for (std::uint32_t worker = 0; worker < workers(); ++worker) {
-    const std::size_t node = options_.engine.nodes_of[worker].index();
+    const std::size_t node = options_.pie.nodes_of[worker].index();
     const std::size_t at = next[node]++;
     times_[worker] =
         record.nodes[node].worker_times[at] / std::max(record.nodes[node].worker_rounds[at], 1U);
@@ -188,7 +187,7 @@ void Session::note_times(const QueryRecord& record) {
 
 std::uint32_t Session::rebalance() {
   if (times_.empty()) return 0;
-  std::vector<NodeId>& nodes_of = options_.engine.nodes_of;
+  std::vector<NodeId>& nodes_of = options_.pie.nodes_of;
   const std::vector<NodeId> places = balanced_nodes_of(nodes_of, times_, options_.cluster.nodes);
   std::uint32_t moved = 0;
   for (std::uint32_t worker = 0; worker < workers(); ++worker)
@@ -202,13 +201,13 @@ Status Session::run_node(Endpoint& endpoint, const MakeWorker& make, Candidates 
                          Snapshots* snapshots) {
   std::vector<WorkerSlot> slots;
   for (std::uint32_t worker = 0; worker < workers(); ++worker) {
-    if (options_.engine.nodes_of[worker] != endpoint.self()) continue;
-    slots.emplace_back(PartId(worker), make(*fragments_[worker]), options_.engine);
+    if (options_.pie.nodes_of[worker] != endpoint.self()) continue;
+    slots.emplace_back(PartId(worker), make(*fragments_[worker]), options_.pie);
     const bool must_resume = !saved_[worker].empty() || snapshots != nullptr;
     if (must_resume) LEEWAY_CHECK(slots.back().worker().resumes());
     if (!saved_[worker].empty()) slots.back().worker().resume(saved_[worker]);
   }
-  PieEngine engine(endpoint, slots, options_.engine);
+  PieEngine engine(endpoint, slots, options_.pie);
   engine.keep_snapshots(snapshots);
   if (candidates == Candidates::Border || fragmentation_.needs().cut == Cut::Vertex)
     engine.announce();

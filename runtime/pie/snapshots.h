@@ -18,7 +18,7 @@ namespace leeway::pie {
 class Snapshots {
  public:
   struct PieSnapshotOptions {
-    snapshot::SnapshotPlan plan;
+    snapshot::SnapshotOptions plan;
     NodeId self{0};
     std::uint32_t nodes = 1;
     bool own_process = false;

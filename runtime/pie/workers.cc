@@ -104,7 +104,7 @@ bool WorkerSlot::reached_limit() const {
 /// time that answers have taken so far, plus the length of a hiccup of a network or machine. Otherwise, the time of a
 /// round.
 double WorkerSlot::left_for_answers(Instant now, const WorkerProgress& progress) {
-  constexpr int kPatience = 4;
+  constexpr int kTimesLongest = 4;
   constexpr Duration kHiccup = std::chrono::milliseconds(200);
   constexpr Duration kFirst = std::chrono::minutes(1);  // before any answer has arrived
   if (worker_->answered()) {
@@ -117,7 +117,7 @@ double WorkerSlot::left_for_answers(Instant now, const WorkerProgress& progress)
   if (!worker_->in_lockstep()) return progress.round_seconds - progress.idle_seconds;
   const Duration limit = longest_wait_ == Duration::zero()
                              ? kFirst
-                             : kHiccup + kPatience * std::max(longest_wait_, longest_round_);
+                             : kHiccup + kTimesLongest * std::max(longest_wait_, longest_round_);
   return seconds(round_ended_ + limit - now);
 }
 

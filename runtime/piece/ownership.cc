@@ -22,29 +22,29 @@ bool LoadProfile::complete(std::uint32_t round) const {
   return found != reported_.end() && found->second == pieces_;
 }
 
-BalancePlan::BalancePlan(const PieceOptions& options) : ticks_(options.ticks) {
+BalanceRounds::BalanceRounds(const PieceOptions& options) : ticks_(options.ticks) {
   if (!has_balancer(options.system) || !has_barrier(options.system)) return;
   every_ = std::max(options.balance_every, 2U);
   lag_ = std::clamp(options.balance_lag, 2U, every_);
 }
 
-std::uint32_t BalancePlan::round_measured(TickId tick) const {
+std::uint32_t BalanceRounds::round_measured(TickId tick) const {
   if (every_ == 0 || (tick.value() + 1) % every_ != 0) return 0;
   const std::uint32_t round = (tick.value() + 1) / every_;
   return effective(round).value() < ticks_ ? round : 0;
 }
 
-TickId BalancePlan::effective(std::uint32_t round) const {
+TickId BalanceRounds::effective(std::uint32_t round) const {
   return TickId(round * every_ - 1 + lag_);
 }
 
-std::uint32_t BalancePlan::rounds_before(TickId tick) const {
+std::uint32_t BalanceRounds::rounds_before(TickId tick) const {
   if (every_ == 0 || tick.value() + 1 < lag_) return 0;
   return (tick.value() + 1 - lag_) / every_;
 }
 
 Ownership::Ownership(const PieceLayout& layout, NodeId self, const PieceOptions& options)
-    : layout_(layout), self_(self), plan_(options) {
+    : layout_(layout), self_(self), rounds_(options) {
   begin(TickId(0), {layout.homes().begin(), layout.homes().end()});
 }
 
@@ -92,7 +92,7 @@ void Ownership::learn(std::span<const Change> changes) {
   std::vector<NodeId> owners(latest().begin(), latest().end());
   for (const Change& change : changes) owners[change.piece.index()] = change.owner;
   ++learnt_;
-  begin(plan_.effective(learnt_), std::move(owners));
+  begin(rounds_.effective(learnt_), std::move(owners));
 }
 
 namespace {

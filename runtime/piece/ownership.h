@@ -1,5 +1,5 @@
 // The load balancing of pieces: predicting their computing times (Forecast, LoadProfile), the owners of pieces at each
-// tick (BalancePlan, Ownership), and the persistence-based balancer (balanced_owners).
+// tick (BalanceRounds, Ownership), and the persistence-based balancer (balanced_owners).
 #pragma once
 
 #include <array>
@@ -91,9 +91,9 @@ class LoadProfile {
 };
 
 /// When loads are measured, and when the map computed from them takes effect.
-class BalancePlan {
+class BalanceRounds {
  public:
-  explicit BalancePlan(const PieceOptions& options);
+  explicit BalanceRounds(const PieceOptions& options);
 
   /// The round, from 1, whose measurement ends with `tick`; 0: none.
   [[nodiscard]] std::uint32_t round_measured(TickId tick) const;
@@ -124,9 +124,9 @@ class Ownership {
 
   Ownership(const PieceLayout& layout, NodeId self, const PieceOptions& options);
 
-  [[nodiscard]] const BalancePlan& plan() const { return plan_; }
+  [[nodiscard]] const BalanceRounds& rounds() const { return rounds_; }
   /// Whether the map that is valid at `tick` has been received.
-  [[nodiscard]] bool known(TickId tick) const { return learnt_ >= plan_.rounds_before(tick); }
+  [[nodiscard]] bool known(TickId tick) const { return learnt_ >= rounds_.rounds_before(tick); }
   /// The owner of a piece. This and the following functions require known(tick).
   [[nodiscard]] NodeId owner(PieceId piece, TickId tick) const {
     return epoch(tick).owners[piece.index()];
@@ -159,7 +159,7 @@ class Ownership {
 
   const PieceLayout& layout_;
   NodeId self_;
-  BalancePlan plan_;
+  BalanceRounds rounds_;
   std::uint32_t learnt_ = 0;
   std::deque<Epoch> epochs_;
 };

@@ -143,7 +143,7 @@ TickSample& Worker::sample(TickId tick) {
 
 /// The sum of a piece's load in the round of `tick`; null if loads are not measured.
 PieceLoad* Worker::load(PieceId piece, TickId tick) {
-  const std::uint32_t round = ownership_.plan().round_of(tick);
+  const std::uint32_t round = ownership_.rounds().round_of(tick);
   return round > 0 ? &loads_[round][piece] : nullptr;
 }
 
@@ -277,7 +277,7 @@ void Worker::count_done(TickId tick, double change) {
   const std::uint32_t count = pieces;
   const double most = greatest;
   done_.erase(tick);
-  if (const std::uint32_t round = ownership_.plan().round_measured(tick); round > 0) {
+  if (const std::uint32_t round = ownership_.rounds().round_measured(tick); round > 0) {
     report_loads(round, tick);
   }
   move_through(tick);

@@ -76,7 +76,7 @@ class TickEngine {
 
   /// Starts from the state `from` at tick `first`; if `from` is null, from the state that NEW creates.
   TickEngine(const Program& program, Endpoint& endpoint, const TickOptions& options,
-             const Parameters& parameters, const State* from, Tick first, const Keeper& keeper)
+             const SyncParameters& parameters, const State* from, Tick first, const Keeper& keeper)
       : program_(program),
         stepper_(program, options.threads),
         inbox_(endpoint),
@@ -320,7 +320,7 @@ class TickEngine {
   ThreadedStep<Program> stepper_;
   Inbox inbox_;
   const TickOptions& options_;
-  const Parameters& parameters_;
+  const SyncParameters& parameters_;
   const State* from_;
   Tick first_;
   const Keeper& keeper_;

@@ -12,11 +12,11 @@ namespace leeway::tick {
 
 namespace {
 
-Tick before(Tick tick) { return Tick(tick.value() - 1); }
+Tick tick_before(Tick tick) { return Tick(tick.value() - 1); }
 
 }  // namespace
 
-StepPlanner::StepPlanner(const Parameters& parameters, Tick first, Tick last)
+StepPlanner::StepPlanner(const SyncParameters& parameters, Tick first, Tick last)
     : parameters_(parameters), first_(first), last_(last), own_(first), oldest_(first) {
   LEEWAY_CHECK(first <= last);
   waiting_ = Tick(first.value() + parameters.every);
@@ -35,7 +35,7 @@ std::optional<Level>& StepPlanner::entry(Tick tick) {
 }
 
 std::optional<Step> StepPlanner::inner_of(Tick tick) const {
-  const auto context = level(before(tick));
+  const auto context = level(tick_before(tick));
   if (!context) return std::nullopt;
   const Level most = std::min(*context - 1, 0);
   const auto done = level(tick);
@@ -47,11 +47,11 @@ std::optional<Step> StepPlanner::inner_of(Tick tick) const {
 // reach one layer farther out.
 std::optional<Step> StepPlanner::replica_for(Tick tick) const {
   Level needed_level = 1;
-  for (Tick at = before(tick); at > oldest_ && needed_level <= parameters_.replicas;
-       at = before(at), ++needed_level) {
+  for (Tick at = tick_before(tick); at > oldest_ && needed_level <= parameters_.replicas;
+       at = tick_before(at), ++needed_level) {
     const auto done = level(at);
     if (!done || *done >= needed_level) return std::nullopt;
-    if (level(before(at)).value_or(0) > needed_level) return Step{at, done, needed_level};
+    if (level(tick_before(at)).value_or(0) > needed_level) return Step{at, done, needed_level};
   }
   return std::nullopt;
 }
@@ -59,7 +59,7 @@ std::optional<Step> StepPlanner::replica_for(Tick tick) const {
 std::optional<Step> StepPlanner::next() const {
   for (Tick tick = own_.next(); tick <= last_; tick = tick.next()) {
     // No messages arrive for a tick that is not sent, so its replicas must be stepped here.
-    const bool needed = (before(tick).value() - first_.value()) % parameters_.every != 0;
+    const bool needed = (tick_before(tick).value() - first_.value()) % parameters_.every != 0;
     const auto replica = tick == own_.next() ? replica_for(tick) : std::nullopt;
     if (needed && replica) return replica;
     if (const auto inner = inner_of(tick)) return inner;
@@ -70,7 +70,7 @@ std::optional<Step> StepPlanner::next() const {
 }
 
 void StepPlanner::stepped(const Step& step) {
-  LEEWAY_CHECK(level(before(step.tick)).value_or(step.to) > step.to);
+  LEEWAY_CHECK(level(tick_before(step.tick)).value_or(step.to) > step.to);
   LEEWAY_CHECK(level(step.tick) == step.from);
   entry(step.tick) = step.to;
   if (step.completes()) {
@@ -142,7 +142,7 @@ std::string_view sync_name(Sync sync) {
   return {};
 }
 
-Result<Parameters> settled(const TickOptions& options) {
+Result<SyncParameters> settled(const TickOptions& options) {
   const Sync sync = options.sync;
   const bool ahead = sync == Sync::Schedule || sync == Sync::Combined;
   const bool copies = sync == Sync::Replicate || sync == Sync::Combined;
@@ -164,10 +164,10 @@ Result<Parameters> settled(const TickOptions& options) {
                every),
         format("give --every {} at most, or --replicas {} at least", replicas + 1, every - 1)));
   }
-  return Parameters{.depth = static_cast<Level>(depth),
-                    .every = every,
-                    .replicas = static_cast<Level>(replicas),
-                    .barrier = sync == Sync::Barrier};
+  return SyncParameters{.depth = static_cast<Level>(depth),
+                        .every = every,
+                        .replicas = static_cast<Level>(replicas),
+                        .barrier = sync == Sync::Barrier};
 }
 
 }  // namespace leeway::tick

@@ -31,7 +31,7 @@ struct Step {
 class StepPlanner {
  public:
   /// At tick `first` all messages count as received; `last` is the end. Requires first <= last.
-  StepPlanner(const Parameters& parameters, Tick first, Tick last);
+  StepPlanner(const SyncParameters& parameters, Tick first, Tick last);
 
   /// The most useful step that is possible without waiting: of the earliest tick first; within a tick, a step that no
   /// message can make unnecessary before one that a message may. None: wait for messages.
@@ -63,7 +63,7 @@ class StepPlanner {
   [[nodiscard]] std::optional<Step> inner_of(Tick tick) const;
   std::optional<Level>& entry(Tick tick);
 
-  Parameters parameters_;
+  SyncParameters parameters_;
   Tick first_, last_;
   Tick own_;
   Tick waiting_;

@@ -149,7 +149,7 @@ class Stretch {
   using State = typename Program::State;
 
   Stretch(const Program& program, ThreadedStep<Program>& stepper, Inbox& inbox,
-          const TickOptions& options, const Parameters& parameters, TickNodeLog& log,
+          const TickOptions& options, const SyncParameters& parameters, TickNodeLog& log,
           std::span<const Query> parts, Tick first, Tick last)
       : program_(program),
         stepper_(stepper),
@@ -384,7 +384,7 @@ class Stretch {
   ThreadedStep<Program>& stepper_;
   Inbox& inbox_;
   const TickOptions& options_;
-  const Parameters& parameters_;
+  const SyncParameters& parameters_;
   TickNodeLog& log_;
   std::span<const Query> parts_;
   Level lowest_;

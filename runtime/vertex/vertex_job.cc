@@ -90,11 +90,11 @@ std::string_view order_name(WorkOrder order) {
 
 namespace {
 
-constexpr std::size_t kBlockBytes = 1024;
-using Block = std::array<std::byte, kBlockBytes>;
+constexpr std::size_t kGatheredBytes = 1024;
+using Block = std::array<std::byte, kGatheredBytes>;
 
 std::uint32_t blocks_of(std::uint64_t bytes) {
-  return static_cast<std::uint32_t>((bytes + kBlockBytes - 1) / kBlockBytes);
+  return static_cast<std::uint32_t>((bytes + kGatheredBytes - 1) / kGatheredBytes);
 }
 
 }  // namespace
@@ -114,8 +114,8 @@ Result<std::vector<std::vector<std::byte>>> gather_at_first(Node& node, const st
   LEEWAY_ASSIGN(auto dsm, Dsm<Block>::open(node, space));
   for (std::uint32_t i = 0; i < space.local_objects; ++i) {
     Block block{};
-    const auto part = mine.subspan(i * kBlockBytes);
-    std::copy_n(part.begin(), std::min(kBlockBytes, part.size()), block.begin());
+    const auto part = mine.subspan(i * kGatheredBytes);
+    std::copy_n(part.begin(), std::min(kGatheredBytes, part.size()), block.begin());
     dsm.set_initial(LocalIndex(i), block);
   }
   node.barrier();
@@ -162,22 +162,22 @@ class VertexExecution {
  public:
   VertexExecution(const VertexJob& job, const RunOptions& options, const NodeMaking& making)
       : job_(job), options_(options), making_(making) {
-    options_.cluster.compute_threads = options.engine.threads;
+    options_.cluster.compute_threads = options.vertex.threads;
     // A batch is estimated by the prices that the cluster charges.
-    options_.engine.cost = options.cluster.cost;
-    if (options_.engine.batch_ps == 0) {
-      options_.engine.batch_ps = options.cluster.fabric == Fabric::Sim ? kSimulatedBatch : kBatch;
+    options_.vertex.cost = options.cluster.cost;
+    if (options_.vertex.batch_ps == 0) {
+      options_.vertex.batch_ps = options.cluster.fabric == Fabric::Sim ? kSimulatedBatch : kBatch;
     }
     if (options_.resume) {
       // mutant: supersteps-before-the-restart-are-forgotten
-      options_.engine.rounds_before =
+      options_.vertex.rounds_before =
           static_cast<std::uint32_t>(options_.resume->manifest().progress);
-      record_.rounds_before = options_.engine.rounds_before;
+      record_.rounds_before = options_.vertex.rounds_before;
     }
   }
 
   Result<Record> run() {
-    LEEWAY_TRY(check_cache(options_.engine));
+    LEEWAY_TRY(check_cache(options_.vertex));
     LEEWAY_TRY(check_homes());
     LEEWAY_CHECK((options_.frame_every == 0 || making_.put_into != nullptr));
     const ClusterOptions& cluster = options_.cluster;
@@ -199,7 +199,7 @@ class VertexExecution {
   [[nodiscard]] Status check_homes() const {
     if (options_.cluster.policy.optimizations.collocation) return {};
     const bool snapshots = options_.snapshots != nullptr || options_.resume != nullptr;
-    if (!options_.engine.cache.any() && !snapshots) return {};
+    if (!options_.vertex.cache.any() && !snapshots) return {};
     return fail(input_error("collocation",
                             format("vertices whose home is not the computing node conflict with {}",
                                    snapshots ? "snapshots" : "a bounded cache"),
@@ -299,17 +299,11 @@ class VertexExecution {
 }  // namespace
 
 VertexOrder vertex_order_of(const RunOptions& options) {
-  if (options.engine.order == WorkOrder::Degree) return VertexOrder::Degree;
+  if (options.vertex.order == WorkOrder::Degree) return VertexOrder::Degree;
   const bool alone = options.cluster.nodes == 1 || options.cluster.fabric == Fabric::Sim;
   const bool graph_order =
-      options.engine.order == WorkOrder::Owner || options.engine.scheduler == Scheduler::AsyTick;
+      options.vertex.order == WorkOrder::Owner || options.vertex.scheduler == Scheduler::AsyTick;
   return alone || graph_order ? VertexOrder::Graph : VertexOrder::Hubs;
-}
-
-PartitionOptions equal_arcs() {
-  PartitionOptions options;
-  options.balance = BalanceBy::Arcs;
-  return options;
 }
 
 VertexNode::VertexNode(Node& node, const Shard& shard, const RunOptions& options)
@@ -318,7 +312,7 @@ VertexNode::VertexNode(Node& node, const Shard& shard, const RunOptions& options
   if (node.self() != NodeId(0)) return;
   record_.log.progress = options.progress;
   if (options.progress != nullptr)
-    options.progress->start("computing", options.engine.iterations.value_or(0), "iterations");
+    options.progress->start("computing", options.vertex.iterations.value_or(0), "iterations");
 }
 
 Status VertexNode::load() {
@@ -332,7 +326,7 @@ Status VertexNode::load() {
 
 Result<bool> VertexNode::prepare_snapshots() {
   if (!options_.snapshots) return true;
-  const auto plan = std::make_shared<snapshot::SnapshotPlan>(*options_.snapshots);
+  const auto plan = std::make_shared<snapshot::SnapshotOptions>(*options_.snapshots);
   plan->of.result_type = result_type();
   SnapshotTaker::TakerOptions how{.plan = plan,
                                   .own_process = options_.cluster.job != nullptr,
@@ -361,9 +355,9 @@ Status VertexNode::open() {
   space.local_objects = shard_.local_count();
   space.remote_objects = shard_.remote_count();
   space.note_changes = true;
-  space.cache_capacity = cache_capacity(options_.engine, shard_.remote_count());
-  space.eviction = options_.engine.cache.eviction;
-  space.invalidate_evicted = space.cache_capacity > 0 && needs_news_of_evicted(options_.engine);
+  space.cache_capacity = cache_capacity(options_.vertex, shard_.remote_count());
+  space.eviction = options_.vertex.cache.eviction;
+  space.invalidate_evicted = space.cache_capacity > 0 && needs_news_of_evicted(options_.vertex);
   Policy policy = options_.cluster.policy;
   if (engine().scheduler == Scheduler::Bsp) policy = superstep_policy(policy);
   if (space.cache_capacity == 0 && reads_every_version()) policy.earned_by = 0;
@@ -395,7 +389,7 @@ Status VertexNode::open() {
     LEEWAY_ASSIGN(news_, PeerProgress::open(node_, peers, options_.cluster.job == nullptr));
   }
   node_.barrier();
-  if (options_.engine.replicate || by_list()) {
+  if (options_.vertex.replicate || by_list()) {
     space_->prefetch(remote);
     space_->wait_for_reads(remote);
   }

@@ -1,4 +1,4 @@
-// The run of a vertex program, independent of its type: the options (RunOptions), one node (VertexNode), and running
+// The run of a vertex program, independent of its type: one node (VertexNode), and running
 // all nodes and collecting their results. job.h is the typed interface.
 #pragma once
 
@@ -14,6 +14,7 @@
 #include "dsm/node.h"
 #include "leeway/cluster.h"
 #include "leeway/graph.h"
+#include "leeway/options.h"
 #include "runtime/cluster/record.h"
 #include "runtime/cluster/snapshot_taker.h"
 #include "runtime/graph/shard.h"
@@ -26,38 +27,6 @@ namespace leeway {
 /// empty lists elsewhere. All nodes give the same name. Collective.
 Result<std::vector<std::vector<std::byte>>> gather_at_first(Node& node, const std::string& name,
                                                             std::span<const std::byte> mine);
-
-}  // namespace leeway
-
-namespace leeway::snapshot {
-class Source;
-}  // namespace leeway::snapshot
-
-namespace leeway {
-
-/// Default partition options: balance the arcs.
-[[nodiscard]] PartitionOptions equal_arcs();
-
-struct RunOptions {
-  ClusterOptions cluster;
-  EngineOptions engine;
-  /// Balances the arcs, which take the computing time. `parts` is ignored: there is one part for each node.
-  PartitionOptions partition = equal_arcs();
-  /// A given partition, used instead of `partition`; for runs that share one. It must have as many parts as nodes
-  /// (checked). For a graph in parts, only node 0's is used.
-  std::shared_ptr<const Partition> divided;
-  bool trace = false;     ///< record each node's activities over time
-  bool residuals = true;  ///< measure residuals, at some percent of a sweep's time
-  /// Number of iterations between two frames: results are kept before the first iteration, after every
-  /// `frame_every`th, and at the end (Record::frames). If rounds are not in step, a frame has each node's
-  /// results of its own iteration of that number. 0: none.
-  std::uint32_t frame_every = 0;
-  Progress* progress = nullptr;  ///< receives node 0's iterations; may be null
-  /// Where and how often to take snapshots; null: never.
-  std::shared_ptr<const snapshot::SnapshotPlan> snapshots;
-  /// The snapshot to resume from; null: start from the beginning.
-  std::shared_ptr<const snapshot::Source> resume;
-};
 
 /// One node of a job. JobNode (job.h) implements the parts that depend on the program. Used only by the node's main
 /// thread.
@@ -99,7 +68,7 @@ class VertexNode {
   [[nodiscard]] Node& node() { return node_; }
   [[nodiscard]] const Shard& shard() const { return shard_; }
   [[nodiscard]] const RunOptions& options() const { return options_; }
-  [[nodiscard]] const EngineOptions& engine() const { return options_.engine; }
+  [[nodiscard]] const EngineOptions& engine() const { return options_.vertex; }
   [[nodiscard]] NodeLog& log() { return record_.log; }
   /// Null if no snapshots are requested.
   [[nodiscard]] SnapshotTaker* snapshots() { return snapshots_.get(); }

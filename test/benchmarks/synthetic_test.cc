@@ -16,8 +16,8 @@ Graph some_graph() { return generate("powerlaw:400:2.2", {}).value(); }
 
 LaidGraph laid() { return lay_out(some_graph(), "test", kNodes, 1).value(); }
 
-SyntheticPlan plan_of(const std::string& mode) {
-  SyntheticPlan plan;
+SyntheticParameters plan_of(const std::string& mode) {
+  SyntheticParameters plan;
   plan.mode = mode;
   plan.network = parse_profile("infiniband").value();
   plan.cost = CostModel::tardis();
@@ -28,18 +28,18 @@ SyntheticPlan plan_of(const std::string& mode) {
 
 TEST_CASE("the layout of a graph keeps every vertex and arc, and refers to neighbours by home") {
   const Graph graph = some_graph();
-  const LaidGraph dealt = laid();
+  const LaidGraph laid_out = laid();
   std::uint64_t vertices = 0, arcs = 0;
-  for (const LaidPart& part : dealt.parts) {
+  for (const LaidPart& part : laid_out.parts) {
     vertices += part.vertices();
     arcs += part.targets.size();
     for (const ObjectId target : part.targets) {
-      REQUIRE(target.local().value() < dealt.parts[target.home().index()].vertices());
+      REQUIRE(target.local().value() < laid_out.parts[target.home().index()].vertices());
     }
   }
   CHECK(vertices == graph.vertex_count());
   CHECK(arcs == graph.arc_count());
-  CHECK(dealt.cut_arcs > 0);
+  CHECK(laid_out.cut_arcs > 0);
 }
 
 TEST_CASE("the same plan always takes the same virtual time and gives the same digest") {
@@ -51,7 +51,7 @@ TEST_CASE("the same plan always takes the same virtual time and gives the same d
     CHECK(once.digest == again.digest);
     CHECK(once.seconds == again.seconds);
     CHECK(once.messages == again.messages);
-    SyntheticPlan other = plan_of(mode);
+    SyntheticParameters other = plan_of(mode);
     other.seed = 2;
     CHECK(run_synthetic(graph, other).value().digest != once.digest);
   }
@@ -73,7 +73,7 @@ TEST_CASE(
 TEST_CASE("every fetch of a remote neighbour is counted once, as a hit or a miss") {
   const LaidGraph graph = laid();
   for (const std::uint32_t writes : {1u, 3u}) {
-    SyntheticPlan plan = plan_of("rcp");
+    SyntheticParameters plan = plan_of("rcp");
     plan.writes = writes;
     plan.iterations = 3;
     const SyntheticResult result = run_synthetic(graph, plan).value();
@@ -83,7 +83,7 @@ TEST_CASE("every fetch of a remote neighbour is counted once, as a hit or a miss
 
 TEST_CASE("larger objects take longer and more bytes") {
   const LaidGraph graph = laid();
-  SyntheticPlan plan = plan_of("scp");
+  SyntheticParameters plan = plan_of("scp");
   const SyntheticResult small = run_synthetic(graph, plan).value();
   plan.object_bytes = 512;
   const SyntheticResult large = run_synthetic(graph, plan).value();
@@ -95,7 +95,7 @@ TEST_CASE(
     "spreading its writes over the iteration changes neither a node's reads nor its number of "
     "writes") {
   const LaidGraph graph = laid();
-  SyntheticPlan plan = plan_of("scp");
+  SyntheticParameters plan = plan_of("scp");
   plan.writes = 3;
   const SyntheticResult together = run_synthetic(graph, plan).value();
   plan.spread_writes = true;
@@ -107,7 +107,7 @@ TEST_CASE(
 
 TEST_CASE("a fetch delay delays answers, and strict reads wait for them") {
   const LaidGraph graph = laid();
-  SyntheticPlan plan = plan_of("scp");
+  SyntheticParameters plan = plan_of("scp");
   const double undelayed = run_synthetic(graph, plan).value().seconds;
   plan.fetch_delay = std::chrono::milliseconds(1);
   const SyntheticResult delayed = run_synthetic(graph, plan).value();
@@ -117,7 +117,7 @@ TEST_CASE("a fetch delay delays answers, and strict reads wait for them") {
 
 TEST_CASE("delayed refreshes increase staleness, but not beyond the threshold") {
   const LaidGraph graph = laid();
-  SyntheticPlan plan = plan_of("rcp-3");
+  SyntheticParameters plan = plan_of("rcp-3");
   plan.iterations = 8;
   plan.warm = true;
   const auto stalest = [&] {

@@ -65,7 +65,7 @@ NetworkProfile plan_network(Random& random) {
 
 void plan_faults(Random& random, Plan& plan) {
   const std::uint32_t nodes = plan.sim.nodes;
-  FaultPlan& faults = plan.sim.faults;
+  Faults& faults = plan.sim.faults;
   if (random.chance(0.3)) {
     for (std::uint32_t node = 0; node < nodes; ++node) {
       faults.slowdown_percent.push_back(static_cast<std::uint32_t>(100 + random.below(900)));

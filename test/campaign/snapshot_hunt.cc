@@ -22,7 +22,7 @@ std::optional<std::string> find_in(std::uint64_t first, std::uint64_t seeds,
                                    const std::string& folder) {
   Watchdog watchdog;
   for (std::uint64_t seed = first; seed - first < seeds; ++seed) {
-    const SnapshotPlan plan = make_snapshot_plan(seed);
+    const SnapshotOptions plan = make_snapshot_plan(seed);
     watchdog.begin(plan.describe(), plan.repeat_command());
     const SnapshotOutcome outcome = run_snapshot_plan(plan, folder);
     if (outcome.wrong.empty()) continue;

@@ -46,7 +46,7 @@ class Drawer : leeway::testing::Drawing {
  public:
   explicit Drawer(std::uint64_t seed) : Drawing(Random(seed, 0x736E6170)) { plan_.seed = seed; }
 
-  SnapshotPlan draw() {
+  SnapshotOptions draw() {
     choice_ = kPrograms[random_.below(kPrograms.size())];
     plan_.program =
         choice_.pie ? find_pie_program(choice_.name) : find_vertex_program(choice_.name);
@@ -116,14 +116,14 @@ class Drawer : leeway::testing::Drawing {
     cluster.faults.detection = std::chrono::microseconds(1 + random_.below(10'000));
   }
 
-  void draw_fragments(pie::FragmentOptions& fragments) {
+  void draw_fragments(pie::PieOptions& fragments) {
     fragments.workers = random_.chance(0.5) ? 0 : 1 + below(14);
     if (random_.chance(0.3)) fragments.cut = pie::Cut::Vertex;
     fragments.hops = fragments.cut == pie::Cut::Edge && random_.chance(0.2) ? 1 : 0;
   }
 
-  void draw_engine(ProgramOptions& options) {
-    EngineOptions& engine = options.engine;
+  void draw_engine(RunOptions& options) {
+    EngineOptions& engine = options.vertex;
     // Schedulers by enumerator value; the pie engine has those from bsp to hsync.
     engine.scheduler = static_cast<Scheduler>(choice_.pie ? 1 + below(5) : below(7));
     if (choice_.rounds) {
@@ -133,7 +133,7 @@ class Drawer : leeway::testing::Drawing {
     const std::uint32_t bound = below(5);
     if (engine.scheduler == Scheduler::Ssp) engine.staleness = bound;
     if (choice_.pie) {
-      return draw_fragments(options.fragments);
+      return draw_fragments(options.pie);
     }
     if (random_.chance(0.5)) engine.visit = pick(kVisits);
     if (random_.chance(0.4)) engine.order = pick(kOrders);
@@ -142,7 +142,7 @@ class Drawer : leeway::testing::Drawing {
   }
 
   Choice choice_;
-  SnapshotPlan plan_;
+  SnapshotOptions plan_;
 };
 
 }  // namespace
@@ -150,11 +150,11 @@ class Drawer : leeway::testing::Drawing {
 std::string Leg::describe() const {
   const ClusterOptions& cluster = options.cluster;
   std::string text =
-      format("{} nodes, {}, {}, {}, by {}", cluster.nodes, scheduler_name(options.engine.scheduler),
+      format("{} nodes, {}, {}, {}, by {}", cluster.nodes, scheduler_name(options.vertex.scheduler),
              cluster.policy.name, cluster.network.name.substr(0, 12),
              partition_method_name(options.partition.method));
-  if (options.fragments.workers > 0) text += format(", {} workers", options.fragments.workers);
-  if (options.fragments.cut == pie::Cut::Vertex) text += ", vertices cut";
+  if (options.pie.workers > 0) text += format(", {} workers", options.pie.workers);
+  if (options.pie.cut == pie::Cut::Vertex) text += ", vertices cut";
   text += every_rounds > 0 ? format(", every {} rounds", every_rounds)
                            : format(", every {:.1e} s", every_seconds);
   if (pause_at) text += format(", node {} pauses at {:.2f}", node, *pause_at);
@@ -163,7 +163,7 @@ std::string Leg::describe() const {
   return text;
 }
 
-std::string SnapshotPlan::describe() const {
+std::string SnapshotOptions::describe() const {
   std::string text = format("seed {}: {} by {}{}, {} vertices, {} edges{}", seed, program->name,
                             program->engine, rounds > 0 ? format(", {} rounds", rounds) : "",
                             graph.size(), graph.edges.size(), graph.directed ? ", directed" : "");
@@ -171,10 +171,10 @@ std::string SnapshotPlan::describe() const {
   return text;
 }
 
-std::string SnapshotPlan::repeat_command() const {
+std::string SnapshotOptions::repeat_command() const {
   return format("./dev soak snapshots --first {} --seeds 1 --describe", seed);
 }
 
-SnapshotPlan make_snapshot_plan(std::uint64_t seed) { return Drawer(seed).draw(); }
+SnapshotOptions make_snapshot_plan(std::uint64_t seed) { return Drawer(seed).draw(); }
 
 }  // namespace leeway::campaign

@@ -15,7 +15,7 @@ namespace leeway::campaign {
 
 /// One run of the job.
 struct Leg {
-  ProgramOptions options;    ///< except times of snapshots and faults
+  RunOptions options;        ///< except times of snapshots and faults
   double every_seconds = 0;  ///< interval of snapshots
   std::uint64_t every_rounds = 0;
   std::uint32_t kept = 2;
@@ -31,7 +31,7 @@ struct Leg {
   [[nodiscard]] std::string describe() const;
 };
 
-struct SnapshotPlan {
+struct SnapshotOptions {
   std::uint64_t seed = 0;
   const ProgramInfo* program = nullptr;
   answers::InputGraph graph;
@@ -43,6 +43,6 @@ struct SnapshotPlan {
   [[nodiscard]] std::string repeat_command() const;
 };
 
-[[nodiscard]] SnapshotPlan make_snapshot_plan(std::uint64_t seed);
+[[nodiscard]] SnapshotOptions make_snapshot_plan(std::uint64_t seed);
 
 }  // namespace leeway::campaign

@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 class Job {
  public:
-  Job(const SnapshotPlan& plan, std::string folder)
+  Job(const SnapshotOptions& plan, std::string folder)
       : plan_(plan),
         graph_(library_graph(plan.graph, WeightKind::Integer)),
         folder_(std::move(folder)) {
@@ -78,7 +78,7 @@ class Job {
   }
 
   bool run_leg(const Leg& leg) {
-    ProgramOptions options = leg.options;
+    RunOptions options = leg.options;
     // The same run without faults. It must end well too, and its duration determines when faults
     // strike.
     auto alone = run_once(leg, options, folder_ + "/alone");
@@ -86,7 +86,7 @@ class Job {
     if (!judge(*alone, "left alone") || !took_some(leg, alone->record)) return false;
     fs::remove_all(folder_ + "/alone");
     const Stretch stretch = stretch_of(alone->record);
-    FaultPlan& faults = options.cluster.faults;
+    Faults& faults = options.cluster.faults;
     if (leg.pause_at) {
       faults.pauses.push_back(
           {NodeId(leg.node), stretch.at(*leg.pause_at), stretch.part(leg.pause_share)});
@@ -102,16 +102,15 @@ class Job {
     return lost || wrong("it failed: " + what);
   }
 
-  Result<ProgramResult> run_once(const Leg& leg, ProgramOptions options,
-                                 const std::string& folder) {
-    auto plan = std::make_shared<snapshot::SnapshotPlan>();
+  Result<ProgramResult> run_once(const Leg& leg, RunOptions options, const std::string& folder) {
+    auto plan = std::make_shared<snapshot::SnapshotOptions>();
     plan->folder = folder;
     plan->every_seconds = leg.every_seconds;
     plan->every_rounds = leg.every_rounds;
     plan->kept = leg.kept;
     plan->of.job = identity_;
     plan->of.fabric = "sim";
-    plan->of.scheduler = scheduler_name(options.engine.scheduler);
+    plan->of.scheduler = scheduler_name(options.vertex.scheduler);
     plan->of.consistency = options.cluster.policy.name;
     if (resume_) {
       plan->rounds_before = resume_->manifest().progress;
@@ -142,7 +141,7 @@ class Job {
   /// Synchronous schedulers agree on a due snapshot in the next round; it is complete after all
   /// nodes ended that round.
   bool took_some(const Leg& leg, const Record& record) {
-    const Scheduler scheduler = leg.options.engine.scheduler;
+    const Scheduler scheduler = leg.options.vertex.scheduler;
     const bool in_step = !pie() && (scheduler == Scheduler::Bsp || scheduler == Scheduler::DoWork);
     const bool due = in_step && leg.every_rounds > 0 && record.iterations() > leg.every_rounds + 1;
     return !due || record.snapshots().taken > 0 || wrong("no snapshot was taken, and one was due");
@@ -169,10 +168,10 @@ class Job {
     }
   }
 
-  const SnapshotPlan& plan_;
+  const SnapshotOptions& plan_;
   const Graph graph_;
   const std::string folder_;
-  ProgramSettings settings_;
+  ProgramParameters settings_;
   snapshot::Identity identity_;
   std::shared_ptr<const snapshot::Source> resume_;
   SnapshotOutcome outcome_;
@@ -188,7 +187,7 @@ void SnapshotOutcome::add(const SnapshotOutcome& other) {
   digest = digest * 31 + other.digest;
 }
 
-SnapshotOutcome run_snapshot_plan(const SnapshotPlan& plan, const std::string& folder) {
+SnapshotOutcome run_snapshot_plan(const SnapshotOptions& plan, const std::string& folder) {
   return Job(plan, folder).run();
 }
 

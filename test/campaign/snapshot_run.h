@@ -21,7 +21,7 @@ struct SnapshotOutcome {
 };
 
 /// `folder` belongs to the caller; it is created, and emptied at the end.
-[[nodiscard]] SnapshotOutcome run_snapshot_plan(const SnapshotPlan& plan,
+[[nodiscard]] SnapshotOutcome run_snapshot_plan(const SnapshotOptions& plan,
                                                 const std::string& folder);
 
 }  // namespace leeway::campaign

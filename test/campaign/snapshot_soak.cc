@@ -62,7 +62,7 @@ int soak(const Options& options, const std::string& folder) {
   SnapshotOutcome all;
   std::uint64_t passed = 0, failed = 0;
   for (std::uint64_t i = 0; i < options.seeds; ++i) {
-    const SnapshotPlan plan = make_snapshot_plan(options.first + i);
+    const SnapshotOptions plan = make_snapshot_plan(options.first + i);
     watchdog.begin(plan.describe(), plan.repeat_command());
     if (options.describe) std::printf("%s\n", plan.describe().c_str()), std::fflush(stdout);
     const SnapshotOutcome outcome = run_snapshot_plan(plan, folder);

@@ -55,7 +55,7 @@ TimeOutcome swim(const TimePlan& plan) {
     if (!run) return failed(run);
     return judged(run->things == expected, run->record.events, run->record.digest);
   }
-  tick::FishSettings settings{.model = model, .count = plan.things, .seed = plan.seed};
+  tick::FishParameters settings{.model = model, .count = plan.things, .seed = plan.seed};
   settings.informed = plan.things / 10;
   settings.goals = 2;
   settings.price = std::chrono::microseconds(5);
@@ -92,7 +92,7 @@ TimeOutcome relax(const TimePlan& plan) {
     if (!run) return failed(run);
     return judged(run->heat == expected, run->record.events, run->record.digest);
   }
-  const tick::HeatSettings settings{.plate = plate, .seed = plan.seed, .price_ps = 200'000};
+  const tick::HeatParameters settings{.plate = plate, .seed = plan.seed, .price_ps = 200'000};
   const auto run = tick::run_heat(settings, plan.tick, plan.cluster);
   if (!run) return failed(run);
   const tick::Field& field = run->result.state;

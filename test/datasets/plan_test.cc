@@ -27,7 +27,7 @@ TEST_CASE("the planned sizes of the nodes are those of their parts") {
   options.parts = 4;
   const Partition partition = partition_graph(graph, options).value();
   const PartitionReport report = report_partition(graph, partition);
-  const MemoryPlan plan = plan_memory(graph, report, PartitionMethod::Metis, 16);
+  const MemoryEstimate plan = estimate_memory(graph, report, PartitionMethod::Metis, 16);
   REQUIRE(plan.nodes.size() == 4);
   REQUIRE(plan.graph_bytes == graph.bytes());
   REQUIRE(plan.load_peak_bytes <= 2 * graph.bytes());
@@ -50,14 +50,14 @@ TEST_CASE("a plan from counts alone is near the plan of a random partition") {
   options.method = PartitionMethod::Random;
   options.parts = 8;
   const PartitionReport report = report_partition(graph, partition_graph(graph, options).value());
-  const MemoryPlan exact = plan_memory(graph, report, options.method);
-  const MemoryPlan guess = plan_memory(counts_of(graph), 8, options.method);
+  const MemoryEstimate exact = estimate_memory(graph, report, options.method);
+  const MemoryEstimate guess = estimate_memory(counts_of(graph), 8, options.method);
   REQUIRE(static_cast<double>(guess.nodes[0].total_bytes()) ==
           Approx(static_cast<double>(exact.nodes[0].total_bytes())).epsilon(0.1));
 }
 
 TEST_CASE("an empty graph on many nodes has a plan") {
-  const MemoryPlan plan = plan_memory(GraphCounts{}, 100, PartitionMethod::Metis);
+  const MemoryEstimate plan = estimate_memory(GraphCounts{}, 100, PartitionMethod::Metis);
   REQUIRE(plan.nodes.size() == 100);
   REQUIRE(plan.nodes[0].remote_neighbors == 0);
   REQUIRE(plan.nodes[0].structure_bytes == 8);

@@ -26,7 +26,7 @@ std::vector<ObjectId> objects_of(const Partition& partition) {
 }
 
 std::uint64_t measured_bytes(Node& node, const Graph& graph, const std::vector<ObjectId>& objects,
-                             const NodePlan& plan) {
+                             const NodeEstimate& plan) {
   SpaceOptions options;
   options.local_objects = static_cast<std::uint32_t>(plan.vertices);
   options.remote_objects = static_cast<std::uint32_t>(plan.remote_neighbors);
@@ -49,7 +49,7 @@ void plan_is_near(const Graph& graph, PartitionMethod method) {
   how.parts = kNodes;
   how.method = method;
   const Partition partition = partition_graph(graph, how).value();
-  const MemoryPlan plan = plan_memory(graph, report_partition(graph, partition), method);
+  const MemoryEstimate plan = estimate_memory(graph, report_partition(graph, partition), method);
   const auto objects = objects_of(partition);
   std::vector<std::uint64_t> measured(kNodes, 0);
   testing::run_loopback({.nodes = kNodes}, {}, [&](Node& node) {

@@ -116,7 +116,7 @@ class Drawer : leeway::testing::Drawing {
              {&cost.fetch_ps, &cost.store_ps, &cost.edge_ps, &cost.vertex_ps, &cost.byte_ps})
           *price = static_cast<std::uint64_t>(magnitude(1, 1e8));
     }
-    EngineOptions& engine = plan_.options.engine;
+    EngineOptions& engine = plan_.options.vertex;
     if (random_.chance(0.5)) engine.cost = cost;
     if (random_.chance(0.5)) engine.batch_ps = static_cast<std::uint64_t>(magnitude(1e3, 1e10));
   }
@@ -142,13 +142,13 @@ class Drawer : leeway::testing::Drawing {
   }
 
   void draw_fragments() {
-    EngineOptions& engine = plan_.options.engine;
+    EngineOptions& engine = plan_.options.vertex;
     engine.scheduler = static_cast<Scheduler>(1 + below(5));  // from bsp to hsync
     const std::uint32_t bound = below(5);
     if (engine.scheduler == Scheduler::Ssp ||
         (engine.scheduler == Scheduler::Aap && random_.chance(0.5)))
       engine.staleness = bound;
-    pie::FragmentOptions& fragments = plan_.options.fragments;
+    pie::PieOptions& fragments = plan_.options.pie;
     if (random_.chance(0.5)) fragments.workers = 1 + below(random_.chance(0.8) ? 16 : 40);
     if (random_.chance(0.25)) fragments.cut = pie::Cut::Vertex;
     if (fragments.cut == pie::Cut::Edge && random_.chance(0.2)) fragments.hops = below(4);
@@ -156,7 +156,7 @@ class Drawer : leeway::testing::Drawing {
   }
 
   void draw_vertex_engine() {
-    EngineOptions& engine = plan_.options.engine;
+    EngineOptions& engine = plan_.options.vertex;
     engine.scheduler = static_cast<Scheduler>(below(7));
     const std::uint32_t bound = below(5);
     const std::string_view name = plan_.program->name;
@@ -187,13 +187,13 @@ class Drawer : leeway::testing::Drawing {
   void draw_division() {
     plan_.options.partition.method = pick(kMethods);
     plan_.options.partition.seed = plan_.seed;
-    if (plan_.options.fragments.cut == pie::Cut::Edge && random_.chance(0.3))
+    if (plan_.options.pie.cut == pie::Cut::Edge && random_.chance(0.3))
       plan_.owners = answers::draw_owners(plan_.graph.size(), plan_.parts(), random_);
   }
 
   /// Drawn last, so that older seeds keep their meaning.
   void draw_limits() {
-    EngineOptions& engine = plan_.options.engine;
+    EngineOptions& engine = plan_.options.vertex;
     if (engine.iterations) return;
     const std::string_view name = plan_.program->name;
     if (random_.chance(0.15)) engine.patience = 1 + below(random_.chance(0.5) ? 8 : 2000);
@@ -208,7 +208,7 @@ class Drawer : leeway::testing::Drawing {
 
   /// A bounded cache under any schedule, and its eviction policy.
   void draw_cache() {
-    EngineOptions& engine = plan_.options.engine;
+    EngineOptions& engine = plan_.options.vertex;
     if (plan_.by_fragments()) return;
     if (!engine.cache.any() && random_.chance(0.1)) engine.cache.objects = 16 + below(8);
     if (random_.chance(0.4)) engine.cache.eviction = Eviction::Clock;

@@ -37,7 +37,7 @@ bool reset_cost(CostModel& cost) {
 }
 
 bool take_back_troubles(HuntPlan& plan, std::string_view trait) {
-  FaultPlan& faults = plan.options.cluster.faults;
+  Faults& faults = plan.options.cluster.faults;
   const auto clear = [](auto& all) {
     const bool had = !all.empty();
     all.clear();
@@ -49,8 +49,8 @@ bool take_back_troubles(HuntPlan& plan, std::string_view trait) {
 }
 
 bool take_back_engine(HuntPlan& plan, std::string_view trait) {
-  EngineOptions& engine = plan.options.engine;
-  pie::FragmentOptions& fragments = plan.options.fragments;
+  EngineOptions& engine = plan.options.vertex;
+  pie::PieOptions& fragments = plan.options.pie;
   const EngineOptions plain;
   const bool in_rounds = plan.by_fragments() ? engine.scheduler == Scheduler::Bsp
                                              : engine.scheduler == Scheduler::DoWork;
@@ -92,7 +92,7 @@ bool take_back_engine(HuntPlan& plan, std::string_view trait) {
 std::span<const std::string_view> traits() { return kTraits; }
 
 bool take_back(HuntPlan& plan, std::string_view trait) {
-  ProgramOptions& options = plan.options;
+  RunOptions& options = plan.options;
   ClusterOptions& cluster = options.cluster;
   bool had = false;
   if (trait == "pauses" || trait == "cuts" || trait == "slow") {
@@ -106,7 +106,7 @@ bool take_back(HuntPlan& plan, std::string_view trait) {
     cluster.network.window_bytes = window;
   } else if (trait == "prices") {
     had = reset_cost(cluster.cost);
-    had = reset_cost(options.engine.cost) || had;
+    had = reset_cost(options.vertex.cost) || had;
   } else if (trait == "mode") {
     had = cluster.policy.name != "rcp";
     cluster.policy = parse_policy("rcp").value();
@@ -127,28 +127,28 @@ bool take_back(HuntPlan& plan, std::string_view trait) {
 void set_nodes(HuntPlan& plan, std::uint32_t nodes) {
   ClusterOptions& cluster = plan.options.cluster;
   cluster.nodes = nodes;
-  FaultPlan& faults = cluster.faults;
+  Faults& faults = cluster.faults;
   if (faults.slowdown_percent.size() > nodes) faults.slowdown_percent.resize(nodes);
-  for (FaultPlan::Pause& pause : faults.pauses) pause.node = NodeId(pause.node.value() % nodes);
+  for (Faults::Pause& pause : faults.pauses) pause.node = NodeId(pause.node.value() % nodes);
   for (std::uint32_t& owner : plan.owners) owner %= plan.parts();
 }
 
 bool HuntPlan::may_be_given_up() const {
-  if (options.engine.most_iterations || program->name == "cdlp") return true;
+  if (options.vertex.most_iterations || program->name == "cdlp") return true;
   constexpr std::array<std::string_view, 3> kMayStall = {"heat", "pagerank", "wave"};
-  return options.engine.patience != EngineOptions().patience &&
+  return options.vertex.patience != EngineOptions().patience &&
          std::find(kMayStall.begin(), kMayStall.end(), program->name) != kMayStall.end();
 }
 
 std::uint32_t HuntPlan::parts() const {
   const std::uint32_t nodes = options.cluster.nodes;
-  return by_fragments() ? options.fragments.workers_on(nodes) : nodes;
+  return by_fragments() ? options.pie.workers_on(nodes) : nodes;
 }
 
 std::string HuntPlan::describe() const {
   const ClusterOptions& cluster = options.cluster;
-  const EngineOptions& engine = options.engine;
-  const pie::FragmentOptions& fragments = options.fragments;
+  const EngineOptions& engine = options.vertex;
+  const pie::PieOptions& fragments = options.pie;
   std::string text = format(
       "seed {}: {} on the {} engine, {} vertices, {} edges{}{}, {} nodes, {}, {}, {}, by {}", seed,
       program->name, program->engine, graph.size(), graph.edges.size(),

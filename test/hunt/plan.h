@@ -22,7 +22,7 @@ struct HuntPlan {
   double damping = 0.85;
   bool exact = false;                 ///< a tolerance of 0
   std::vector<std::uint32_t> owners;  ///< a part for each vertex; empty: partitioned by `options`
-  ProgramOptions options;
+  RunOptions options;
   /// Names of drawn settings that were reset to their defaults.
   std::vector<std::string> without;
   std::string graph_file;  ///< file of the graph; empty: drawn from the seed

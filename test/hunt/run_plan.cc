@@ -32,7 +32,7 @@ HuntOutcome wrong(std::string sort, std::string what) {
 
 HuntOutcome judge(const HuntPlan& plan, const Result<ProgramResult>& run) {
   if (!run) return wrong("it failed", run.error().to_string());
-  const auto& rounds = plan.options.engine.iterations;
+  const auto& rounds = plan.options.vertex.iterations;
   if (!rounds && !run->record.converged() && plan.may_be_given_up())
     return {.digest = run->record.digest};
   if (!rounds && !run->record.converged())
@@ -44,7 +44,7 @@ HuntOutcome judge(const HuntPlan& plan, const Result<ProgramResult>& run) {
                               .source = plan.source,
                               .damping = plan.damping,
                               .rounds = rounds.value_or(0),
-                              .supersteps = plan.options.engine.scheduler == Scheduler::Bsp},
+                              .supersteps = plan.options.vertex.scheduler == Scheduler::Bsp},
                              run->values);
   if (!found.empty()) return wrong("wrong value", found);
   return {.digest = run->record.digest};
@@ -54,12 +54,12 @@ HuntOutcome judge(const HuntPlan& plan, const Result<ProgramResult>& run) {
 
 HuntOutcome run_plan(const HuntPlan& plan) {
   const Graph graph = campaign::library_graph(plan.graph, WeightKind::Real);
-  ProgramSettings settings;
+  ProgramParameters settings;
   settings.source = VertexId(plan.source);
   settings.source_given = plan.program->source;
   settings.damping = plan.damping;
   if (plan.exact) settings.tolerance = 0;
-  ProgramOptions options = plan.options;
+  RunOptions options = plan.options;
   if (!plan.owners.empty()) options.divided = partition_of(plan);
   if (!admit(*plan.program, graph, settings, options)) return {.refused = true};
   const HuntOutcome first = judge(plan, plan.program->run(graph, settings, options));

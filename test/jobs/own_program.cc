@@ -56,7 +56,7 @@ int main(int count, char** values) {
   if (mode == "nodes") options.cluster.nodes = static_cast<std::uint32_t>(std::atoi(values[2]));
   const auto ranks = run_job(graph, PageRank(graph, {}), options);
   if (!ranks) return print_error(ranks.error());
-  pie::SessionOptions session;
+  RunOptions session;
   session.cluster = options.cluster;
   const auto components = pie::run_pie(graph, pie::PieComponents(), session);
   if (!components) return print_error(components.error());

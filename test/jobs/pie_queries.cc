@@ -20,7 +20,7 @@ using namespace leeway;
 constexpr std::uint32_t kQueries = 150;
 
 pie::Session opened(const Graph& graph, const pie::FragmentNeeds& needs, Job& job) {
-  pie::SessionOptions options;
+  RunOptions options;
   options.cluster.job = &job;
   options.cluster.fabric = job.fabric();
   options.cluster.nodes = job.node_count();
@@ -56,7 +56,7 @@ int main() {
   for (std::uint32_t query = 0; query < kQueries; ++query) {
     dawdle(random);
     pie::Session& session = same.chance(0.5) ? paths : parts;
-    session.options().engine.schedule.model = kModels[same.below(4)];
+    session.options().pie.schedule.model = kModels[same.below(4)];
     const VertexId source(static_cast<std::uint32_t>(same.below(graph.vertex_count())));
     if (&session == &parts) {
       const auto answer = session.ask(pie::PieComponents()).value();

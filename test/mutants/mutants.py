@@ -58,7 +58,7 @@ MUTANTS = {
     "an-improvement-is-lost": [("dsm/value_store.h", both(either(), before("if (MUTANT) word.store(desired);")))],
     "a-local-store-keeps-what-was-there": [("dsm/view.h", after("if (MUTANT && object.index() % 2 == 1) return;"))],
     # Waits, collectives and full windows.
-    "wait-for-reads-waits-for-everybody": [
+    "wait-for-reads-waits-for-all-reads": [
         ("dsm/space.cc", swap("awaited.empty()", "(awaited.empty() && !(MUTANT && cache_.in_flight() > 0))"))],
     "a-mismatch-of-collectives-passes": [("protocol/collective.cc", either("call.numbers == own_call().numbers"))],
     "backlogged-peer-is-not-held": [("dsm/node.cc", skip())],
@@ -76,7 +76,7 @@ MUTANTS = {
     "held-back-invalidations-are-dropped": [("protocol/directory.cc", swap("false", "MUTANT"))],
     "own-write-is-undone-by-an-answer": [("protocol/cache.cc", unless())],
     "count-of-reads-wraps": [("protocol/cache.cc", unless())],
-    "a-store-wakes-nobody": [("dsm/space.cc", unless())],
+    "a-store-wakes-no-thread": [("dsm/space.cc", unless())],
 }
 
 

@@ -32,7 +32,7 @@ MUTANTS = {
     # The state of a run.
     "values-are-copied-before-the-superstep-stores": [
         ("runtime/vertex/bsp_engine.h", before("if (MUTANT && snapshot_is_agreed()) context_.snapshots->take(superstep + 1 - before);"))],
-    "a-value-is-saved-for-the-vertex-beside-it": [
+    "a-value-is-saved-for-the-next-vertex": [
         ("include/leeway/job.h", swap("shard().vertices()[v]", "shard().vertices()[MUTANT ? shard().local_count() - 1 - v : v]"))],
     "supersteps-before-the-restart-are-forgotten": [
         ("runtime/vertex/vertex_job.cc", swap("static_cast", "MUTANT ? 0 : static_cast"))],
@@ -41,11 +41,11 @@ MUTANTS = {
         ("runtime/vertex/pace.cc", swap("to_continue", "to_continue || (MUTANT && snapshots_ != nullptr && extra[extra.size() - 3] > 0)"))],
     "frames-of-a-snapshot-count-as-messages": [("runtime/pie/engine.cc", before("counts_.handled += MUTANT ? 1 : 0;"))],
     # Resuming.
-    "states-are-dealt-out-as-the-snapshot-has-them": [
+    "states-are-assigned-in-the-order-of-the-snapshot": [
         ("snapshot/source.cc", swap("i", "MUTANT ? place->second % part.header().entries : i"))],
     "a-worklist-begins-empty-after-a-restart": [
         ("runtime/vertex/push_engine.h", swap("v < shard_.local_count()", "v < shard_.local_count() && !(MUTANT && context_.options.rounds_before > 0)"))],
-    "a-fragment-tells-its-neighbours-nothing-after-a-restart": [("programs/pie/paths.h", unless())],
+    "a-fragment-sends-nothing-after-a-restart": [("programs/pie/paths.h", unless())],
 }
 
 ROOT, OUT, STAMP = sys.argv[1:]

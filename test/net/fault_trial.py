@@ -42,7 +42,7 @@ MORE = 2.0  # seconds allowed beyond the verdict time
 SLACK = 1.0  # further seconds for this machine, plus the measured delay of its timers
 LIMIT = 90.0  # seconds, for a run that survives the fault
 STARTUP = 30.0  # seconds until a process that cannot reach the rendezvous ends
-REASON = re.compile(r"is gone|failed|given this node up|told to end|launcher|rendezvous|came apart|no longer reach|cannot|"
+REASON = re.compile(r"is gone|failed|launcher|rendezvous|came apart|no longer reach|cannot|"
                     r"ended by|all nodes|terminated by|SIG[A-Z]+")
 NODE = 'exec "$0" "$@" 2>>"$FAULTS_LOGS/node-$LEEWAYJOB_NODE"'
 

@@ -114,7 +114,7 @@ cut() {  # cut HOSTS VERDICT PATIENCE ORDER...: starts a job, sends the orders o
     cat "$lines"
     rm "$lines"' "$leeway" "$node" "$hosts" "$verdict" "$patience" "$@"
 }
-removed_hosts() { sed -n 's/^leeway: node \([0-9]*\): the job has given this node up: it and node .*/\1/p' <<<"$output" | xargs; }
+removed_hosts() { sed -n 's/^leeway: node \([0-9]*\): the job has removed this node: it and node .*/\1/p' <<<"$output" | xargs; }
 ended() {  # ended VERDICT: in time
   took=$(sed -n 's/^milliseconds: //p' <<<"$output")
   ! grep -q "still running" <<<"$output" && in_time "$took" "$1"

@@ -188,7 +188,7 @@ TEST_CASE("a bad frame ends a node of the shared memory with a reason") {
   check_every_frame([&](const ClusterOptions& cluster) {
     RunOptions options;
     options.cluster = cluster;
-    options.engine.iterations = 5;
+    options.vertex.iterations = 5;
     (void)run_job(graph, PageRank(graph, {}), options);
   });
 }
@@ -197,10 +197,10 @@ TEST_CASE("a bad frame ends a node of the pie engine with a reason") {
   const Graph graph = generate("kron:7:4", {}).value();
   const Scheduler model = GENERATE(Scheduler::Bsp, Scheduler::Aap, Scheduler::Hsync);
   check_every_frame([&](const ClusterOptions& cluster) {
-    pie::SessionOptions options;
+    RunOptions options;
     options.cluster = cluster;
     options.partition.method = PartitionMethod::Hash;
-    options.engine.schedule.model = model;
+    options.pie.schedule.model = model;
     const pie::PieComponents program;
     auto session = pie::Session::open(graph, program.needs(), options).value();
     (void)session.ask(program);
@@ -213,7 +213,7 @@ TEST_CASE("a bad frame ends a node of a run of ticks with a reason") {
     tick::TickOptions options{.sync = sync, .ticks = tick::Tick(6)};
     if (sync == tick::Sync::Schedule) options.depth = 2;
     options.rebalance = 3;
-    (void)tick::run_heat(tick::HeatSettings{.plate = {20, 20}}, options, cluster);
+    (void)tick::run_heat(tick::HeatParameters{.plate = {20, 20}}, options, cluster);
   });
 }
 
@@ -239,7 +239,7 @@ TEST_CASE("a bad frame ends a process that keeps a part of the graph with a reas
     options.cluster = cluster;
     options.partition.method = method;
     options.partition.parts = cluster.nodes;
-    options.engine.iterations = 2;
+    options.vertex.iterations = 2;
     (void)run_job(part, PageRank(part.totals, {}), options);
   });
 }

@@ -20,12 +20,12 @@ using leeway::testing::random_graph;
 
 namespace {
 
-SessionOptions on_sim(std::uint32_t nodes, std::uint32_t workers) {
-  SessionOptions options;
+RunOptions on_sim(std::uint32_t nodes, std::uint32_t workers) {
+  RunOptions options;
   options.cluster.fabric = Fabric::Sim;
   options.cluster.nodes = nodes;
   options.cluster.network = parse_profile("ec2").value();
-  options.workers = workers;
+  options.pie.workers = workers;
   return options;
 }
 
@@ -215,13 +215,13 @@ TEST_CASE("the checker finds a program whose values rise, and one that is not mo
 
 TEST_CASE("a user's program in one struct runs under every model") {
   const Graph graph = random_graph(6, 80, 200, true);
-  SessionOptions alone = on_sim(1, 1);
+  RunOptions alone = on_sim(1, 1);
   const auto expected = run_pie(graph, Largest(), alone);
   REQUIRE(expected.has_value());
   for (const Scheduler model :
        {Scheduler::Bsp, Scheduler::Ap, Scheduler::Ssp, Scheduler::Aap, Scheduler::Hsync}) {
-    SessionOptions options = on_sim(4, 9);
-    options.engine.schedule = {.model = model, .bound = 2};
+    RunOptions options = on_sim(4, 9);
+    options.pie.schedule = {.model = model, .bound = 2};
     const auto answer = run_pie(graph, Largest(), options);
     REQUIRE(answer.has_value());
     CHECK(answer->values == expected->values);
@@ -347,9 +347,9 @@ TEST_CASE("collaborative filtering predicts unseen ratings about as well as one 
   REQUIRE(alone < untrained / 2);
   // AP does not bound staleness, so the descent need not converge.
   for (const Scheduler model : {Scheduler::Bsp, Scheduler::Ssp, Scheduler::Aap}) {
-    SessionOptions options = on_sim(4, 4);
+    RunOptions options = on_sim(4, 4);
     options.partition.method = PartitionMethod::Hash;
-    options.engine.schedule = {.model = model, .bound = 3};
+    options.pie.schedule = {.model = model, .bound = 3};
     const auto answer = run_pie(graph, program, options);
     REQUIRE(answer.has_value());
     INFO(scheduler_name(model));
@@ -365,10 +365,10 @@ TEST_CASE("many workers learn differing tastes as well as one thread") {
   for (const std::uint32_t workers : {1U, 16U, 64U}) {
     for (const Cut cut : {Cut::Edge, Cut::Vertex}) {
       for (const Scheduler model : {Scheduler::Bsp, Scheduler::Ssp, Scheduler::Aap}) {
-        SessionOptions options = on_sim(4, workers);
+        RunOptions options = on_sim(4, workers);
         options.partition.method = PartitionMethod::Hash;
-        options.cut = cut;
-        options.engine.schedule = {.model = model, .bound = 3};
+        options.pie.cut = cut;
+        options.pie.schedule = {.model = model, .bound = 3};
         const auto answer = run_pie(graph, program, options);
         REQUIRE(answer.has_value());
         INFO(scheduler_name(model) << ", " << workers << (cut == Cut::Edge ? " edge" : " vertex"));

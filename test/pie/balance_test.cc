@@ -40,15 +40,15 @@ TEST_CASE("a session moves slow workers apart, and the next query takes less tim
   const Graph graph = leeway::testing::random_graph(5, 400, 1600, false, WeightKind::Integer);
   for (const Scheduler model :
        {Scheduler::Bsp, Scheduler::Ap, Scheduler::Ssp, Scheduler::Aap, Scheduler::Hsync}) {
-    SessionOptions options;
+    RunOptions options;
     options.cluster.fabric = Fabric::Sim;
     options.cluster.nodes = 4;
-    options.workers = 8;
+    options.pie.workers = 8;
     options.partition.method = PartitionMethod::Hash;
-    options.engine.schedule.model = model;
-    if (model == Scheduler::Ssp) options.engine.schedule.bound = 2;
-    options.engine.nodes_of = on({0, 0, 1, 1, 2, 2, 3, 3});
-    options.engine.round_times = taking({8, 8, 1, 1, 1, 1, 1, 1});
+    options.pie.schedule.model = model;
+    if (model == Scheduler::Ssp) options.pie.schedule.bound = 2;
+    options.pie.nodes_of = on({0, 0, 1, 1, 2, 2, 3, 3});
+    options.pie.round_times = taking({8, 8, 1, 1, 1, 1, 1, 1});
     const PieSssp program(graph, VertexId(0));
     auto session = Session::open(graph, program.needs(), options);
     REQUIRE(session.has_value());
@@ -56,7 +56,7 @@ TEST_CASE("a session moves slow workers apart, and the next query takes less tim
     const auto before = session->ask(program);
     REQUIRE(before.has_value());
     CHECK(session->rebalance() > 0);
-    const auto& nodes_of = session->options().engine.nodes_of;
+    const auto& nodes_of = session->options().pie.nodes_of;
     CHECK(nodes_of[0] != nodes_of[1]);
     const auto after = session->ask(program);
     REQUIRE(after.has_value());

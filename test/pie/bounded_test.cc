@@ -112,14 +112,14 @@ TEST_CASE("under every model IncEval of components visits no arc, and only verti
   const Graph graph = leeway::testing::random_graph(11, 3000, 3500, false);
   for (const Scheduler model :
        {Scheduler::Bsp, Scheduler::Ap, Scheduler::Ssp, Scheduler::Aap, Scheduler::Hsync}) {
-    SessionOptions options;
+    RunOptions options;
     options.cluster.fabric = Fabric::Sim;
     options.cluster.nodes = 4;
     options.cluster.network = parse_profile("ec2").value();
-    options.workers = 16;
-    options.engine.schedule.model = model;
-    if (model == Scheduler::Ssp) options.engine.schedule.bound = 1;
-    options.engine.keep_rounds = true;
+    options.pie.workers = 16;
+    options.pie.schedule.model = model;
+    if (model == Scheduler::Ssp) options.pie.schedule.bound = 1;
+    options.pie.keep_rounds = true;
     const auto answer = run_pie(graph, PieComponents(), options);
     REQUIRE(answer.has_value());
     std::uint64_t rounds = 0;

@@ -25,8 +25,8 @@ std::uint64_t number_from(const char* name, std::uint64_t fallback) {
 }
 
 /// All parameters of a run except the program, drawn from a seed.
-SessionOptions random_run(Random& random, std::uint64_t seed) {
-  SessionOptions options;
+RunOptions random_run(Random& random, std::uint64_t seed) {
+  RunOptions options;
   ClusterOptions& cluster = options.cluster;
   cluster.fabric = Fabric::Sim;
   cluster.seed = seed;
@@ -44,32 +44,30 @@ SessionOptions random_run(Random& random, std::uint64_t seed) {
          Instant(std::chrono::microseconds(random.below(500))),
          std::chrono::microseconds(1 + random.below(3000))});
   }
-  options.workers = 1 + static_cast<std::uint32_t>(random.below(random.chance(0.1) ? 64 : 14));
-  for (std::uint32_t worker = 0; worker < options.workers; ++worker)
-    options.engine.nodes_of.push_back(
-        NodeId(static_cast<std::uint32_t>(random.below(cluster.nodes))));
-  Schedule& schedule = options.engine.schedule;
+  options.pie.workers = 1 + static_cast<std::uint32_t>(random.below(random.chance(0.1) ? 64 : 14));
+  for (std::uint32_t worker = 0; worker < options.pie.workers; ++worker)
+    options.pie.nodes_of.push_back(NodeId(static_cast<std::uint32_t>(random.below(cluster.nodes))));
+  Schedule& schedule = options.pie.schedule;
   schedule.model = static_cast<Scheduler>(1 + random.below(5));
   if (schedule.model == Scheduler::Ssp || random.chance(0.3))
     schedule.bound = static_cast<std::uint32_t>(random.below(4));
   schedule.gather_fraction = random.unit() * 2;
   schedule.least_target = static_cast<double>(random.below(6));
   schedule.fixed_target = random.chance(0.5);
-  options.engine.most_rounds = 1'000'000;
+  options.pie.most_rounds = 1'000'000;
   const PartitionMethod methods[] = {PartitionMethod::Random, PartitionMethod::Hash,
                                      PartitionMethod::Block, PartitionMethod::Metis};
   options.partition.method = methods[random.below(4)];
-  if (random.chance(0.3))
-    options.engine.rate_window = std::chrono::microseconds(random.below(2000));
+  if (random.chance(0.3)) options.pie.rate_window = std::chrono::microseconds(random.below(2000));
   options.partition.seed = seed;
-  options.cut = random.chance(0.3) ? Cut::Vertex : Cut::Edge;
-  options.hops = random.chance(0.2) ? 1 : 0;
+  options.pie.cut = random.chance(0.3) ? Cut::Vertex : Cut::Edge;
+  options.pie.hops = random.chance(0.2) ? 1 : 0;
   return options;
 }
 
-std::string described(const SessionOptions& options) {
-  return format("{} on {} nodes with {} workers, {}", scheduler_name(options.engine.schedule.model),
-                options.cluster.nodes, options.workers, options.cluster.network.name);
+std::string described(const RunOptions& options) {
+  return format("{} on {} nodes with {} workers, {}", scheduler_name(options.pie.schedule.model),
+                options.cluster.nodes, options.pie.workers, options.cluster.network.name);
 }
 
 void check_seed(std::uint64_t seed) {
@@ -79,8 +77,8 @@ void check_seed(std::uint64_t seed) {
   const bool directed = random.chance(0.5);
   const Graph graph =
       leeway::testing::random_graph(seed, vertices, edges, directed, WeightKind::Integer);
-  SessionOptions options = random_run(random, seed);
-  if (random.chance(0.3) && options.workers > 1 && vertices >= 4 * options.workers)
+  RunOptions options = random_run(random, seed);
+  if (random.chance(0.3) && options.pie.workers > 1 && vertices >= 4 * options.pie.workers)
     options.partition.skew = 1 + random.unit() * 3;
   INFO("LEEWAY_PIE_SEED=" << seed << ": " << described(options));
   const VertexId source(static_cast<std::uint32_t>(random.below(vertices)));

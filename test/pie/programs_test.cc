@@ -36,18 +36,18 @@ struct Setup {
                   workers, nodes, cut == Cut::Edge ? "edge" : "vertex",
                   partition_method_name(method), skew ? " skewed" : "", fabric_name(fabric), seed);
   }
-  [[nodiscard]] SessionOptions options() const {
-    SessionOptions options;
+  [[nodiscard]] RunOptions options() const {
+    RunOptions options;
     options.cluster.fabric = fabric;
     options.cluster.nodes = nodes;
     options.cluster.seed = seed;
     if (fabric == Fabric::Sim) options.cluster.network = parse_profile("ec2").value();
-    options.engine.schedule.model = model;
-    if (model == Scheduler::Ssp) options.engine.schedule.bound = 1;
-    options.engine.most_rounds = 10'000;
-    options.workers = workers;
-    options.cut = cut;
-    options.hops = hops;
+    options.pie.schedule.model = model;
+    if (model == Scheduler::Ssp) options.pie.schedule.bound = 1;
+    options.pie.most_rounds = 10'000;
+    options.pie.workers = workers;
+    options.pie.cut = cut;
+    options.pie.hops = hops;
     options.partition.method = method;
     options.partition.skew = skew;
     return options;
@@ -261,8 +261,8 @@ TEST_CASE("a run that reaches its limit of rounds ends without convergence") {
   for (const Scheduler model : kModels) {
     const Setup setup{.model = model, .nodes = 3, .workers = 5};
     INFO(setup.name());
-    SessionOptions options = setup.options();
-    options.engine.most_rounds = 2;
+    RunOptions options = setup.options();
+    options.pie.most_rounds = 2;
     const auto answer = run_pie(graph, pie::PiePageRank(), options);
     REQUIRE(answer.has_value());
     CHECK_FALSE(answer->record.converged());
@@ -277,9 +277,9 @@ TEST_CASE(
     for (const std::uint32_t most : {1U, 2U, 5U, 9U, 20U}) {
       const Setup setup{.model = model, .nodes = 4, .workers = 4, .fabric = fabric};
       INFO(setup.name() << ", at most " << most);
-      SessionOptions options = setup.options();
-      options.engine.schedule.bound = 1;
-      options.engine.most_rounds = most;
+      RunOptions options = setup.options();
+      options.pie.schedule.bound = 1;
+      options.pie.most_rounds = most;
       const auto answer = run_pie(graph, PieBfs(graph, VertexId(0)), options);
       REQUIRE(answer.has_value());
       CHECK((answer->record.converged() || answer->record.most_rounds() >= most));
@@ -292,9 +292,9 @@ TEST_CASE("a program without changed values is not stopped, for any number of ro
   for (const Scheduler model : kModels) {
     const Setup setup{.model = model, .nodes = 2, .workers = 4};
     INFO(setup.name());
-    SessionOptions options = setup.options();
-    options.engine.most_rounds = {};
-    options.engine.patience = 10;
+    RunOptions options = setup.options();
+    options.pie.most_rounds = {};
+    options.pie.patience = 10;
     const auto bfs = run_pie(graph, PieBfs(graph, VertexId(0)), options);
     REQUIRE(bfs.has_value());
     CHECK(bfs->record.converged());
@@ -353,10 +353,10 @@ TEST_CASE("rounds of a node's workers on several threads give the sequential ans
       GENERATE(Scheduler::Bsp, Scheduler::Ap, Scheduler::Ssp, Scheduler::Aap, Scheduler::Hsync);
   const std::uint32_t nodes = GENERATE(1u, 2u);
   const Graph graph = random_graph(7, 20'000, 100'000, true, WeightKind::Real);
-  SessionOptions options =
+  RunOptions options =
       Setup{.model = model, .nodes = nodes, .workers = 6, .fabric = Fabric::Loopback}.options();
-  options.engine.threads = 3;
-  options.engine.keep_rounds = true;
+  options.pie.threads = 3;
+  options.pie.keep_rounds = true;
   const VertexId source(0);
   const auto expected = reference::shortest_distances(graph, source);
   std::size_t side_by_side = 0;  // overlapping rounds of one node

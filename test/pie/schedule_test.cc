@@ -230,18 +230,18 @@ TEST_CASE(
     "removed") {
   const Graph graph = generate("path:8", {}).value();
   const pie::PieComponents program;
-  pie::SessionOptions options;
+  RunOptions options;
   options.cluster.nodes = 2;
-  options.engine.schedule.model = Scheduler::Ssp;
+  options.pie.schedule.model = Scheduler::Ssp;
   const auto refused = pie::Session::open(graph, program.needs(), options);
   REQUIRE_FALSE(refused.has_value());
   CHECK(refused.error().kind == ErrorKind::Input);
   CHECK(refused.error().remedy.find("bound") != std::string::npos);
-  options.engine.schedule.bound = 2;
+  options.pie.schedule.bound = 2;
   auto session = pie::Session::open(graph, program.needs(), options);
   REQUIRE(session.has_value());
   CHECK(session->ask(program).has_value());
-  session->options().engine.schedule.bound.reset();
+  session->options().pie.schedule.bound.reset();
   CHECK_FALSE(session->ask(program).has_value());
 }
 
@@ -249,15 +249,15 @@ TEST_CASE("a worker that gets work again joins at the round of the slowest that 
   LoadOptions weights;
   weights.weights = Weights::Random;
   const Graph graph = generate("grid2d:30x30", weights).value();
-  pie::SessionOptions options;
+  RunOptions options;
   options.cluster.fabric = Fabric::Sim;
   options.cluster.nodes = 4;
   options.cluster.network = parse_profile("gigabit").value();
-  options.workers = 16;
+  options.pie.workers = 16;
   options.partition.method = PartitionMethod::Block;
-  options.engine.schedule.model = Scheduler::Ssp;
-  options.engine.schedule.bound = 1;
-  options.engine.keep_rounds = true;
+  options.pie.schedule.model = Scheduler::Ssp;
+  options.pie.schedule.bound = 1;
+  options.pie.keep_rounds = true;
   const auto answer = run_pie(graph, pie::PieSssp(graph, VertexId(0)), options);
   REQUIRE(answer.has_value());
   std::size_t raised = 0;

@@ -75,17 +75,17 @@ struct Latecomers {
 
 TEST_CASE("once a worker stops all do, including those that wait for its next round") {
   const Graph graph = generate("grid2d:20x20", {}).value();
-  SessionOptions options;
+  RunOptions options;
   options.cluster = {.fabric = GENERATE(Fabric::Loopback, Fabric::Sim), .nodes = 3};
-  options.workers = 3;
+  options.pie.workers = 3;
   options.partition.method = PartitionMethod::Hash;
-  options.engine.schedule = {.model = GENERATE(Scheduler::Ssp, Scheduler::Aap, Scheduler::Bsp),
-                             .bound = 1};
+  options.pie.schedule = {.model = GENERATE(Scheduler::Ssp, Scheduler::Aap, Scheduler::Bsp),
+                          .bound = 1};
   const bool by_patience = GENERATE(true, false);
   if (by_patience) {
-    options.engine.patience = 50;
+    options.pie.patience = 50;
   } else {
-    options.engine.most_rounds = 50;
+    options.pie.most_rounds = 50;
   }
   const auto answer = run_pie(graph, Latecomers(), options);
   REQUIRE(answer.has_value());
@@ -96,13 +96,13 @@ TEST_CASE("once a worker stops all do, including those that wait for its next ro
 
 TEST_CASE("a program that cannot begin from results is refused if snapshots are requested") {
   const Graph graph = generate("grid2d:4x4", {}).value();
-  SessionOptions options;
+  RunOptions options;
   options.cluster.nodes = 2;
-  options.snapshots = std::make_shared<snapshot::SnapshotPlan>();
+  options.snapshots = std::make_shared<snapshot::SnapshotOptions>();
   const auto answer = run_pie(graph, Latecomers(), options);
   REQUIRE_FALSE(answer.has_value());
   CHECK(answer.error().kind == ErrorKind::Input);
-  CHECK(answer.error().where == "SessionOptions::snapshots");
+  CHECK(answer.error().where == "RunOptions::snapshots");
   CHECK_THAT(answer.error().to_string(), Catch::Contains("peval_from"));
 }
 
@@ -114,20 +114,20 @@ TEST_CASE("a query ends when it is stopped, and another may follow") {
   const bool unresting = GENERATE(true, false);  // otherwise workers wait for messages
   if (nodes == 1 && !unresting) return;          // converges immediately
   const Graph graph = generate("grid2d:20x20", {}).value();
-  SessionOptions options;
+  RunOptions options;
   options.cluster = {.fabric = fabric, .nodes = nodes};
-  options.workers = 2 * nodes;
+  options.pie.workers = 2 * nodes;
   options.partition.method = PartitionMethod::Hash;
-  options.engine.schedule.model = model;
-  if (model == Scheduler::Ssp) options.engine.schedule.bound = 1;
+  options.pie.schedule.model = model;
+  if (model == Scheduler::Ssp) options.pie.schedule.bound = 1;
   const StopAfter stop(std::chrono::milliseconds(30));
-  options.engine.stop = stop.flag();
-  options.engine.most_rounds = 1'000'000'000;
+  options.pie.stop = stop.flag();
+  options.pie.most_rounds = 1'000'000'000;
   Session session = Session::open(graph, Restless().needs(), options).value();
   const auto answer = session.ask(Restless{.unresting = unresting});
   REQUIRE(answer.has_value());
   CHECK_FALSE(answer->record.converged());
-  options.engine.stop = nullptr;
+  options.pie.stop = nullptr;
   const auto next = run_pie(graph, pie::PieComponents(), options);
   REQUIRE(next.has_value());
   CHECK(next->record.converged());
@@ -136,10 +136,10 @@ TEST_CASE("a query ends when it is stopped, and another may follow") {
 TEST_CASE("a query that is stopped before it begins returns an error") {
   const Graph graph = generate("grid2d:20x20", {}).value();
   const std::atomic<bool> stop = true;
-  SessionOptions options;
+  RunOptions options;
   options.cluster = {.fabric = GENERATE(Fabric::Loopback, Fabric::Sim), .nodes = 3};
-  options.engine.schedule.model = GENERATE(Scheduler::Bsp, Scheduler::Aap);
-  options.engine.stop = &stop;
+  options.pie.schedule.model = GENERATE(Scheduler::Bsp, Scheduler::Aap);
+  options.pie.stop = &stop;
   const auto answer = run_pie(graph, pie::PiePageRank(), options);
   REQUIRE(answer.has_value());
   CHECK_FALSE(answer->record.converged());

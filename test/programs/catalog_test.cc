@@ -28,8 +28,8 @@ Graph dominant_matrix() {
 }
 
 /// Options of the command without further flags, except the partition method in virtual time.
-ProgramOptions usual(const std::string& mode, Fabric fabric, std::uint32_t nodes) {
-  ProgramOptions options;
+RunOptions usual(const std::string& mode, Fabric fabric, std::uint32_t nodes) {
+  RunOptions options;
   options.cluster.fabric = fabric;
   options.cluster.nodes = nodes;
   options.cluster.policy = parse_policy(mode).value();
@@ -40,8 +40,8 @@ ProgramOptions usual(const std::string& mode, Fabric fabric, std::uint32_t nodes
   return options;
 }
 
-void check(const ProgramInfo& program, const Graph& graph, const ProgramOptions& options) {
-  const ProgramSettings settings;
+void check(const ProgramInfo& program, const Graph& graph, const RunOptions& options) {
+  const ProgramParameters settings;
   const auto run = program.run(graph, settings, options);
   REQUIRE(run.has_value());
   CHECK(run->record.converged());
@@ -85,8 +85,8 @@ TEST_CASE("heat and wave converge on a matrix under every scheduler") {
     for (const SchedulerInfo& scheduler : schedulers()) {
       INFO(name << " under " << scheduler.name);
       const ProgramInfo& program = *find_vertex_program(name);
-      ProgramOptions options = usual("rcp", Fabric::Sim, 3);
-      options.engine.scheduler = scheduler.scheduler;
+      RunOptions options = usual("rcp", Fabric::Sim, 3);
+      options.vertex.scheduler = scheduler.scheduler;
       check(program, matrix, options);
     }
   }
@@ -97,8 +97,8 @@ TEST_CASE("the threads of a node share its work") {
   for (const char* name : {"pagerank", "coloring", "cc", "sssp", "cdlp"}) {
     INFO(name);
     const ProgramInfo& program = *find_vertex_program(name);
-    ProgramOptions options = usual("rcp", Fabric::Loopback, 2);
-    options.engine.threads = 2;
+    RunOptions options = usual("rcp", Fabric::Loopback, 2);
+    options.vertex.threads = 2;
     check(program, graph, options);
   }
 }
@@ -132,8 +132,8 @@ TEST_CASE("an infinite path count due to a cycle is detected in few rounds") {
                                     Scheduler::Aap, Scheduler::Hsync, Scheduler::AsyTick}) {
     for (const char* mode : {"scp", "stale-2", "rcp", "rcp+push"}) {
       INFO(scheduler_name(scheduler) << ", " << mode);
-      ProgramOptions options = usual(mode, Fabric::Sim, 3);
-      options.engine.scheduler = scheduler;
+      RunOptions options = usual(mode, Fabric::Sim, 3);
+      options.vertex.scheduler = scheduler;
       const auto run = program.run(graph, {}, options).value();
       CHECK(run.record.converged());
       CHECK(run.record.iterations() < 200);
@@ -161,7 +161,7 @@ TEST_CASE("the paper's path count sums over arcs of all lengths, and is 1 for th
 }
 
 TEST_CASE("unsupported graphs are refused with a remedy") {
-  const auto refusal = [](const char* name, const Graph& graph, ProgramSettings settings = {}) {
+  const auto refusal = [](const char* name, const Graph& graph, ProgramParameters settings = {}) {
     const Status status = admit(*find_vertex_program(name), graph, settings, {});
     REQUIRE_FALSE(status.has_value());
     CHECK_FALSE(status.error().remedy.empty());
@@ -210,9 +210,9 @@ TEST_CASE("a run that is stopped before its first round ends without convergence
     for (const Scheduler scheduler : {Scheduler::DoWork, Scheduler::Bsp, Scheduler::Ap,
                                       Scheduler::Aap, Scheduler::Hsync, Scheduler::AsyTick}) {
       for (const std::uint32_t nodes : {1U, 3U}) {
-        ProgramOptions options = usual("rcp+push", Fabric::Loopback, nodes);
-        options.engine.scheduler = scheduler;
-        options.engine.stop = &stop;
+        RunOptions options = usual("rcp+push", Fabric::Loopback, nodes);
+        options.vertex.scheduler = scheduler;
+        options.vertex.stop = &stop;
         const auto run = program.run(graph, {}, options);
         INFO(program.name << " under " << scheduler_name(scheduler) << " on " << nodes);
         if (!run) continue;  // the program refuses the graph

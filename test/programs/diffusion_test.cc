@@ -117,8 +117,8 @@ TEST_CASE("five iterations on a million cells start without a long estimate", "[
   // Limits the number of passes over the matrix: an estimate that takes 600 passes needs about 25 s
   // on the same machine.
   CHECK(std::clock() - started < 4 * CLOCKS_PER_SEC);
-  ProgramOptions options;
-  options.engine.iterations = 5;
+  RunOptions options;
+  options.vertex.iterations = 5;
   const auto run = find_vertex_program("heat")->run(matrix, {}, options);
   REQUIRE(run.has_value());
   CHECK(run->record.phases.setup < 8);
@@ -145,7 +145,7 @@ TEST_CASE("a run whose values overflow ends") {
   const Graph matrix =
       graph_of(2, {{0, 0, 1}, {0, 1, -3}, {1, 0, -3}, {1, 1, 1}}, true, WeightKind::Real);
   auto problem = std::make_shared<LinearProblem>(LinearProblem::state(matrix, {}).value());
-  ProgramOptions options;
+  RunOptions options;
   const auto run = run_job(matrix, Heat(problem, 1e-9), options);
   REQUIRE(run.has_value());
   CHECK(run->record.iterations() < 1000);

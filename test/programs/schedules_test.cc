@@ -26,7 +26,7 @@ RunOptions on_virtual_nodes(Scheduler scheduler, const char* network, std::uint3
   options.cluster.policy = parse_policy("rcp+push").value();
   options.cluster.network = parse_profile(network).value();
   options.partition.method = PartitionMethod::Block;
-  options.engine.scheduler = scheduler;
+  options.vertex.scheduler = scheduler;
   return options;
 }
 
@@ -70,8 +70,8 @@ TEST_CASE("no node runs further ahead than the bound of ssp, or of aap if it has
   const Graph graph = generate("grid2d:40x40", {}).value();
   for (const Scheduler scheduler : {Scheduler::Ssp, Scheduler::Aap}) {
     RunOptions options = on_virtual_nodes(scheduler, "ec2", 4);
-    options.engine.staleness = 0;
-    options.engine.visit = Visit::Active;
+    options.vertex.staleness = 0;
+    options.vertex.visit = Visit::Active;
     const auto result = run_job(graph, PageRank(graph, {}), options);
     REQUIRE(result.has_value());
     std::uint32_t least = ~0U;
@@ -156,7 +156,7 @@ TEST_CASE("under asynchronous schedules a straggler does not delay messages betw
     options.divided = partition;
     options.cluster.policy = parse_policy(mode).value();
     options.cluster.faults.slowdown_percent = {100, 100, 800};
-    options.engine.visit = Visit::All;  // so that the straggler runs many sweeps
+    options.vertex.visit = Visit::All;  // so that the straggler runs many sweeps
     const auto result = run_job(graph, Components(graph), options);
     REQUIRE(result.has_value());
     return result->record.phases.compute;

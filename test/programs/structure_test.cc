@@ -18,7 +18,7 @@ RunOptions on(Fabric fabric, std::uint32_t nodes, unsigned threads = 1) {
   RunOptions options;
   options.cluster.fabric = fabric;
   options.cluster.nodes = nodes;
-  options.engine.threads = threads;
+  options.vertex.threads = threads;
   return options;
 }
 
@@ -41,7 +41,7 @@ TEST_CASE("clustering coefficients equal the oracle's on random graphs, directed
         seed, vertices, static_cast<std::uint32_t>(vertices * (seed % 8)), seed % 2 == 0);
     for (const Scheduler scheduler : {Scheduler::DoWork, Scheduler::Bsp}) {
       RunOptions options = on(Fabric::Sim, 1 + static_cast<std::uint32_t>(seed % 3));
-      options.engine.scheduler = scheduler;
+      options.vertex.scheduler = scheduler;
       check_clustering(graph, options);
     }
   }

@@ -22,9 +22,9 @@ RunOptions threaded(unsigned threads, std::uint32_t nodes, Scheduler scheduler, 
   options.cluster.fabric = Fabric::Loopback;
   options.cluster.nodes = nodes;
   options.partition.method = PartitionMethod::Hash;
-  options.engine.threads = threads;
-  options.engine.scheduler = scheduler;
-  options.engine.visit = visit;
+  options.vertex.threads = threads;
+  options.vertex.scheduler = scheduler;
+  options.vertex.visit = visit;
   return options;
 }
 

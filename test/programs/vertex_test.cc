@@ -50,7 +50,7 @@ void every_way(const std::function<void(const Graph&, const RunOptions&)>& check
             options.cluster.network = parse_profile("infiniband").value();
             options.partition.method = PartitionMethod::Hash;  // the default on loopback is METIS
           }
-          options.engine.scheduler = scheduler.scheduler;
+          options.vertex.scheduler = scheduler.scheduler;
           check(each.graph, options);
         }
       }
@@ -72,7 +72,7 @@ TEST_CASE("shortest distances equal Dijkstra's, by worklist and by sweep") {
     const auto expected = reference::shortest_distances(graph, VertexId(0));
     for (const Visit visit : {Visit::Auto, Visit::Active, Visit::All}) {
       RunOptions how = options;
-      how.engine.visit = visit;
+      how.vertex.visit = visit;
       const auto result = run_job(graph, Sssp(graph, VertexId(0)), how);
       REQUIRE(result.has_value());
       CHECK(result->record.converged());
@@ -86,7 +86,7 @@ TEST_CASE("components equal the oracle's") {
     const auto expected = reference::components(graph);
     for (const WorkOrder order : {WorkOrder::Priority, WorkOrder::Owner, WorkOrder::Degree}) {
       RunOptions how = options;
-      how.engine.order = order;
+      how.vertex.order = order;
       const auto result = run_job(graph, Components(graph), how);
       REQUIRE(result.has_value());
       REQUIRE(different(result->values, expected) == 0);
@@ -99,7 +99,7 @@ TEST_CASE("ranks equal PageRank's definition within one in a million") {
     const auto expected = reference::pagerank(graph, {});
     auto result = run_job(graph, PageRank(graph, {}), options);
     REQUIRE(result.has_value());
-    if (options.engine.scheduler != Scheduler::Bsp)
+    if (options.vertex.scheduler != Scheduler::Bsp)
       scale_to_one(result->values, sum_of(result->values));
     double worst = 0;
     for (std::size_t v = 0; v < expected.size(); ++v)

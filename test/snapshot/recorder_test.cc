@@ -22,7 +22,7 @@ Instant at(double seconds) { return Instant(Duration(static_cast<Duration::rep>(
 
 /// Two nodes that agree on the snapshots that node 0 requests, like the engines.
 struct TwoNodes {
-  explicit TwoNodes(SnapshotPlan how, bool background)
+  explicit TwoNodes(SnapshotOptions how, bool background)
       : plan(std::move(how)), first(plan, 0, background, true), second(plan, 1, background, false) {
     plan.of = a_manifest(0, 2);
     REQUIRE(first.open());
@@ -52,7 +52,7 @@ struct TwoNodes {
     return first.should_request(now, rounds);
   }
 
-  SnapshotPlan plan;
+  SnapshotOptions plan;
   Recorder first;
   Recorder second;
   std::uint64_t number = 0;
@@ -80,7 +80,7 @@ TEST_CASE("a snapshot is due after its interval or rounds, and not before the la
 TEST_CASE("the numbers of all runs have the same length on the wire") {
   for (int i = 0; i < 64; ++i) {
     const TestFolder here;
-    const SnapshotPlan plan{.folder = here.path()};
+    const SnapshotOptions plan{.folder = here.path()};
     Recorder recorder(plan, 0, false, true);
     REQUIRE(recorder.open());
     ByteWriter out;

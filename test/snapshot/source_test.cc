@@ -56,7 +56,7 @@ TEST_CASE("a snapshot of another job is refused for a run") {
   REQUIRE_FALSE(Source::open_for(here.path(), other));
 }
 
-TEST_CASE("other folders beside the snapshots are ignored") {
+TEST_CASE("other folders next to the snapshots are ignored") {
   const TestFolder here;
   fs::create_directories(here.inside(".salvaged-000000000000004d"));
   REQUIRE(read_all(here.path()).error.find("no snapshot") != std::string::npos);

@@ -62,7 +62,7 @@ std::string description(std::uint64_t seed, const TickOptions& way) {
 }  // namespace
 
 TEST_CASE("fish in clusters with faults move as in the sequential program") {
-  FishSettings settings;
+  FishParameters settings;
   settings.model = {.width = 25, .height = 20, .visibility = 2, .reach = 0.5};
   settings.count = 90;
   settings.informed = 9;
@@ -91,7 +91,7 @@ TEST_CASE("fish in clusters with faults move as in the sequential program") {
 }
 
 TEST_CASE("plates in clusters with faults relax as in the sequential program") {
-  HeatSettings settings{.plate = {40, 33}, .seed = 3, .price_ps = 1'000'000};
+  HeatParameters settings{.plate = {40, 33}, .seed = 3, .price_ps = 1'000'000};
   constexpr std::uint32_t kTicks = 13;
   const auto expected =
       reference::plate_after(settings.plate, scene::first_plate(settings.plate, 3), kTicks);
@@ -106,7 +106,7 @@ TEST_CASE("plates in clusters with faults relax as in the sequential program") {
 }
 
 TEST_CASE("the same seed gives the same virtual run, another seed another one") {
-  FishSettings settings;
+  FishParameters settings;
   settings.model = {.width = 25, .height = 20, .visibility = 2, .reach = 0.5};
   settings.count = 90;
   TickOptions way{.sync = Sync::Combined, .ticks = Tick(9)};

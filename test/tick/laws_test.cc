@@ -100,7 +100,7 @@ std::string error_of(Broken::Fault fault, bool check, TickOptions options = {}) 
 
 TEST_CASE("programs that obey the laws have no counterexample") {
   CHECK(law_broken(Broken::None) == "none");
-  FishSettings settings;
+  FishParameters settings;
   settings.model = {.width = 50, .height = 50, .visibility = 4, .reach = 1};
   settings.count = 200;
   const FishSchool school(settings, std::make_shared<const std::vector<scene::Fish>>(
@@ -150,7 +150,7 @@ TEST_CASE("overlapping or incomplete parts, and positions that are not numbers, 
              Catch::Contains("not a partition:") && Catch::Contains("is in 0 parts"));
   CHECK_THAT(error_of(Broken::Nowhere, false),
              Catch::Contains("no part selects") && Catch::Contains("nan"));
-  FishSettings settings;
+  FishParameters settings;
   auto fish = scene::school(settings.model, 20, 0, 0, 1);
   fish[7].x = std::numeric_limits<double>::quiet_NaN();
   const auto run = run_fish(settings, fish, {}, {});

@@ -32,7 +32,7 @@ ClusterOptions cluster(Fabric fabric, std::uint32_t nodes) {
   return options;
 }
 
-std::vector<PartId> dealt(std::uint32_t vertices, std::uint32_t parts) {
+std::vector<PartId> random_owners(std::uint32_t vertices, std::uint32_t parts) {
   std::vector<PartId> owner;
   for (std::uint32_t vertex = 0; vertex < vertices; ++vertex)
     owner.emplace_back(vertex * parts / vertices);
@@ -72,8 +72,8 @@ TEST_CASE("ranks of directed graphs with dangling vertices converge to their Pag
 
 TEST_CASE("rebalancing during a run does not change the ranks") {
   constexpr std::uint32_t kTicks = 17;
-  PageRankSettings settings;
-  settings.partition.method =
+  RankTicksJob job;
+  job.partition.method =
       PartitionMethod::Random;  // unbalanced, so that another seed may improve it
   std::uint32_t changed = 0;
   for (std::uint64_t seed = 0; seed < 6; ++seed) {
@@ -81,13 +81,13 @@ TEST_CASE("rebalancing during a run does not change the ranks") {
     for (TickOptions way : ways(kTicks)) {
       way.rebalance = 5;
       const Fabric fabric = seed % 2 == 0 ? Fabric::Sim : Fabric::Loopback;
-      const auto ranked = run_page_ranks(graph, settings, way, cluster(fabric, 4));
+      const auto ranked = run_page_ranks(graph, job, way, cluster(fabric, 4));
       REQUIRE(ranked.has_value());
       CHECK(ranked->run.result.rebalanced == 3);
       REQUIRE(farthest(ranked->run.result.state.values(), reference::rank_ticks(graph, kTicks)) <=
               1e-12);
-      const RankedParts parts(graph, settings.partition, 1);
-      const HaloLevels& first = *parts.divided({4, settings.partition.seed}).value();
+      const RankedParts parts(graph, job.partition, 1);
+      const HaloLevels& first = *parts.divided({4, job.partition.seed}).value();
       const auto own = [&](const HaloLevels& labels) { return labels.part(PartId(0)).vertices; };
       if (own(first) != own(*ranked->labels)) ++changed;
     }
@@ -150,8 +150,8 @@ namespace {
 class BrokenRanks : public PageRankTicks {
  public:
   enum Fault { None, ShortSight, WideExclusive, Overlap, Hole, Liar, Nosy };
-  BrokenRanks(const RankedParts& parts, const PageRankSettings& settings, Fault fault)
-      : PageRankTicks(parts, settings, nullptr), all_(parts), fault_(fault) {}
+  BrokenRanks(const RankedParts& parts, const RankTicksJob& job, Fault fault)
+      : PageRankTicks(parts, job, nullptr), all_(parts), fault_(fault) {}
 
   [[nodiscard]] Result<std::vector<LabelQuery>> part(std::uint32_t count, const State* now) const {
     auto parts = PageRankTicks::part(count, now).value();
@@ -181,9 +181,9 @@ class BrokenRanks : public PageRankTicks {
 };
 
 std::string law_broken(const Graph& graph, BrokenRanks::Fault fault) {
-  const PageRankSettings settings;
-  const RankedParts parts(graph, settings.partition, 3);
-  const auto found = find_counterexample(BrokenRanks(parts, settings, fault), {.ticks = 3}).value();
+  const RankTicksJob job;
+  const RankedParts parts(graph, job.partition, 3);
+  const auto found = find_counterexample(BrokenRanks(parts, job, fault), {.ticks = 3}).value();
   return found ? found->law + " | " + found->words : "none";
 }
 
@@ -212,7 +212,7 @@ TEST_CASE("labels follow Appendix B.2: no vertex of label i reads a label below 
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     const Graph graph = random_graph(seed, 120, 260, true);
     const auto lists = reference::incoming(graph);
-    const auto owner = dealt(120, 5);
+    const auto owner = random_owners(120, 5);
     const HaloLevels labels({lists.offsets, lists.targets}, owner, 5, 3);
     for (std::uint32_t part = 0; part < 5; ++part) {
       const LabelledPart& here = labels.part(PartId(part));
@@ -239,7 +239,7 @@ TEST_CASE("labels follow Appendix B.2: no vertex of label i reads a label below 
 TEST_CASE("DISJOINT is true exactly if a part and another's surroundings share no vertex") {
   const Graph graph = random_graph(3, 80, 160, true);
   const auto lists = reference::incoming(graph);
-  const auto owner = dealt(80, 6);
+  const auto owner = random_owners(80, 6);
   const HaloLevels labels({lists.offsets, lists.targets}, owner, 6, 4);
   for (std::uint32_t a = 0; a < 6; ++a) {
     for (std::uint32_t b = 0; b < 6; ++b) {

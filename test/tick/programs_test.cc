@@ -17,8 +17,8 @@ using leeway::testing::ways;
 
 namespace {
 
-FishSettings small_school() {
-  FishSettings settings;
+FishParameters small_school() {
+  FishParameters settings;
   settings.model.width = 60;
   settings.model.height = 40;
   settings.model.visibility = 3;
@@ -30,7 +30,7 @@ FishSettings small_school() {
   return settings;
 }
 
-std::vector<scene::Fish> sequential(const FishSettings& settings, std::uint32_t ticks) {
+std::vector<scene::Fish> sequential(const FishParameters& settings, std::uint32_t ticks) {
   auto fish = scene::school(settings.model, settings.count, settings.informed, settings.goals,
                             settings.seed);
   fish = reference::fish_after(settings.model, fish, ticks);
@@ -54,7 +54,7 @@ std::vector<double> cells(const Field& field) {
 TEST_CASE(
     "fish are bit-identical to the sequential program, for every synchronization and fabric") {
   constexpr std::uint32_t kTicks = 17;
-  FishSettings settings = small_school();
+  FishParameters settings = small_school();
   const auto expected = sequential(settings, kTicks);
   const Fabric fabric = GENERATE(Fabric::Loopback, Fabric::Sim);
   for (const std::uint32_t nodes : {1u, 2u, 5u, 16u, 50u}) {
@@ -73,7 +73,7 @@ TEST_CASE(
 TEST_CASE(
     "a plate is bit-identical to the sequential program, for every synchronization and fabric") {
   constexpr std::uint32_t kTicks = 17;
-  HeatSettings settings{.plate = {37, 29}, .seed = 4, .price_ps = 50'000};
+  HeatParameters settings{.plate = {37, 29}, .seed = 4, .price_ps = 50'000};
   const auto expected =
       reference::plate_after(settings.plate, scene::first_plate(settings.plate, 4), kTicks);
   const Fabric fabric = GENERATE(Fabric::Loopback, Fabric::Sim);
@@ -90,7 +90,7 @@ TEST_CASE(
 
 TEST_CASE("a plate of one cell, and more nodes than cells, are computed correctly") {
   for (const scene::Plate plate : {scene::Plate{1, 1}, {2, 3}, {1, 40}}) {
-    HeatSettings settings{.plate = plate};
+    HeatParameters settings{.plate = plate};
     const auto expected = reference::plate_after(plate, scene::first_plate(plate, 1), 5);
     for (const TickOptions& way : ways(5)) {
       const auto run = run_heat(settings, way, cluster(Fabric::Sim, 16));
@@ -101,7 +101,7 @@ TEST_CASE("a plate of one cell, and more nodes than cells, are computed correctl
 }
 
 TEST_CASE("a meter separates the processor time of STEP from that of the runtime") {
-  const HeatSettings plate{.plate = {400, 400}};
+  const HeatParameters plate{.plate = {400, 400}};
   TickOptions options{.ticks = Tick(50)};
   for (const bool metered : {false, true}) {
     options.meter = metered;
@@ -167,7 +167,7 @@ TEST_CASE("steps on several threads give the bits and the order of the sequentia
   const std::uint32_t nodes = GENERATE(1u, 2u);
   const TickOptions options = on_threads(kTicks, sync);
   run_until_helped(nodes, [&](std::uint32_t factor) {
-    FishSettings settings = small_school();
+    FishParameters settings = small_school();
     settings.count = 2000 + 2000 * factor;
     const auto first = std::make_shared<const std::vector<scene::Fish>>(scene::school(
         settings.model, settings.count, settings.informed, settings.goals, settings.seed));
@@ -180,7 +180,7 @@ TEST_CASE("steps on several threads give the bits and the order of the sequentia
     return school.threads();
   });
   run_until_helped(nodes, [&](std::uint32_t factor) {
-    const HeatSettings plate{.plate = {700 * factor, 500}, .seed = 3};
+    const HeatParameters plate{.plate = {700 * factor, 500}, .seed = 3};
     const Watched<HeatPlate> heated(plate);
     const auto run = run_ticks(heated, options, cluster(Fabric::Loopback, nodes));
     REQUIRE(run.has_value());

@@ -94,9 +94,10 @@ TEST_CASE("for all parameters and message delays, all needed levels are availabl
     CAPTURE(seed);
     Random random(seed);
     const std::uint32_t replicas = static_cast<std::uint32_t>(random.below(5));
-    const Parameters parameters{.depth = static_cast<Level>(random.below(4)),
-                                .every = 1 + static_cast<std::uint32_t>(random.below(replicas + 1)),
-                                .replicas = static_cast<Level>(replicas)};
+    const SyncParameters parameters{
+        .depth = static_cast<Level>(random.below(4)),
+        .every = 1 + static_cast<std::uint32_t>(random.below(replicas + 1)),
+        .replicas = static_cast<Level>(replicas)};
     const Tick last(1 + static_cast<std::uint32_t>(random.below(30)));
     StepPlanner planner(parameters, Tick(0), last);
     std::set<std::pair<std::uint32_t, Level>> done;  // (tick, level) pairs already stepped

@@ -18,7 +18,7 @@ TEST_CASE("a run of ticks ends when it is stopped, and another may follow") {
   if (sync == Sync::Schedule) options.depth = 2;
   const StopAfter stop(std::chrono::milliseconds(30));
   options.stop = stop.flag();
-  const HeatSettings plate{.plate = {40, 40}};
+  const HeatParameters plate{.plate = {40, 40}};
   const auto run = run_heat(plate, options, cluster);
   REQUIRE_FALSE(run.has_value());
   CHECK(run.error().what == stopped_error().what);

@@ -20,8 +20,8 @@ class Traffic {
   using Query = leeway::Box;
   using State = leeway::tick::Table<Car, leeway::Box>;
 
-  static constexpr double kSight = 40;    // V: nobody looks farther ahead
-  static constexpr double kFastest = 10;  // R: nobody moves farther in a tick
+  static constexpr double kSight = 40;    // V: no driver looks farther ahead
+  static constexpr double kFastest = 10;  // R: no car moves farther in a tick
   static constexpr double kRoad = 4000;
 
   // PART: pieces of road of equal length. The first and the last reach to infinity.

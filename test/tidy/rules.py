@@ -79,6 +79,15 @@ IMPURE_OURS = {f"base/{name}.h" for name in ("clock", "log", "random", "parallel
 
 PROMISES = re.compile(r"\b(TODO|FIXME|XXX|HACK|TBD|[Uu]nimplemented|[Nn]ot (?:yet )?implemented|[Ss]tub(?:s|bed)?|"
                       r"[Cc]oming soon)\b")
+# Words that readers of this code did not understand, and what to write instead.
+UNCLEAR = {
+    "nobody|somebody|everybody|anybody": "name the actor",
+    "tell|tells|told": "send, report or notify", "said": "given or stated", "heed|heeds|heeded": "apply or use",
+    "foretell|foretells|foretold": "predict", "lend|lends|lent": "borrowed", "mend|mends|mended": "fix",
+    "dealt": "distributed or assigned", "beside": "next to, or compared with", "anew": "again", "afar": "remote",
+    "dearer|dearest": "more expensive", "lest|naught|whence": "use a common word"}
+UNCLEAR_WORD = re.compile(r"\b(?:" + "|".join(f"({words})" for words in UNCLEAR) + r")\b", re.IGNORECASE)
+PROSE = (".cc", ".h", ".py", ".md", ".sh", ".js", ".build")
 MAX_FILE_LINES = 900
 MAX_FUNCTION_LINES = 70
 
@@ -293,5 +302,42 @@ def no_promises(tree):
                 yield f"{file.path}:{number}: names a path of one machine"
 
 
+def words_are_clear(tree):
+    """Comments, messages, names and documents do without the words of UNCLEAR."""
+    for file in tree.files.values():
+        if file.path.startswith("test/tidy/") or not file.path.endswith(PROSE):
+            continue
+        for number, line in enumerate(file.text.splitlines(), 1):
+            if match := UNCLEAR_WORD.search(line):
+                instead = list(UNCLEAR.values())[match.lastindex - 1]
+                yield f"{file.path}:{number}: '{match[0]}' is unclear: {instead}"
+
+
+LOCAL_BEGINS = re.compile(r"namespace \{$")
+LOCAL_ENDS = re.compile(r"\}  // namespace$")
+LOCAL_NAME = re.compile(r"(?:template <[^>]*>\s*)?(?:struct|class|enum class|enum) (\w+)|using (\w+) =|"
+                        r"(?:inline |static )*(?:constexpr|const|constinit)\b[^(]*?\b(k[A-Z]\w*)(?: =|\{|;|\[)")
+
+
+def local_names_differ(tree):
+    """Types and constants in the unnamed namespaces of one folder have different names: ./dev demo compiles several
+    source files as one."""
+    first = {}
+    for file in tree.library_files:
+        if not file.path.endswith(".cc") or "int main(" in file.code:
+            continue
+        folder = "runtime" if file.path.startswith("runtime/") else file.path.rsplit("/", 1)[0]
+        local = False
+        for number, line in enumerate(file.code.splitlines(), 1):
+            if LOCAL_BEGINS.match(line) or LOCAL_ENDS.match(line):
+                local = bool(LOCAL_BEGINS.match(line))
+            elif local and (match := LOCAL_NAME.match(line)):
+                name = next(filter(None, match.groups()))
+                at = first.setdefault((folder, name), file.path)
+                if at != file.path:
+                    yield f"{file.path}:{number}: the unnamed namespace of {at} has a {name} too"
+
+
 RULES = [floors, homes, protocol_is_pure, oracles_share_no_law, every_file_is_used, public_headers_are_what_users_see,
-         a_type_name_occurs_once, marked_mutants_exist, sizes, scratch_is_its_users, no_promises]
+         a_type_name_occurs_once, marked_mutants_exist, sizes, scratch_is_its_users, no_promises,
+         words_are_clear, local_names_differ]

@@ -150,6 +150,16 @@ class RulesTest(unittest.TestCase):
         self.accepts(rules.marked_mutants_exist, {**table, "base/a.cc": "  // mutant: known\n  f();\n"})
         self.refuses(rules.marked_mutants_exist, {**table, "base/a.cc": "\n// mutants: known, other\n"}, "base/a.cc:2:")
 
+    def test_an_unclear_word_is_refused(self):
+        self.refuses(rules.words_are_clear, {"base/a.h": "\n// Nobody calls this.\n"}, "base/a.h:2:")
+        self.accepts(rules.words_are_clear, {"base/a.h": "// besides the boxes, an intelligent comment\n"})
+
+    def test_a_local_name_that_occurs_twice_in_a_folder_is_refused(self):
+        local = "namespace {{\nconstexpr int {} = 1;\n}}  // namespace\n"
+        self.refuses(rules.local_names_differ, {"base/a.cc": local.format("kA"), "base/b.cc": local.format("kA")}, "base/b.cc:2:")
+        self.accepts(rules.local_names_differ,
+                     {"base/a.cc": local.format("kA"), "base/b.cc": local.format("kB"), "cli/c.cc": local.format("kA")})
+
     def test_a_program_with_thread_local_storage_is_refused(self):
         code = "void f() {\n  thread_local int room;\n}\n"
         self.refuses(rules.scratch_is_its_users, {"programs/a.cc": code}, "programs/a.cc:2:")

@@ -93,11 +93,11 @@ int main() {
   if (!found) return say(found.error());
   if (*found) std::printf("%s fails: %s\n", (*found)->condition.c_str(), (*found)->what.c_str());
 
-  pie::SessionOptions options;
+  RunOptions options;
   options.cluster.nodes = 2;
-  options.workers = 8;  // fragments, dealt out to the nodes
+  options.pie.workers = 8;  // fragments, assigned to the nodes in turn
   for (const auto model : {leeway::Scheduler::Bsp, leeway::Scheduler::Aap}) {
-    options.engine.schedule.model = model;
+    options.pie.schedule.model = model;
     const auto answer = pie::run_pie(*graph, program, options);
     if (!answer) return say(answer.error());
     const double narrowest = *std::min_element(answer->values.begin(), answer->values.end());

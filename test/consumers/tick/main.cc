@@ -17,8 +17,8 @@ class Traffic {
   using Query = leeway::Box;
   using State = leeway::tick::Table<Car, leeway::Box>;
 
-  static constexpr double kSight = 40;    // V: nobody looks farther ahead
-  static constexpr double kFastest = 10;  // R: nobody moves farther in a tick
+  static constexpr double kSight = 40;    // V: no driver looks farther ahead
+  static constexpr double kFastest = 10;  // R: no car moves farther in a tick
   static constexpr double kRoad = 4000;
 
   // PART: pieces of road of equal length. The first and the last reach to infinity.
@@ -61,7 +61,7 @@ class Traffic {
 
 int main() {
   leeway::tick::TickOptions options;
-  options.sync = leeway::tick::Sync::Combined;  // d = 10, k = 2, m = 3 unless told otherwise
+  options.sync = leeway::tick::Sync::Combined;  // d = 10, k = 2, m = 3 by default
   options.ticks = leeway::tick::Tick(300);
   leeway::ClusterOptions cluster;  // threads of this process; or Fabric::Sim, or a job of processes
   cluster.nodes = 4;
