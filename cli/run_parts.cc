@@ -18,7 +18,7 @@
 #include "cli/run.h"
 #include "cli/snapshots.h"
 #include "datasets/byte_stream.h"
-#include "datasets/call.h"
+#include "datasets/plan.h"
 #include "datasets/vertex_numbering.h"
 #include "runtime/cluster/exchange.h"
 #include "runtime/graph/division.h"

@@ -100,7 +100,7 @@ class SceneHash {
   std::uint64_t hash_ = 0;
 };
 
-std::string hash_of(const scene::FishModel& model, std::span<const scene::Fish> school) {
+std::string scene_hash(const scene::FishModel& model, std::span<const scene::Fish> school) {
   SceneHash hash;
   hash.add({model.width, model.height, model.visibility, model.reach, model.personal, model.turn,
             model.noise, model.insistence});
@@ -115,7 +115,7 @@ std::string hash_of(const scene::FishModel& model, std::span<const scene::Fish> 
   return hash.text();
 }
 
-std::string hash_of(const scene::NBodyModel& model, std::span<const scene::Body> bodies) {
+std::string scene_hash(const scene::NBodyModel& model, std::span<const scene::Body> bodies) {
   SceneHash hash;
   hash.add({model.width, model.height, model.radius, model.reach, model.strength, model.softening});
   hash.add(model.traps.size());
@@ -129,7 +129,7 @@ std::string hash_of(const scene::NBodyModel& model, std::span<const scene::Body>
   return hash.text();
 }
 
-std::string hash_of(const scene::Plate& plate, std::span<const double> heat) {
+std::string scene_hash(const scene::Plate& plate, std::span<const double> heat) {
   SceneHash hash;
   hash.add(plate.columns);
   hash.add(plate.rows);
@@ -180,7 +180,7 @@ Scene<scene::Fish> fish_scene(const Options& options, bool made) {
                           choices.reach, seed);
   scene.count = choices.fish;
   if (made) scene.first = scene::school(model, choices.fish, choices.informed, choices.goals, seed);
-  scene.hash = hash_of(model, scene.first);
+  scene.hash = scene_hash(model, scene.first);
   scene.after = [model](std::vector<scene::Fish> first, std::uint32_t ticks) {
     return reference::fish_after(model, std::move(first), ticks);
   };
@@ -203,7 +203,7 @@ Scene<scene::Body> nbody_scene(const Options& options, scene::NBodyModel& model)
   scene.count = choices.bodies;
   scene.first = scene::nbody_scene(
       {.bodies = choices.bodies, .groups = choices.groups, .seed = options.load.seed}, model);
-  scene.hash = hash_of(model, scene.first);
+  scene.hash = scene_hash(model, scene.first);
   scene.after = [model](std::vector<scene::Body> first, std::uint32_t ticks) {
     return reference::bodies_after(model, std::move(first), ticks);
   };
@@ -219,7 +219,7 @@ Scene<double> plate_scene(const Options& options, bool made) {
   scene.identity = format("{}, seed {}", scene.name, options.load.seed);
   scene.count = plate.cells();
   if (made) scene.first = scene::first_plate(plate, options.load.seed);
-  scene.hash = hash_of(plate, scene.first);
+  scene.hash = scene_hash(plate, scene.first);
   scene.verifies = [&options, plate](std::uint64_t ticks) {
     return verifies_cells(options, plate.cells(), ticks);
   };

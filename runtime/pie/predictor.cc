@@ -145,13 +145,16 @@ double RoundPredictor::predict(const RoundFeatures& features) const {
 #else
 
 Status check_forest() {
-  return fail(environment_error("--predictor", "this build has no random forest, because dlib was not installed",
-                                "run ./dev build, which installs libdlib-dev, or give --predictor mean"));
+  return fail(environment_error(
+      "--predictor", "this build has no random forest, because dlib was not installed",
+      "run ./dev build, which installs libdlib-dev, or give --predictor mean"));
 }
 
 struct RoundPredictor::Forest {};
 
-void RoundPredictor::train(std::span<const RoundSample>) { LEEWAY_CHECK(check_forest().has_value()); }
+void RoundPredictor::train(std::span<const RoundSample>) {
+  LEEWAY_CHECK(check_forest().has_value());
+}
 
 double RoundPredictor::predict(const RoundFeatures&) const {
   LEEWAY_CHECK(trained());
