@@ -142,8 +142,8 @@ TEST_CASE("a new map takes effect at the agreed tick, and only with a balancer")
   CHECK(never.known(TickId(49)));
   Ownership moves(layout, NodeId(0),
                   {.system = System::ComTick, .ticks = 50, .balance_every = 4, .balance_lag = 2});
-  CHECK(moves.plan().round_measured(TickId(3)) == 1);
-  CHECK(moves.plan().effective(1) == TickId(5));
+  CHECK(moves.rounds().round_measured(TickId(3)) == 1);
+  CHECK(moves.rounds().effective(1) == TickId(5));
   CHECK(moves.known(TickId(4)));
   CHECK_FALSE(moves.known(TickId(5)));
   const Ownership::Change change{PieceId(3), NodeId(0)};
