@@ -182,14 +182,20 @@ struct PieOptions {
 
 }  // namespace pie
 
+/// Parts with equal numbers of arcs, which take the computing time.
+[[nodiscard]] inline PartitionOptions equal_arcs() {
+  PartitionOptions options;
+  options.balance = BalanceBy::Arcs;
+  return options;
+}
+
 /// Options of a run of a vertex or PIE program.
 struct RunOptions {
   ClusterOptions cluster;
   EngineOptions vertex;  ///< of a vertex program
   pie::PieOptions pie;   ///< of a PIE program
-  /// Balances the arcs, which take the computing time. `parts` is ignored: there is one part for each node, or for
-  /// each virtual worker of a PIE program.
-  PartitionOptions partition{.balance = BalanceBy::Arcs};
+  /// `parts` is ignored: there is one part for each node, or for each virtual worker of a PIE program.
+  PartitionOptions partition = equal_arcs();
   /// A given partition, used instead of `partition`; for runs that share one. It must have the right number of parts
   /// (checked). For a graph in parts, only node 0's is used.
   std::shared_ptr<const Partition> divided;

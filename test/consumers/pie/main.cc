@@ -93,7 +93,7 @@ int main() {
   if (!found) return say(found.error());
   if (*found) std::printf("%s fails: %s\n", (*found)->condition.c_str(), (*found)->what.c_str());
 
-  RunOptions options;
+  leeway::RunOptions options;
   options.cluster.nodes = 2;
   options.pie.workers = 8;  // fragments, assigned to the nodes in turn
   for (const auto model : {leeway::Scheduler::Bsp, leeway::Scheduler::Aap}) {
