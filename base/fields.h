@@ -5,14 +5,17 @@
 //
 // and is written, read and shifted in time field by field; lists follow their length. Integers are varints. An enumeration
 // needs `last_of`, so that a reader can refuse invalid enumerators. Other trivially copyable types are copied in memory
-// representation, so every bit pattern must be a valid value. A frequent struct can be copied like this too, if it defines
-// `kLiesFlat`; its `fields` then lists only its enumerators, to be checked, and its instants.
+// representation, so every bit pattern must be a valid value. A struct that occurs often can be copied like this too, if it
+// defines `kCopiedRaw`; its `fields` then lists only its enumerators, to be checked, and its instants. Strings are not
+// supported.
 #pragma once
 
 #include <concepts>
 #include <cstdint>
+#include <cstring>
+#include <limits>
 #include <optional>
-#include <string>
+#include <span>
 #include <tuple>
 #include <type_traits>
 #include <vector>
@@ -25,8 +28,8 @@ namespace leeway {
 template <class T>
 concept HasFields = requires(T& value) { T::fields(value); };
 template <class T>
-concept LiesFlat = std::is_trivially_copyable_v<T> && (requires {
-                     T::kLiesFlat;
+concept CopiedRaw = std::is_trivially_copyable_v<T> && (requires {
+                     T::kCopiedRaw;
                    } || !(HasFields<T> || std::is_integral_v<T> || std::is_enum_v<T> ||
                           std::is_pointer_v<T> || requires(const T& maybe) { maybe.has_value(); }));
 
@@ -55,7 +58,7 @@ void shift_times(T& record, Duration earlier) {
 
 template <class T>
 void write_fields(ByteWriter& out, const T& value) {
-  if constexpr (LiesFlat<T>) {
+  if constexpr (CopiedRaw<T>) {
     out.raw(std::as_bytes(std::span(&value, 1)));
   } else if constexpr (HasFields<T>) {
     std::apply([&](const auto&... each) { (write_fields(out, each), ...); }, T::fields(value));
@@ -71,7 +74,7 @@ void write_fields(ByteWriter& out, const T& value) {
 }
 
 template <class T>
-void read_flat(ByteReader& in, T& value) {
+void read_raw(ByteReader& in, T& value) {
   const auto bytes = in.raw(sizeof value);
   if (!bytes.empty()) std::memcpy(static_cast<void*>(&value), bytes.data(), sizeof value);
   for_each_leaf(value, [&](const auto& leaf) {
@@ -85,8 +88,8 @@ void read_flat(ByteReader& in, T& value) {
 /// Sets `failed` of the reader if the bytes are not a valid value.
 template <class T>
 void read_fields(ByteReader& in, T& value) {
-  if constexpr (LiesFlat<T>) {
-    read_flat(in, value);
+  if constexpr (CopiedRaw<T>) {
+    read_raw(in, value);
   } else if constexpr (HasFields<T>) {
     std::apply([&](auto&... each) { (read_fields(in, each), ...); }, T::fields(value));
   } else if constexpr (std::is_enum_v<T>) {

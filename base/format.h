@@ -26,10 +26,10 @@ std::string format_bytes(double bytes);
 /// 1234567 → "1,234,567".
 std::string format_count(unsigned long long count);
 
-/// Number of edits (insert, delete, replace, swap adjacent characters) that turn one word into the other.
+/// Smallest number of edits (insert, delete, replace, swap adjacent characters) that turn one word into the other.
 [[nodiscard]] std::size_t edit_distance(std::string_view a, std::string_view b);
 
-/// A remedy for an unknown name: "did you mean 'X'?" if a valid name is similar, else the list of valid names.
+/// The remedy of an error about an unknown name: "did you mean 'X'?" if a valid name is similar, else the list of valid names.
 [[nodiscard]] std::string did_you_mean(std::string_view given,
                                        std::span<const std::string_view> valid);
 

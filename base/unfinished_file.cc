@@ -17,17 +17,17 @@ namespace leeway {
 
 namespace {
 
-constexpr std::size_t kMost = 256;
+constexpr std::size_t kSlots = 256;
 
-// A path is exchanged with null before it is freed or its file is removed, so that no other thread uses it afterwards.
-std::array<std::atomic<char*>, kMost> paths{};
-std::array<std::atomic<::pid_t>, kMost> processes{};
+// A path is exchanged with null before it is freed, so that no other thread uses it afterwards.
+std::array<std::atomic<char*>, kSlots> paths{};
+std::array<std::atomic<::pid_t>, kSlots> processes{};
 
 /// Adds a path to the table and returns its slot, or `none` if the table is full: such a file is removed only by its
 /// destructor.
-std::size_t list(const std::string& path, std::size_t none) {
+std::size_t add_to_table(const std::string& path, std::size_t none) {
   char* copy = ::strdup(path.c_str());
-  for (std::size_t slot = 0; slot < kMost && copy != nullptr; ++slot) {
+  for (std::size_t slot = 0; slot < kSlots && copy != nullptr; ++slot) {
     char* free_slot = nullptr;
     if (!paths[slot].compare_exchange_strong(free_slot, copy)) continue;
     processes[slot] = ::getpid();
@@ -39,7 +39,7 @@ std::size_t list(const std::string& path, std::size_t none) {
 
 // A file created after the removal would remain. Therefore `remove_unfinished_files` waits for threads that are creating a
 // file, and no thread may begin to create one afterwards.
-std::atomic<bool> ending{false};
+std::atomic<bool> process_ends{false};
 std::atomic<int> creators{0};
 thread_local bool creating =
     false;  // true in a thread that is creating a file, which a signal may interrupt
@@ -49,7 +49,7 @@ class FileCreation {
   FileCreation() {
     creating = true;
     creators.fetch_add(1);
-    if (!ending) return;
+    if (!process_ends) return;
     creators.fetch_sub(1);
     for (;;) ::pause();
   }
@@ -81,7 +81,7 @@ std::string random_letters() {
 }  // namespace
 
 UnfinishedFile::UnfinishedFile(std::string path)
-    : path_(std::move(path)), slot_(list(path_, kNone)) {}
+    : path_(std::move(path)), slot_(add_to_table(path_, kNone)) {}
 
 UnfinishedFile::UnfinishedFile(UnfinishedFile&& other) noexcept
     : path_(std::exchange(other.path_, {})), slot_(std::exchange(other.slot_, kNone)) {}
@@ -112,11 +112,11 @@ int UnfinishedFile::create(int flags) const {
 }
 
 void UnfinishedFile::keep() {
-  forget();
+  release_slot();
   path_.clear();
 }
 
-void UnfinishedFile::forget() {
+void UnfinishedFile::release_slot() {
   if (slot_ != kNone) ::free(paths[slot_].exchange(nullptr));
   slot_ = kNone;
 }
@@ -128,10 +128,10 @@ void UnfinishedFile::remove() {
 }
 
 void remove_unfinished_files() {
-  ending = true;
+  process_ends = true;
   wait_for_creators();
   const ::pid_t self = ::getpid();
-  for (std::size_t slot = 0; slot < kMost; ++slot) {
+  for (std::size_t slot = 0; slot < kSlots; ++slot) {
     if (processes[slot] != self) continue;
     if (const char* const path = paths[slot].exchange(nullptr)) ::unlink(path);
   }

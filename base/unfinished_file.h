@@ -29,7 +29,7 @@ class UnfinishedFile {
 
  private:
   static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
-  void forget();
+  void release_slot();
   void remove();
 
   std::string path_;          ///< empty: no file

@@ -298,7 +298,6 @@ Result<ProgramCall> call_of(const Request& run, const Options& options, Job* job
   if (run.engine == EngineName::Pie && workers == 0 &&
       options.partition.method != PartitionMethod::File)
     workers = call.options.cluster.nodes * engine.threads;
-  engine.cost = call.options.cluster.cost;
   set_rounds(run, options, engine);
   LEEWAY_TRY(check_cache_bound(engine));
   if (descends && (engine.scheduler == Scheduler::Ap || engine.scheduler == Scheduler::Hsync)) {

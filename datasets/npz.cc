@@ -89,7 +89,7 @@ Result<NpyArray> NpyArray::parse(std::string bytes, std::string name) {
       item_size == 0 || item_size > 1024)
     return broken("its type cannot be read");
   if (type[0] == '>') return broken("its numbers are big-endian");
-  array.item_ = array.kind_ == 'U' ? 4 * item_size : item_size;
+  array.item_bytes_ = array.kind_ == 'U' ? 4 * item_size : item_size;
   array.count_ = 1;
   std::size_t dimensions = 0;
   shape = shape.substr(1, shape.find(')') - 1);
@@ -104,7 +104,7 @@ Result<NpyArray> NpyArray::parse(std::string bytes, std::string name) {
     ++dimensions;
   }
   if (dimensions > 1) return broken("it has more than one dimension");
-  if ((bytes.size() - array.begin_) / array.item_ < array.count_) return broken("it ends early");
+  if ((bytes.size() - array.begin_) / array.item_bytes_ < array.count_) return broken("it ends early");
   array.bytes_ = std::move(bytes);
   array.name_ = std::move(name);
   return array;
@@ -112,19 +112,19 @@ Result<NpyArray> NpyArray::parse(std::string bytes, std::string name) {
 
 Status NpyArray::check_numbers(bool whole) const {
   const std::string_view kinds = whole ? "iub" : "iubf";
-  const bool sized = item_ == 1 || item_ == 2 || item_ == 4 || item_ == 8;
-  if (kinds.find(kind_) != kinds.npos && sized && (kind_ != 'f' || item_ >= 4)) return {};
+  const bool sized = item_bytes_ == 1 || item_bytes_ == 2 || item_bytes_ == 4 || item_bytes_ == 8;
+  if (kinds.find(kind_) != kinds.npos && sized && (kind_ != 'f' || item_bytes_ >= 4)) return {};
   return fail(input_error(name_,
                           format("holds items of type {}{}, but {} numbers are needed", kind_,
-                                 item_, whole ? "whole" : "real"),
+                                 item_bytes_, whole ? "whole" : "real"),
                           "convert it with NumPy: astype"));
 }
 
 std::int64_t NpyArray::whole(std::uint64_t place) const {
-  const std::size_t at = begin_ + static_cast<std::size_t>(place) * item_;
+  const std::size_t at = begin_ + static_cast<std::size_t>(place) * item_bytes_;
   if (kind_ == 'f') return static_cast<std::int64_t>(real(place));
   const bool has_sign = kind_ == 'i';
-  switch (item_) {
+  switch (item_bytes_) {
     case 1:
       return has_sign ? item<std::int8_t>(bytes_, at) : item<std::uint8_t>(bytes_, at);
     case 2:
@@ -134,20 +134,20 @@ std::int64_t NpyArray::whole(std::uint64_t place) const {
     case 8:
       return item<std::int64_t>(bytes_, at);
     default:
-      LEEWAY_UNREACHABLE("bytes of a number", item_);
+      LEEWAY_UNREACHABLE("bytes of a number", item_bytes_);
   }
 }
 
 double NpyArray::real(std::uint64_t place) const {
-  const std::size_t at = begin_ + static_cast<std::size_t>(place) * item_;
-  if (kind_ == 'f') return item_ == 4 ? double{item<float>(bytes_, at)} : item<double>(bytes_, at);
-  if (kind_ == 'u' && item_ == 8) return static_cast<double>(item<std::uint64_t>(bytes_, at));
+  const std::size_t at = begin_ + static_cast<std::size_t>(place) * item_bytes_;
+  if (kind_ == 'f') return item_bytes_ == 4 ? double{item<float>(bytes_, at)} : item<double>(bytes_, at);
+  if (kind_ == 'u' && item_bytes_ == 8) return static_cast<double>(item<std::uint64_t>(bytes_, at));
   return static_cast<double>(whole(place));
 }
 
 std::string NpyArray::text() const {
   if (count_ != 1 || (kind_ != 'U' && kind_ != 'S')) return {};
-  std::string letters = bytes_.substr(begin_, item_);
+  std::string letters = bytes_.substr(begin_, item_bytes_);
   letters.erase(std::remove(letters.begin(), letters.end(), '\0'), letters.end());
   return letters;
 }

@@ -33,13 +33,13 @@ class NpyArray {
   static Result<NpyArray> parse(std::string bytes, std::string name);
 
   [[nodiscard]] std::uint64_t size() const { return count_; }
-  /// True if its type is an integer type.
+  /// False for floating point. Requires a successful check_numbers.
   [[nodiscard]] bool is_whole() const { return kind_ != 'f'; }
   [[nodiscard]] const std::string& name() const { return name_; }
-  /// Element `place`. Requires place < size() and a successful `check_numbers`.
+  /// Element `place`. Requires place < size() and a successful `check_numbers`, for `whole` check_numbers(true).
   [[nodiscard]] double real(std::uint64_t place) const;
   [[nodiscard]] std::int64_t whole(std::uint64_t place) const;
-  /// An Input error unless the elements are numbers, and integers if `whole`.
+  /// An Input error unless the elements are numbers (if `whole`: integers).
   Status check_numbers(bool whole) const;
   /// The content of a single ASCII string; empty if the array is anything else.
   [[nodiscard]] std::string text() const;
@@ -49,7 +49,7 @@ class NpyArray {
   std::size_t begin_ = 0;  // offset of the first element
   std::uint64_t count_ = 0;
   char kind_ = 'f';
-  std::size_t item_ = 8;  // bytes
+  std::size_t item_bytes_ = 8;  // bytes
 };
 
 /// A zip archive in memory as NumPy writes it: entries are stored or deflated, and not encrypted. `bytes` must outlive it.

@@ -1,14 +1,163 @@
 #include "transport/sim.h"
 
 #include <algorithm>
+#include <deque>
+#include <exception>
+#include <optional>
+#include <queue>
 #include <utility>
 
 #include "base/bytes.h"
 #include "base/check.h"
 #include "base/format.h"
 #include "base/process.h"
+#include "base/random.h"
+#include "transport/fiber.h"
 
 namespace leeway {
+
+class SimEndpoint;  // one node's Transport
+
+/// One fiber of one node.
+struct SimTask {
+  NodeId node{0};
+  std::string name;
+  std::unique_ptr<Fiber> fiber;
+  std::uint64_t debt_ps = 0;  // charged, but not yet passed in virtual time
+  Instant busy_until{};       // a waiting task cannot be resumed before its charged time has passed
+  bool main = false;
+  bool waiting = false;               // in `wait`, until the node's ticket changes
+  std::optional<Instant> deadline;    // of the current wait
+  std::optional<Instant> next_alarm;  // the earliest alarm set for it, perhaps for an earlier wait
+};
+
+/// Event queue, virtual clock and node states. Single-threaded.
+class SimCluster::Engine {
+ public:
+  explicit Engine(SimOptions options);
+  ~Engine();
+
+  SimReport run(const std::function<void(NodeId)>& body);
+
+  // Called by the endpoints on behalf of the current task.
+  SendOutcome send(NodeId from, NodeId to, Frame& frame);
+  std::size_t poll(NodeId node, FrameSink& sink, std::size_t most);
+  void wait(NodeId node, std::uint64_t seen, std::optional<Instant> deadline);
+  void wake(NodeId node);
+  void charge(NodeId node, std::uint64_t picoseconds);
+  void settle();
+  void spawn(NodeId node, std::string name, std::function<void()> body, bool main);
+  void join(NodeId node);
+  void begin_overtaking() { overtaking_ = true; }
+  [[noreturn]] void end_node(NodeId node, const Error& error);
+
+  [[nodiscard]] Instant now() const { return now_; }
+  [[nodiscard]] Instant task_time() const;
+  [[nodiscard]] std::uint64_t ticket(NodeId node) const { return nodes_[node.index()].epoch; }
+  [[nodiscard]] TransportStats stats(NodeId node) const { return nodes_[node.index()].stats; }
+  [[nodiscard]] const SimOptions& options() const { return options_; }
+  [[nodiscard]] Transport& endpoint(NodeId node);
+
+ private:
+  enum class EventKind : std::uint8_t { Resume, Alarm, Arrive, PeerDown, Crash };
+  struct Event {
+    Instant at{};
+    std::uint64_t order = 0;
+    EventKind kind = EventKind::Resume;
+    NodeId node{0};   // the node of the event
+    NodeId other{0};  // the sender of the frame, or the node that is down
+    SimTask* task = nullptr;
+    std::uint32_t parcel = 0;  // into parcels_
+  };
+  /// Entry of the heap: time, order and index of an event in later_.
+  struct Due {
+    Instant at{};
+    std::uint64_t order = 0;
+    std::uint32_t event = 0;  // into later_
+  };
+  struct IsLater {
+    bool operator()(const Due& a, const Due& b) const {
+      return a.at != b.at ? a.at > b.at : a.order > b.order;
+    }
+  };
+  struct SimArrival {
+    NodeId from{0};
+    Frame frame;
+    bool down = false;
+  };
+  struct SimNode {
+    std::deque<SimArrival> inbox;
+    std::uint64_t epoch = 0;
+    std::vector<SimTask*> waiting;
+    // A task was resumed for an arrival and has not emptied the inbox since.
+    bool poll_owed = false;
+    Instant line_free_at{};  // of the outgoing link
+    bool stopped = false;  // by a crash, or by the end of its process
+    std::uint64_t slowdown_percent = 100;
+    std::uint32_t running = 0;  // spawned tasks that have not returned
+    TransportStats stats;
+  };
+  struct Pair {
+    Instant last_arrival{};
+    std::uint64_t unreceived = 0;
+    bool refused = false;  // the sender met a full window
+  };
+
+  void push(Event event);
+  [[nodiscard]] bool nothing_due() const { return ready_.empty() && queue_.empty(); }
+  /// The next event; requires that one is due.
+  [[nodiscard]] bool next_is_ready() const;
+  [[nodiscard]] Instant next_at() const {
+    return next_is_ready() ? ready_.front().at : queue_.top().at;
+  }
+  Event take_next();
+  void handle(const Event& event);
+  void resume(SimTask& task);
+  /// Wake all waiting tasks of a node, or one.
+  void wake_all(NodeId node);
+  void wake_one(NodeId node);
+  void stop_waiting(SimTask& task);
+  void set_alarm(SimTask& task);
+  /// The task's alarm is due.
+  void alarm(SimTask& task);
+  [[nodiscard]] SimTask* receiver_of_arrival(SimNode& node);
+  void arrive(const Event& event);
+  void crash(NodeId node);
+  /// Marks a node as stopped: its fibers do not continue. False if it was before.
+  bool stop(NodeId node);
+  /// Earliest time from `departure` on at which no cut separates the nodes.
+  [[nodiscard]] Instant after_cuts(NodeId from, NodeId to, Instant departure) const;
+  void plan_crashes();
+  [[nodiscard]] SimReport report();
+  [[nodiscard]] std::string main_states() const;
+  [[nodiscard]] Pair& pair(NodeId from, NodeId to);
+  void digest(std::uint64_t value);
+
+  SimOptions options_;
+  Instant now_{};
+  std::uint64_t order_ = 0;
+  std::priority_queue<Due, std::vector<Due>, IsLater> queue_;
+  std::vector<Event> later_;
+  std::vector<std::uint32_t> free_events_;
+  // First in, first out: events due at the time of their push, which are most.
+  std::deque<Event> ready_;
+  std::vector<SimNode> nodes_;
+  std::vector<Pair> pairs_;
+  std::vector<Frame> parcels_;
+  std::vector<std::uint32_t> free_parcels_;
+  std::vector<std::unique_ptr<SimEndpoint>> endpoints_;
+  std::vector<std::unique_ptr<SimTask>> tasks_;
+  SimTask* current_ = nullptr;
+  std::uint32_t mains_running_ = 0;
+  bool node_lost_ = false;
+  bool node_ended_ = false;  // because another node was lost
+  bool overtaking_ = false;
+  bool over_ = false;  // the run has ended; unfinished fibers are being unwound
+  Random network_;
+  std::uint64_t events_ = 0;
+  std::uint64_t digest_ = 0;
+  std::exception_ptr error_;
+};
 
 SimCluster::SimCluster(SimOptions options)
     : engine_(std::make_unique<Engine>(std::move(options))) {}
@@ -89,7 +238,7 @@ SimCluster::Engine::Pair& SimCluster::Engine::pair(NodeId from, NodeId to) {
 void SimCluster::Engine::digest(std::uint64_t value) { digest_ = mix64(digest_ ^ value); }
 
 SimReport SimCluster::Engine::run(const std::function<void(NodeId)>& body) {
-  plan_faults();
+  plan_crashes();
   for (std::uint32_t node = 0; node < options_.nodes; ++node) {
     spawn(
         NodeId(node), "main", [&body, node] { body(NodeId(node)); }, true);
@@ -128,7 +277,7 @@ std::string SimCluster::Engine::main_states() const {
   for (const auto& task : tasks_) {
     if (task->fiber->done() || !task->main) continue;
     text += format("node {} {}{}; ", task->node, task->waiting ? "waits" : "was running",
-                   nodes_[task->node.index()].crashed ? " (crashed)" : "");
+                   nodes_[task->node.index()].stopped ? " (crashed)" : "");
   }
   return text;
 }
@@ -187,7 +336,7 @@ std::size_t SimCluster::Engine::poll(NodeId id, FrameSink& sink, std::size_t mos
     }
     Pair& way = pair(arrival.from, id);
     way.unreceived -= arrival.frame.size();
-    if (std::exchange(way.refused, false)) bump(arrival.from);  // there is room again
+    if (std::exchange(way.refused, false)) wake_all(arrival.from);  // there is room again
     ++node.stats.frames_received;
     node.stats.bytes_received += arrival.frame.size();
     charge(id, options_.profile.receive_cost_ns * kPicosecondsPerNanosecond);
@@ -252,7 +401,7 @@ void SimCluster::Engine::end_node(NodeId node, const Error& error) {
 }
 
 void SimCluster::Engine::wake(NodeId node) {
-  if (!over_) bump(node);
+  if (!over_) wake_all(node);
 }
 
 void SimCluster::Engine::spawn(NodeId node, std::string name, std::function<void()> body,
@@ -296,7 +445,7 @@ void SimCluster::Engine::push(Event event) {
 /// if it is due now and was pushed earlier.
 bool SimCluster::Engine::next_is_ready() const {
   if (ready_.empty() || queue_.empty()) return !ready_.empty();
-  return Later()(queue_.top(), {ready_.front().at, ready_.front().order, 0});
+  return IsLater()(queue_.top(), {ready_.front().at, ready_.front().order, 0});
 }
 
 SimCluster::Engine::Event SimCluster::Engine::take_next() {
@@ -313,7 +462,7 @@ SimCluster::Engine::Event SimCluster::Engine::take_next() {
   return event;
 }
 
-void SimCluster::Engine::plan_faults() {
+void SimCluster::Engine::plan_crashes() {
   for (const auto& crash : options_.faults.crashes) {
     push({.at = crash.at, .kind = EventKind::Crash, .node = crash.node});
   }
@@ -327,12 +476,12 @@ void SimCluster::Engine::handle(const Event& event) {
     case EventKind::Resume:
       return resume(*event.task);
     case EventKind::Alarm:
-      return ring(*event.task);
+      return alarm(*event.task);
     case EventKind::Arrive:
       return arrive(event);
     case EventKind::PeerDown:
       nodes_[event.node.index()].inbox.push_back({event.other, {}, true});
-      return bump(event.node);
+      return wake_all(event.node);
     case EventKind::Crash:
       return crash(event.node);
   }
@@ -340,7 +489,7 @@ void SimCluster::Engine::handle(const Event& event) {
 
 void SimCluster::Engine::resume(SimTask& task) {
   SimNode& node = nodes_[task.node.index()];
-  if (node.crashed || task.fiber->done()) return;
+  if (node.stopped || task.fiber->done()) return;
   for (const auto& pause : options_.faults.pauses) {
     if (pause.node != task.node || now_ < pause.at || now_ >= pause.at + pause.length) continue;
     push({.at = pause.at + pause.length,
@@ -361,10 +510,10 @@ void SimCluster::Engine::resume(SimTask& task) {
   } else {
     --node.running;
   }
-  bump(task.node);
+  wake_all(task.node);
 }
 
-void SimCluster::Engine::bump(NodeId id) {
+void SimCluster::Engine::wake_all(NodeId id) {
   SimNode& node = nodes_[id.index()];
   ++node.epoch;
   for (SimTask* const task : node.waiting) stop_waiting(*task);
@@ -385,7 +534,7 @@ SimTask* SimCluster::Engine::receiver_of_arrival(SimNode& node) {
 }
 
 /// An arrival resumes only one task.
-void SimCluster::Engine::bump_one(NodeId id) {
+void SimCluster::Engine::wake_one(NodeId id) {
   SimNode& node = nodes_[id.index()];
   ++node.epoch;
   if (node.waiting.empty() || std::exchange(node.poll_owed, true)) return;
@@ -412,7 +561,7 @@ void SimCluster::Engine::set_alarm(SimTask& task) {
   push({.at = at, .kind = EventKind::Alarm, .node = task.node, .task = &task});
 }
 
-void SimCluster::Engine::ring(SimTask& task) {
+void SimCluster::Engine::alarm(SimTask& task) {
   if (task.next_alarm && *task.next_alarm <= now_) task.next_alarm.reset();
   if (!task.waiting || !task.deadline) return;
   if (std::max(*task.deadline, task.busy_until) <= now_) return resume(task);
@@ -423,14 +572,14 @@ void SimCluster::Engine::arrive(const Event& event) {
   Frame frame = std::move(parcels_[event.parcel]);
   free_parcels_.push_back(event.parcel);
   digest(frame.size());
-  if (nodes_[event.node.index()].crashed) return;
+  if (nodes_[event.node.index()].stopped) return;
   nodes_[event.node.index()].inbox.push_back({event.other, std::move(frame), false});
-  bump_one(event.node);
+  wake_one(event.node);
 }
 
 /// Stops all fibers of the node. False if they were stopped before.
 bool SimCluster::Engine::stop(NodeId id) {
-  if (std::exchange(nodes_[id.index()].crashed, true)) return false;
+  if (std::exchange(nodes_[id.index()].stopped, true)) return false;
   for (const auto& task : tasks_) {
     if (task->node == id && task->main && !task->fiber->done()) --mains_running_;
   }

@@ -19,6 +19,7 @@ class Peer {
   /// Ranks that sum to 1; dangling rank is spread evenly. Runs `iterations` iterations, or until convergence if the
   /// library can only do that.
   virtual std::vector<double> pagerank(std::uint32_t iterations) = 0;
+  /// Infinity for vertices that cannot be reached.
   virtual std::vector<double> distances(VertexId source) = 0;
   /// A label for each vertex, equal within a component.
   virtual std::vector<std::uint32_t> components() = 0;
@@ -28,13 +29,14 @@ class Peer {
   [[nodiscard]] virtual bool counts_iterations() const { return true; }
 };
 
-// Contenders refer to `graph`, which must outlive them. Requires integer or real weights >= 0, no loops and no
-// duplicates, which libraries treat differently.
+// Peers refer to `graph`, which must outlive them. Requires integer or real weights >= 0, no self-loops and no
+// parallel arcs, which libraries treat differently.
 
+/// Hand-written single-thread kernels; all answers are compared with theirs.
 std::unique_ptr<Peer> tuned_kernels(const Graph& graph);
 std::unique_ptr<Peer> graphblas(const Graph& graph);
 std::unique_ptr<Peer> igraph_library(const Graph& graph);
-/// Nodes are threads of this process, with one compute thread each; `mode` is the consistency.
+/// Nodes are threads of this process, with one compute thread each; `mode`: as for --consistency, such as "rcp+push".
 std::unique_ptr<Peer> leeway_cluster(const Graph& graph, std::uint32_t nodes, std::string mode);
 /// Leeway's PIE programs on `nodes` nodes of that kind.
 std::unique_ptr<Peer> leeway_pie(const Graph& graph, std::uint32_t nodes);

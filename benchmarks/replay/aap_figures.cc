@@ -39,7 +39,7 @@ Result<Figure> replay_aap_exp1(Laboratory& lab) {
   AapTrials trials(lab);
   Figure figure = trials.blank();
   Rows rows(figure, model_columns({shown("program"), shown("input"), shown("stand-in")}));
-  figure.notes.push_back(kRanAway);
+  figure.notes.push_back(kDivergedNote);
   std::array<std::map<std::string, std::vector<double>>, 3> by_program;
   std::array<std::vector<double>, 3> all;
   for (const Posed& each : kCases) {
@@ -118,7 +118,7 @@ struct LossCurve {
 
 /// The time at which the loss first fell to this value.
 double reached(const AapResult& result, double loss) {
-  for (const auto& [at, left] : result.course) {
+  for (const auto& [at, left] : result.loss_curve) {
     if (left <= loss) return at;
   }
   return kNever;
@@ -128,8 +128,8 @@ double least_loss(const std::vector<LossCurve>& runs) {
   double least = kNever;
   for (const LossCurve& run : runs) {
     for (const AapResult* const result : {run.aap, run.ssp}) {
-      if (result->answered && !result->course.empty())
-        least = std::min(least, result->course.back().second);
+      if (result->converged && !result->loss_curve.empty())
+        least = std::min(least, result->loss_curve.back().second);
     }
   }
   return least;
@@ -148,7 +148,7 @@ Result<Figure> replay_aap_exp7(Laboratory& lab) {
              "that a run ends with; a run ends when its workers' passes gain nothing any more, "
              "sooner or later by luck",
              (kLearnt - 1) * 100));
-  figure.notes.push_back(kRanAway);
+  figure.notes.push_back(kDivergedNote);
   std::vector<LossCurve> runs;
   for (const std::uint32_t bound : kBounds) {
     AapTrial trial{.program = "cf", .input = "movieLens", .workers = lab.nodes(64), .bound = bound};

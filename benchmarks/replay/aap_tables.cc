@@ -37,16 +37,16 @@ struct Logged {
 
 /// Vertex numbers in breadth-first order, as in the paper, so that close vertices are close in the embedding.
 std::vector<std::uint32_t> breadth_first(const Graph& graph) {
-  constexpr std::uint32_t kUnmet = std::numeric_limits<std::uint32_t>::max();
-  std::vector<std::uint32_t> number(graph.vertex_count(), kUnmet);
+  constexpr std::uint32_t kUnvisited = std::numeric_limits<std::uint32_t>::max();
+  std::vector<std::uint32_t> number(graph.vertex_count(), kUnvisited);
   std::vector<VertexId> queue;
   std::size_t head = 0;
   for (VertexId root(0); root.value() < graph.vertex_count(); root = root.next()) {
-    if (number[root.index()] != kUnmet) continue;
+    if (number[root.index()] != kUnvisited) continue;
     number[root.index()] = static_cast<std::uint32_t>(queue.size());
     for (queue.push_back(root); head < queue.size(); ++head) {
       for (const VertexId to : graph.neighbors(queue[head])) {
-        if (number[to.index()] != kUnmet) continue;
+        if (number[to.index()] != kUnvisited) continue;
         number[to.index()] = static_cast<std::uint32_t>(queue.size());
         queue.push_back(to);
       }
@@ -58,7 +58,7 @@ std::vector<std::uint32_t> breadth_first(const Graph& graph) {
 /// By worker, the features of each round of IncEval.
 using FeatureLog = std::map<std::uint32_t, std::vector<pie::RoundFeatures>>;
 
-/// Runs the program and records the input of each round.
+/// Runs the program and records the input of each round. Not thread-safe: only for the virtual cluster.
 template <class P>
 class Observed : public P {
  public:
@@ -68,11 +68,11 @@ class Observed : public P {
 
   Work inceval(const pie::Fragment& fragment, typename P::Partial& partial,
                std::span<pie::Update<typename P::Value>> updates, pie::Changes& changes) const {
-    std::vector<VertexId> spoken_of;
+    std::vector<VertexId> message_numbers;
     for (const auto& update : updates)
-      spoken_of.emplace_back(numbers_[fragment.vertex(update.place).index()]);
+      message_numbers.emplace_back(numbers_[fragment.vertex(update.place).index()]);
     pie::RoundFeatures features = pie::fragment_features(fragment, fragment.outer_count());
-    pie::add_messages(features, spoken_of, static_cast<std::uint32_t>(numbers_.size()), length_);
+    pie::add_messages(features, message_numbers, static_cast<std::uint32_t>(numbers_.size()), length_);
     log_[fragment.id().value()].push_back(std::move(features));
     return P::inceval(fragment, partial, updates, changes);
   }
@@ -120,10 +120,11 @@ struct Accuracy {
   double round_ms = 0;
   double forest = 0;    ///< MSRE
   double baseline = 0;  ///< MSRE of the mean of all previous rounds
-  double incevals = 0;  ///< MSRE of the mean of previous IncEval rounds
+  double inceval_mean = 0;  ///< MSRE of the mean of previous IncEval rounds
 };
 
-/// Trains on `training`; tests on the samples that `tested` selects from the log, from index `from` on.
+/// Trains on `training`; tests on the rounds of IncEval in `log` from index `from` on. `calibrated`: forecasts are
+/// corrected by the errors so far.
 Accuracy judge_forecasts(std::span<const pie::RoundSample> training, const std::vector<Logged>& log,
                          std::size_t from, bool calibrated) {
   Accuracy accuracy;
@@ -131,7 +132,7 @@ Accuracy judge_forecasts(std::span<const pie::RoundSample> training, const std::
   const Stopwatch training_time;
   predictor.train(training);
   accuracy.training_ms = training_time.elapsed_seconds() * 1e3;
-  std::vector<double> truth, found, mean, own_mean;
+  std::vector<double> truth, found, mean, inceval_means;
   pie::Calibration calibration;
   double sum = 0;
   double own_sum = 0;
@@ -146,7 +147,7 @@ Accuracy judge_forecasts(std::span<const pie::RoundSample> training, const std::
       found.push_back(calibrated ? calibration.of(raw) : raw);
       calibration.seen(raw, log[i].sample.seconds);
       mean.push_back(sum / static_cast<double>(std::max<std::size_t>(i, 1)));
-      own_mean.push_back(own_sum / std::max(own_count, 1.0));
+      inceval_means.push_back(own_sum / std::max(own_count, 1.0));
       accuracy.round_ms += log[i].sample.seconds * 1e3;
     }
     sum += log[i].sample.seconds;
@@ -159,7 +160,7 @@ Accuracy judge_forecasts(std::span<const pie::RoundSample> training, const std::
   accuracy.prediction_ms = predicting / tests * 1e3;
   accuracy.round_ms /= tests;
   accuracy.forest = pie::mean_squared_relative_error(truth, found);
-  accuracy.incevals = pie::mean_squared_relative_error(truth, own_mean);
+  accuracy.inceval_mean = pie::mean_squared_relative_error(truth, inceval_means);
   accuracy.baseline = pie::mean_squared_relative_error(truth, mean);
   return accuracy;
 }
@@ -255,7 +256,7 @@ Result<Figure> replay_aap_tables(Laboratory& lab) {
     const double better = accuracy.baseline / accuracy.forest;
     rows.add({row.program, row.input, trial.workers, accuracy.samples, accuracy.training_ms,
               accuracy.prediction_ms, accuracy.round_ms, accuracy.forest, accuracy.baseline, better,
-              accuracy.incevals});
+              accuracy.inceval_mean});
     figure.claims.push_back(
         {format("{}: the forest is at least {} times better than the mean of rounds", row.program,
                 row.factor),

@@ -21,7 +21,7 @@ Result<ModelTimes> times_of(AapTrials& trials, AapTrial trial) {
     trial.model = kModels[i];
     LEEWAY_ASSIGN(const AapResult* const result, trials.run(trial));
     times[i] =
-        result->answered || i == 0 ? result->seconds : std::numeric_limits<double>::quiet_NaN();
+        result->converged || i == 0 ? result->seconds : std::numeric_limits<double>::quiet_NaN();
   }
   return times;
 }
@@ -122,7 +122,7 @@ std::vector<std::pair<double, double>> course_of(const std::vector<std::vector<d
   std::vector<std::size_t> next(losses.size(), 0);
   std::vector<std::optional<double>> latest(losses.size());
   std::size_t received = 0;
-  std::vector<std::pair<double, double>> course;
+  std::vector<std::pair<double, double>> loss_curve;
   for (const pie::RoundRecord& round : rounds) {
     const std::size_t worker = round.worker.index();
     LEEWAY_CHECK(next[worker] < losses[worker].size());
@@ -131,9 +131,9 @@ std::vector<std::pair<double, double>> course_of(const std::vector<std::vector<d
     if (received < latest.size()) continue;
     double sum = 0;
     for (const auto& loss : latest) sum += *loss;
-    course.emplace_back(seconds(round.end - result.begin), sum);
+    loss_curve.emplace_back(seconds(round.end - result.begin), sum);
   }
-  return course;
+  return loss_curve;
 }
 
 }  // namespace
@@ -209,10 +209,10 @@ Result<AapResult> AapTrials::measure(const AapTrial& trial, bool keep_rounds) {
     }});
     auto answer = pie::run_pie(*graph, program, options);
     LEEWAY_TRY(take(answer));
-    result.course = course_of(losses, result);
+    result.loss_curve = course_of(losses, result);
     if (!keep_rounds) result.records.clear();
     result.rmse = program.rmse(*graph, answer->values, true);
-    result.answered = std::isfinite(result.rmse);
+    result.converged = std::isfinite(result.rmse);
   }
   return result;
 }
@@ -226,8 +226,8 @@ Figure AapTrials::blank(std::string_view stand_in) const {
                           {"pagerank", format("until no change exceeds {}", kTolerance)}};
   if (!stand_in.empty()) figure.configuration.emplace_back("stand-in", source(stand_in));
   figure.notes = {
-      "each arc of a stand-in is charged as many times as the paper's input has arcs for one of "
-      "its, each vertex and each parameter that travels as many times as it has vertices"};
+      "costs of a stand-in are scaled to the paper's input: of an arc by the ratio of the arc counts, of "
+      "a vertex and of a parameter in a message by the ratio of the vertex counts"};
   return figure;
 }
 

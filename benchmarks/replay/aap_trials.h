@@ -1,5 +1,5 @@
-// The runs of AAP's experiments: a PIE program on an input under a parallel model, in the virtual cluster. Each run
-// is done once and shared by all figures. Not thread-safe.
+// The runs of AAP's experiments: a PIE program on an input under a parallel model, in the virtual cluster. An
+// AapTrials does each run once; every figure has its own. Not thread-safe.
 //
 // Our inputs are thousands of times smaller than the paper's. The cost of an arc of a stand-in is therefore
 // multiplied by the ratio of the arc counts, and that of a vertex and its messages by the ratio of the vertex counts,
@@ -43,23 +43,25 @@ struct AapResult {
   double idle_share = 0;  ///< share of the workers' time
   double computing = 0;   ///< seconds, sum over workers
   double rmse = 0;        ///< on test ratings
-  bool answered = true;   ///< false: the descent diverged and values are not finite
+  bool converged = true;   ///< false: the descent diverged and values are not finite
   /// Descents only: time and sum of the workers' losses, from when each worker has completed a round.
-  std::vector<std::pair<double, double>> course;
+  std::vector<std::pair<double, double>> loss_curve;
   std::vector<pie::RoundRecord> records;  ///< of all workers, if kept
-  Instant begin{};
+  Instant begin{};  ///< the earliest of any node
 };
 
-/// Explains the x in tables.
-inline constexpr const char* kRanAway = "x: the descent diverged, so there is no time";
+/// Note of tables in which a cell that is not finite prints x.
+inline constexpr const char* kDivergedNote = "x: the descent diverged, so there is no time";
 
 class AapTrials {
  public:
-  /// `graph`: replaces all inputs except ratings.
+  /// `graph`: replaces every input except movieLens (ratings).
   AapTrials(Laboratory& lab, std::optional<std::string> graph)
       : lab_(lab), graph_(std::move(graph)), network_(lab.network("infiniband")) {}
   explicit AapTrials(Laboratory& lab) : AapTrials(lab, lab.settings().graph) {}
 
+  /// Returns the stored result; runs again if `keep_rounds` and the stored one has no rounds. Valid as long as this
+  /// object.
   Result<const AapResult*> run(const AapTrial& trial, bool keep_rounds = false);
   /// Inputs of a trial, for figures that run it themselves; records of rounds are kept.
   struct Prepared {
@@ -69,7 +71,7 @@ class AapTrials {
   Result<Prepared> prepared(const AapTrial& trial);
   /// A figure with its configuration and no rows. `stand_in`: the input that its configuration names.
   [[nodiscard]] Figure blank(std::string_view stand_in = {}) const;
-  /// Adds the numbers of all runs.
+  /// Replaces the figure's raw table by one row for each run of this object.
   void add_raw(Figure& figure) const;
   /// The stand-in for an input of the paper.
   [[nodiscard]] std::string source(std::string_view input) const {
@@ -83,7 +85,7 @@ class AapTrials {
   Laboratory& lab_;
   std::optional<std::string> graph_;
   NetworkProfile network_;
-  /// One division per input, shared by all programs and computed from the arcs of the first. Key: input, directed,
+  /// One partition per input, shared by all programs and computed from the arcs of the first. Key: input, directed,
   /// workers, skew.
   std::map<std::tuple<std::string, bool, std::uint32_t, double>, std::shared_ptr<const Partition>>
       divisions_;
@@ -93,7 +95,7 @@ class AapTrials {
 // The standard table of AAP's experiments: times under four models, and the others' times relative to AAP's.
 inline constexpr std::array kModels = {Scheduler::Aap, Scheduler::Bsp, Scheduler::Ap,
                                        Scheduler::Ssp};
-/// Seconds by index in kModels; NaN if the descent diverged.
+/// Seconds by index in kModels; NaN if the descent diverged, except for AAP.
 using ModelTimes = std::array<double, kModels.size()>;
 [[nodiscard]] Result<ModelTimes> times_of(AapTrials& trials, AapTrial trial);
 
@@ -102,8 +104,8 @@ using ModelTimes = std::array<double, kModels.size()>;
 [[nodiscard]] std::vector<FigureCell> model_cells(std::vector<FigureCell> cells,
                                                   const ModelTimes& times);
 
-/// Claims that AAP is on average at least `least` times faster than model `other` + 1. `rule` contains {} for
-/// `least`.
+/// Claims that AAP is on average at least `least` times faster than kModels[other + 1]. `rule` contains {} for
+/// `least`; `ratios`: that model's times over AAP's.
 [[nodiscard]] Claim average_claim(std::size_t other, double least, std::string_view rule,
                                   std::span<const double> ratios);
 

@@ -107,7 +107,6 @@ Result<TrialResult> Trials::measure(const Trial& trial) {
   options.vertex.replicate = trial.replicate;
   options.vertex.cache = lab_.settings().cache;
   options.vertex.most_iterations = kMostIterations;
-  options.vertex.cost = options.cluster.cost;
   LEEWAY_ASSIGN(options.divided,
                 lab_.inputs().division(request(trial), trial.nodes, BalanceBy::Vertices));
   LEEWAY_TRY(admit(*program, *graph, parameters, options));

@@ -574,7 +574,6 @@ class Comparison {
     options.vertex.most_iterations = kMostPasses;
     options.vertex.patience = program->patience;
     options.vertex.cache = lab_.settings().cache;
-    options.vertex.cost = options.cluster.cost;
     options.residuals = false;
     LEEWAY_ASSIGN(options.divided,
                   lab_.inputs().division(request(benchmark), nodes(), BalanceBy::Vertices));

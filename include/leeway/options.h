@@ -93,10 +93,8 @@ struct EngineOptions {
   std::uint32_t pieces = 16;  ///< AsyTick: number of pieces per node
   double alpha = 0.45;        ///< AsyTick: weight alpha of a piece's distance from the boundary
   double beta = 0.55;         ///< AsyTick: weight beta of the number of times it has run
-  /// Prices by which the compute time of a batch is estimated; a batch is the work between two publications of new
-  /// values.
-  CostModel cost;
-  /// Longest estimated time of a batch, in picoseconds; 0: a default for the fabric.
+  /// Longest estimated time of a batch, which is the work between two publications of new values, in picoseconds; 0: a
+  /// default for the fabric.
   std::uint64_t batch_ps = 0;
 };
 

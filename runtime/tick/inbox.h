@@ -79,7 +79,7 @@ struct TickCounts {
   /// Time of everything except STEP and waiting.
   [[nodiscard]] Duration runtime() const { return end - begin - step - wait; }
 
-  static constexpr bool kLiesFlat = true;
+  static constexpr bool kCopiedRaw = true;
   template <class Self>
   static auto fields(Self& self) {
     return std::tie(self.begin, self.end);
@@ -97,7 +97,7 @@ struct TickActivitySpan {
   Instant begin{};
   Instant end{};
 
-  static constexpr bool kLiesFlat = true;
+  static constexpr bool kCopiedRaw = true;
   template <class Self>
   static auto fields(Self& self) {
     return std::tie(self.activity, self.begin, self.end);

@@ -130,7 +130,7 @@ class PushEngine {
   }
 
   static std::uint64_t batch_size(const SweepContext<P>& context) {
-    const CostModel& cost = context.options.cost;
+    const CostModel& cost = context.cost;
     const std::uint64_t price = cost.fetch_ps + cost.edge_ps;
     return std::max<std::uint64_t>(1, context.options.batch_ps / std::max<std::uint64_t>(1, price));
   }

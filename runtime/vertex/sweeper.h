@@ -278,6 +278,7 @@ struct SweepContext {
   Dsm<typename P::Value>& dsm;
   const P& program;
   const EngineOptions& options;
+  const CostModel& cost;  ///< prices by which the compute time of a batch is estimated
   /// Vertices whose misses are requested together, before the first of them runs; 0: none.
   std::uint32_t look_ahead = 0;
   /// The value of `look_ahead` for a bounded cache. If only some vertices run, each requests its own misses:
@@ -380,7 +381,7 @@ class Sweeper {
   /// In inputs plus vertices, so that counting takes one addition.
   static std::uint64_t batch_size(const SweepContext<P>& context) {
     if (context.node.node_count() == 1) return std::uint64_t{1} << 20U;
-    const std::uint64_t price = context.options.cost.fetch_ps + context.options.cost.edge_ps;
+    const std::uint64_t price = context.cost.fetch_ps + context.cost.edge_ps;
     return std::max<std::uint64_t>(1, context.options.batch_ps / std::max<std::uint64_t>(1, price));
   }
 

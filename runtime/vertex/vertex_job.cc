@@ -164,7 +164,6 @@ class VertexExecution {
       : job_(job), options_(options), making_(making) {
     options_.cluster.compute_threads = options.vertex.threads;
     // A batch is estimated by the prices that the cluster charges.
-    options_.vertex.cost = options.cluster.cost;
     if (options_.vertex.batch_ps == 0) {
       options_.vertex.batch_ps = options.cluster.fabric == Fabric::Sim ? kSimulatedBatch : kBatch;
     }

@@ -29,7 +29,7 @@ struct Stretch {
   Instant begin{};
   std::uint32_t tick = 0;
 
-  static constexpr bool kLiesFlat = true;
+  static constexpr bool kCopiedRaw = true;
   template <class Self>
   static auto fields(Self& self) {
     return std::tie(self.colour, self.begin);

@@ -106,7 +106,6 @@ bool take_back(HuntPlan& plan, std::string_view trait) {
     cluster.network.window_bytes = window;
   } else if (trait == "prices") {
     had = reset_cost(cluster.cost);
-    had = reset_cost(options.vertex.cost) || had;
   } else if (trait == "mode") {
     had = cluster.policy.name != "rcp";
     cluster.policy = parse_policy("rcp").value();
