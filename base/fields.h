@@ -28,10 +28,11 @@ namespace leeway {
 template <class T>
 concept HasFields = requires(T& value) { T::fields(value); };
 template <class T>
-concept CopiedRaw = std::is_trivially_copyable_v<T> && (requires {
-                     T::kCopiedRaw;
-                   } || !(HasFields<T> || std::is_integral_v<T> || std::is_enum_v<T> ||
-                          std::is_pointer_v<T> || requires(const T& maybe) { maybe.has_value(); }));
+concept CopiedRaw =
+    std::is_trivially_copyable_v<T> && (requires {
+      T::kCopiedRaw;
+    } || !(HasFields<T> || std::is_integral_v<T> || std::is_enum_v<T> || std::is_pointer_v<T> ||
+           requires(const T& maybe) { maybe.has_value(); }));
 
 /// Calls `use` for every scalar in `value`, at any depth.
 template <class T, class Use>

@@ -27,7 +27,7 @@ double read_at_random(const std::vector<double>& table, std::size_t reads, std::
   std::uint64_t place = seed;
   for (std::size_t i = 0; i < reads; ++i) {
     place = place * 6364136223846793005ULL + 1442695040888963407ULL;
-    sum += table[place >> 41U];
+    sum += table[(place >> 32U) % table.size()];
   }
   return sum;
 }

@@ -331,7 +331,7 @@ Result<std::optional<Scheduler>> decide_scheduler(EngineName engine, std::string
 }  // namespace
 
 bool by_rounds(std::string_view program, const Options& options) {
-  return options.program.ldbc && (program == "cdlp" || program == "pagerank");
+  return options.program.ldbc && find_program(program)->info->ldbc == Ldbc::Rounds;
 }
 
 bool applies(const Setting& setting, const Situation& situation) {

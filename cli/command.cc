@@ -88,19 +88,18 @@ const std::vector<Command> kCommands = {
      "regenerate and grade the papers' figures",
      "Measures a table or figure of a paper in a virtual cluster, in virtual seconds, and prints "
      "our numbers next to the paper's claims, each with a verdict by a fixed rule. NAME is one "
-     "figure, all figures of one paper, or all. aspire: table3, table4, table5, fig6 to fig16. "
-     "tick: tick-fig1, tick-fig5 to tick-fig13. aap: aap-fig1, aap-exp1 to aap-exp3, aap-exp7, "
-     "aap-fig6n, aap-fig6o, aap-fig11, aap-fig12, aap-tables3-6. asytick: asytick-fig4 to "
-     "asytick-fig14, on 256 workers by default; as part of all on 16, unless --full-scale is "
-     "given. loopback: tick-loopback and asytick-loopback, measured in real time on threads of "
-     "this machine; not part of all. modes: the eight programs of ASPIRE's Table 1 under every "
-     "mode, on one graph; optimizations: the same without each of ASPIRE's four optimizations. "
-     "Under mpiexec or leeway launch, these two measure real time. cache: time as a function of "
-     "the cache size. These three are not from the papers and not part of all. --out also writes a "
-     "page for a browser.",
+     "figure, a group of figures, or all. " +
+         replay_groups() +
+         " The group loopback is measured in real time on threads of this machine. modes: the "
+         "eight "
+         "programs of ASPIRE's Table 1 under every mode, on one graph; optimizations: the same "
+         "without each of ASPIRE's four optimizations. Under mpiexec or leeway launch, these two "
+         "measure real time. cache: time as a function of the cache size. The groups loopback and "
+         "ours are not part of all. Figures of asytick use 256 workers by default; as part of all "
+         "16, unless --full-scale is given. --out also writes a page for a browser.",
      "leeway replay modes --programs pagerank,sssp --out modes",
      kCommon | kReplay | kOutput,
-     {{"NAME", "a figure, a paper, modes, optimizations, cache, or all"},
+     {{"NAME", "a figure, a group of figures, or all"},
       {.name = "GRAPH", .help = "a graph file or spec to replay on", .optional = true}},
      run_replay},
     {"compare",

@@ -43,7 +43,7 @@ struct Invocation;
 struct Command {
   std::string_view name;
   std::string_view summary;
-  std::string_view description;
+  std::string description;
   std::string_view example;
   unsigned groups;
   std::vector<Argument> arguments;
@@ -76,6 +76,8 @@ void name_own_program(std::vector<std::string>& words);
 [[nodiscard]] std::vector<std::string_view> command_names();
 /// The names of all figures and groups of figures.
 [[nodiscard]] std::vector<std::string_view> replay_names();
+/// The figures of each group: "aspire: table3, fig6. tick: tick-fig1."
+[[nodiscard]] std::string replay_groups();
 
 Result<int> run_run(const Invocation& invocation);
 /// Runs as one process of a job; `job` null: all nodes live in this process. Only node 0 prints.

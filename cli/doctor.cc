@@ -25,6 +25,8 @@
 
 namespace leeway::cli {
 
+namespace {
+
 enum class Health {
   Good,
   Advice,   ///< works; an improvement is possible
@@ -37,14 +39,6 @@ struct Finding {
   std::string seen;
   std::string remedy;  ///< empty: nothing to do
 };
-
-/// Takes up to a few seconds if an external program does not respond.
-[[nodiscard]] std::vector<Finding> examine_machine();
-
-/// The launcher that the variables of `environment`, which has the form of ::environ, indicate.
-[[nodiscard]] Finding examine_launcher(const char* const* environment);
-
-namespace {
 
 std::string first_line(const std::string& path) {
   std::ifstream file(path);
@@ -209,8 +203,7 @@ Finding examine_fabric() {
   return finding;
 }
 
-}  // namespace
-
+/// The launcher that the variables of `environment`, which has the form of ::environ, indicate.
 Finding examine_launcher(const char* const* environment) {
   std::set<std::string> launchers;
   for (; *environment != nullptr; ++environment) {
@@ -232,14 +225,13 @@ Finding examine_launcher(const char* const* environment) {
   return finding;
 }
 
+/// Takes up to a few seconds if an external program does not respond.
 std::vector<Finding> examine_machine() {
   return {examine_cores(),         examine_memory(),        examine_huge_pages(),
           examine_open_files(),    examine_locked_memory(), examine_address_space(),
           examine_shared_memory(), examine_mpi(),           examine_launcher(::environ),
           examine_fabric()};
 }
-
-namespace {
 
 std::string_view health_name(Health health) {
   switch (health) {

@@ -42,16 +42,19 @@ Status admit_memory(std::string_view flag, std::string_view things, std::uint64_
 }
 
 Status admit_nodes(std::uint32_t nodes, bool threads) {
-  Room room = memory_room();
-  room.left = most_that_fit(room.left, kBytesPerNode, kBytesPerPeer);
-  if (const Room processes = process_room(); threads && processes.left < room.left)
-    room = processes;
-  if (nodes <= room.left) return {};
+  const Room memory = memory_room();
+  std::uint64_t nodes_that_fit = most_that_fit(memory.left, kBytesPerNode, kBytesPerPeer);
+  auto by = memory.by;
+  if (const Room processes = process_room(); threads && processes.left < nodes_that_fit) {
+    nodes_that_fit = processes.left;
+    by = processes.by;
+  }
+  if (nodes <= nodes_that_fit) return {};
   return fail(
       environment_error("--nodes",
                         format("{} nodes are more than this process has room for: {} fit, by {}",
-                               nodes, room.left, room.by),
-                        format("give at most {}", room.left)));
+                               nodes, nodes_that_fit, by),
+                        format("give at most {}", nodes_that_fit)));
 }
 
 Result<std::shared_ptr<const Partition>> stored_division(const std::string& path,

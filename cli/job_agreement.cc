@@ -126,11 +126,14 @@ std::vector<std::byte> packed(const ComparedSettings& words) {
   return {bytes.begin(), bytes.end()};
 }
 
+/// Stops at bytes that `packed` cannot have made; the settings then differ.
 ComparedSettings unpacked(std::span<const std::byte> bytes) {
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   ComparedSettings words;
   for (std::size_t at = 0; at < text.size();) {
-    const std::size_t middle = text.find('\0', at), end = text.find('\0', middle + 1);
+    const std::size_t middle = text.find('\0', at);
+    const std::size_t end = middle == text.npos ? middle : text.find('\0', middle + 1);
+    if (end == text.npos) break;
     words[std::string(text.substr(at, middle - at))] = text.substr(middle + 1, end - middle - 1);
     at = end + 1;
   }

@@ -1,5 +1,5 @@
-// Restarts of failed jobs: `leeway supervise` restarts a command from its newest snapshot, `leeway launch --spares`
-// restarts its processes on replacement hosts.
+// `leeway launch` starts the processes of a job; with --spares, it restarts them on replacement hosts. `leeway supervise`
+// restarts a command from its newest snapshot.
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -66,6 +66,7 @@ class Restarts {
 
  private:
   Status wait_until_free() const;
+  /// Finds the snapshot to resume from, and prints and records the restart.
   void prepare(const std::string& died, double lived, std::uint32_t restart);
   void print_event(const std::string& text) const;
   void sleep(double time) const;

@@ -179,6 +179,7 @@ std::span<const Setting> settings() {
     const Options defaults;
     for (Setting& each : gathered) {
       LEEWAY_CHECK(each.roles.valid(), each.name);
+      if (each.roles.has(kAlways)) LEEWAY_CHECK(each.type.show != nullptr, each.name);
       if (each.fallback.empty()) each.fallback = default_of(each, defaults);
     }
     return gathered;

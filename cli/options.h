@@ -2,7 +2,6 @@
 // file, environment and flags write to them. Plain data and pure functions; no global state but the constant table.
 #pragma once
 
-#include <bit>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -169,8 +168,8 @@ struct SettingType {
   std::function<std::string(const Options& options)> show = {};  ///< none: print as given
 };
 
-/// The roles of a setting; a row has a sum of them. Nothing else in the command decides by a setting's name.
-enum SettingRole : unsigned {
+/// The roles of a setting; a row has a set of them. Nothing else in the command decides by a setting's name.
+enum class SettingRole : unsigned {
   // The configuration of a report includes the setting, if it applies to the run: exactly one of these.
   kIfGiven = 1,  ///< if it was given
   kAlways = 2,
@@ -186,19 +185,32 @@ enum SettingRole : unsigned {
   kOwnCluster = 512,  ///< applies to shared memory that Python uses without a program
 };
 
-/// A sum of roles. Without a default, so that a row without roles does not compile.
+using enum SettingRole;
+
+/// A set of roles: kAlways | kDecides. Without a default, so that a row without roles does not compile.
 class SettingRoles {
  public:
-  constexpr SettingRoles(unsigned roles) : roles_(roles) {}  // NOLINT: implicit, for rows
-  [[nodiscard]] constexpr bool has(SettingRole role) const { return (roles_ & role) != 0; }
+  constexpr SettingRoles(SettingRole role)  // NOLINT: implicit, for rows
+      : roles_(static_cast<unsigned>(role)) {}
+  [[nodiscard]] constexpr SettingRoles operator|(SettingRoles more) const {
+    return SettingRoles(roles_ | more.roles_);
+  }
+  [[nodiscard]] constexpr bool has(SettingRole role) const {
+    return (roles_ & static_cast<unsigned>(role)) != 0;
+  }
   /// True if exactly one role says when reports include the setting.
   [[nodiscard]] constexpr bool valid() const {
-    return std::has_single_bit(roles_ & (kIfGiven | kAlways | kNever));
+    return int{has(kIfGiven)} + int{has(kAlways)} + int{has(kNever)} == 1;
   }
 
  private:
+  explicit constexpr SettingRoles(unsigned roles) : roles_(roles) {}
+
   unsigned roles_;
 };
+[[nodiscard]] constexpr SettingRoles operator|(SettingRole a, SettingRole b) {
+  return SettingRoles(a) | SettingRoles(b);
+}
 
 /// A row of the settings table.
 struct Setting {

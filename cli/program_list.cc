@@ -104,6 +104,15 @@ std::vector<std::string_view> simulation_names() {
   return names;
 }
 
+std::vector<std::string_view> programs_with(bool (*property)(const ProgramInfo&)) {
+  std::vector<std::string_view> names;
+  for (const ListedProgram& program : program_list()) {
+    if (property(*program.info)) names.push_back(program.info->name);
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
 const ListedProgram* find_program(std::string_view name) {
   const auto all = program_list();
   const auto found = std::find_if(
@@ -176,20 +185,42 @@ namespace {
 // `leeway replay` executes leeway-replay, a separate program with the same settings, so that `leeway` does not link
 // the experiments.
 
+struct FigureName {
+  std::string_view name;
+  replay::FigureGroup group;
+};
+
 // Names copied at compile time. Reading the table at run time would link the functions that it refers to.
-constexpr auto kNames = [] {
-  std::array<std::string_view, replay::kFigures.size() + replay::kGroupNames.size() + 1> names;
-  auto end = std::transform(replay::kFigures.begin(), replay::kFigures.end(), names.begin(),
-                            [](const replay::FigureRow& row) { return row.name; });
-  end = std::transform(replay::kGroupNames.begin(), replay::kGroupNames.end(), end,
-                       [](const replay::GroupName& group) { return group.name; });
-  *end = "all";
+constexpr auto kFigureNames = [] {
+  std::array<FigureName, replay::kFigures.size()> names{};
+  std::transform(replay::kFigures.begin(), replay::kFigures.end(), names.begin(),
+                 [](const replay::FigureRow& row) {
+                   return FigureName{row.name, row.group};
+                 });
   return names;
 }();
 
 }  // namespace
 
-std::vector<std::string_view> replay_names() { return {kNames.begin(), kNames.end()}; }
+std::vector<std::string_view> replay_names() {
+  std::vector<std::string_view> names;
+  for (const FigureName& figure : kFigureNames) names.push_back(figure.name);
+  for (const replay::GroupName& group : replay::kGroupNames) names.push_back(group.name);
+  names.emplace_back("all");
+  return names;
+}
+
+std::string replay_groups() {
+  std::vector<std::string> groups;
+  for (const replay::GroupName& group : replay::kGroupNames) {
+    std::vector<std::string_view> names;
+    for (const FigureName& figure : kFigureNames) {
+      if (figure.group == group.group) names.push_back(figure.name);
+    }
+    groups.push_back(format("{}: {}.", group.name, fmt::join(names, ", ")));
+  }
+  return format("{}", fmt::join(groups, " "));
+}
 
 Result<int> run_replay(const Invocation& invocation) {
   std::error_code fault;

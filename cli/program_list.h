@@ -31,6 +31,8 @@ struct ListedProgram {
 [[nodiscard]] std::span<const ListedProgram> program_list();
 /// The programs with their own scene, for `leeway simulate`.
 [[nodiscard]] std::vector<std::string_view> simulation_names();
+/// The names of the programs with a property, in alphabetical order.
+[[nodiscard]] std::vector<std::string_view> programs_with(bool (*property)(const ProgramInfo&));
 /// Null if there is none of that name.
 [[nodiscard]] const ListedProgram* find_program(std::string_view name);
 /// Returns an Input error that suggests the nearest name if there is none.

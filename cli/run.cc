@@ -111,64 +111,18 @@ Status check_own_part(const Request& run, const Options& options, Job* job) {
                           "leave gather out"));
 }
 
-namespace {
-
-using Timed = std::function<void()>;
-
-void time(const std::string& method, const Timed& work, ReportFigures& figures) {
-  const SteadyClock clock;
-  const Instant started = clock.now();
-  work();
-  figures.cost_seconds = seconds(clock.now() - started);
-  figures.cost_method = method;
-}
-
-}  // namespace
-
-void time_baseline(std::string_view program, const Graph& graph, const ProgramParameters& settings,
-                   std::uint32_t iterations, ReportFigures& figures) {
-  const VertexId source = settings.source;
-  if (graph.vertex_count() == 0) return;
-  if (program == "pagerank") {
-    const reference::PullPageRank kernel(graph);
-    time(
-        "tuned pull kernel, equal number of iterations", [&] { (void)kernel.run(iterations); },
-        figures);
-  } else if (program == "sssp" || program == "bfs") {
-    const reference::DeltaStepping kernel(graph);
-    time(
-        "tuned delta-stepping", [&] { (void)kernel.run(source); }, figures);
-  } else if (program == "cc") {
-    time(
-        "sampled union-find", [&] { (void)reference::sampled_components(graph); }, figures);
-  } else if (program == "paths") {
-    time(
-        "sequential count", [&] { (void)reference::path_counts(graph, source); }, figures);
-  } else if (program == "shortest-path-counts") {
-    time(
-        "sequential count", [&] { (void)reference::shortest_path_counts(graph, source); }, figures);
-  } else if (program == "cdlp") {
-    const auto own = settings.ldbc ? reference::OwnLabel::LeftOut : reference::OwnLabel::Counts;
-    std::vector<std::uint64_t> labels(graph.vertex_count());
-    std::iota(labels.begin(), labels.end(), 0);
-    time(
-        "sequential rounds", [&] { (void)reference::communities(graph, labels, iterations, own); },
-        figures);
-  } else if (program == "lcc") {
-    time(
-        "sequential clustering", [&] { (void)reference::clustering(graph); }, figures);
-  }
+void time_baseline(std::string_view program, const Graph& graph,
+                   const ProgramParameters& parameters, std::uint32_t iterations,
+                   ReportFigures& figures) {
+  const Baseline& baseline = find_program(program)->info->baseline;
+  if (graph.vertex_count() == 0 || baseline.time == nullptr) return;
+  figures.cost_seconds = baseline.time(graph, parameters, iterations);
+  figures.cost_method = baseline.method;
 }
 
 namespace {
 
 // How a run of the vertex and pie engines ended, and whether its result can be verified.
-
-/// True if the program's oracle can compute the state after a given number of iterations; other oracles know only the
-/// final state.
-bool checks_rounds(const ProgramInfo& program) {
-  return program.name == "pagerank" || program.name == "cdlp" || program.name == "cf";
-}
 
 /// The number of iterations that the program itself defines, if --iterations was not given.
 std::optional<std::uint32_t> own_iterations(const ProgramCall& call, const Options& options) {
@@ -199,7 +153,7 @@ bool has_converged(const ProgramCall& call, const Options& options, const Record
 Status check_result(const ProgramCall& call, const Graph& graph, const Options& options,
                     const ProgramResult& run, Report& report) {
   const bool counted =
-      (options.iterations || own_iterations(call, options)) && checks_rounds(*call.program);
+      (options.iterations || own_iterations(call, options)) && call.program->checks_rounds;
   if (!has_converged(call, options, run.record) && !counted) {
     if (options.verify == true) report.verified = "not checked: the run ended before it converged";
     return {};

@@ -17,6 +17,7 @@ using Text = std::string_view;
 using O = Options;
 using E = EngineOptions;
 using P = ProgramParameters;
+using Info = const ProgramInfo&;
 
 constexpr Choices<Fabric, 5> kFabrics = {{{"auto", Fabric::Auto},
                                           {"loopback", Fabric::Loopback},
@@ -220,7 +221,7 @@ std::vector<Setting> program_settings() {
   return {
       Setting("source", "VERTEX", "source of the paths, by its name in the input",
               text<&O::source>(), kRun, kAlways | kDecides, "the first vertex",
-              {{.programs = {"bfs", "paths", "shortest-path-counts", "sssp"}}}),
+              {{.programs = programs_with([](Info info) { return info.source; })}}),
       Setting("damping", "D", "pagerank: damping factor, the share of rank that follows arcs",
               within<&O::program, &P::damping>(0, 0.9999), kRun, kAlways | kDecides, {},
               {{.programs = {"pagerank"}}}),
@@ -254,13 +255,13 @@ std::vector<Setting> program_settings() {
               "ones, or changes them less",
               within<&O::vertex, &E::patience>(1, 1'000'000'000), kRun, kIfGiven,
               "100000; cdlp 1000",
-              {{.programs = {"cdlp", "heat", "pagerank", "wave"},
+              {{.programs = programs_with([](Info info) { return info.may_stall; }),
                 .engines = {EngineName::Vertex},
                 .when = kOpenEnd},
                {.programs = {"pagerank"}, .engines = {EngineName::Pie}}}),
       Setting("ldbc", "", "LDBC Graphalytics' semantics and output",
               on_off<&O::program, &P::ldbc>(), kRun, kAlways | kDecides, {},
-              {{.programs = {"bfs", "cc", "cdlp", "lcc", "pagerank", "sssp"},
+              {{.programs = programs_with([](Info info) { return info.ldbc != Ldbc::Nothing; }),
                 .engines = {EngineName::Vertex, EngineName::Pie}}}),
   };
 }
@@ -271,8 +272,7 @@ std::vector<Setting> result_settings() {
               kRun, kIfGiven, "on up to a million arcs"),
       Setting("cost", "", "also time a tuned single-thread program", on_off<&O::cost>(), kRun,
               kIfGiven, {},
-              {{.programs = {"bfs", "cc", "cdlp", "lcc", "pagerank", "paths",
-                             "shortest-path-counts", "sssp"},
+              {{.programs = programs_with([](Info info) { return info.baseline.time != nullptr; }),
                 .engines = {EngineName::Vertex, EngineName::Pie}}}),
       Setting("top", "K", "print the K vertices with the greatest values",
               within<&O::top>(0, 1'000'000), kRun, kNever | kTerminal, {},
@@ -282,8 +282,7 @@ std::vector<Setting> result_settings() {
               "each process writes the values of its vertices; with --out FILE.txt, to "
               "FILE-00000-of-00004.txt and so on",
               on_off<&O::out_parts>(), kRun, kNever | kTerminal, {},
-              {{.programs = {"bfs", "cc", "cdlp", "coloring", "degree", "pagerank", "paths",
-                             "shortest-path-counts", "sssp"},
+              {{.programs = programs_with([](Info info) { return info.run_part != nullptr; }),
                 .engines = {EngineName::Vertex},
                 .fabrics = {Fabric::Ofi, Fabric::Mpi},
                 .when = kValuesOfMany}}),

@@ -379,11 +379,9 @@ Result<int> verify(const std::string& path) {
   return bad ? bad->exit_code() : 0;
 }
 
+/// `real`: the type of values of a program that this build does not know.
 Shown shown_of(std::string_view program, bool real) {
-  if (program == "sssp") return Shown::Distance;
-  if (program == "bfs") return Shown::Depth;
-  if (program == "paths" || program == "shortest-path-counts") return Shown::Paths;
-  if (program == "cc" || program == "cdlp") return Shown::Vertex;
+  if (const ListedProgram* const known = find_program(program)) return known->info->shown;
   return real ? Shown::Real : Shown::Count;
 }
 

@@ -104,7 +104,8 @@ Result<NpyArray> NpyArray::parse(std::string bytes, std::string name) {
     ++dimensions;
   }
   if (dimensions > 1) return broken("it has more than one dimension");
-  if ((bytes.size() - array.begin_) / array.item_bytes_ < array.count_) return broken("it ends early");
+  if ((bytes.size() - array.begin_) / array.item_bytes_ < array.count_)
+    return broken("it ends early");
   array.bytes_ = std::move(bytes);
   array.name_ = std::move(name);
   return array;
@@ -140,7 +141,8 @@ std::int64_t NpyArray::whole(std::uint64_t place) const {
 
 double NpyArray::real(std::uint64_t place) const {
   const std::size_t at = begin_ + static_cast<std::size_t>(place) * item_bytes_;
-  if (kind_ == 'f') return item_bytes_ == 4 ? double{item<float>(bytes_, at)} : item<double>(bytes_, at);
+  if (kind_ == 'f')
+    return item_bytes_ == 4 ? double{item<float>(bytes_, at)} : item<double>(bytes_, at);
   if (kind_ == 'u' && item_bytes_ == 8) return static_cast<double>(item<std::uint64_t>(bytes_, at));
   return static_cast<double>(whole(place));
 }

@@ -92,7 +92,7 @@ class SimCluster::Engine {
     // A task was resumed for an arrival and has not emptied the inbox since.
     bool poll_owed = false;
     Instant line_free_at{};  // of the outgoing link
-    bool stopped = false;  // by a crash, or by the end of its process
+    bool stopped = false;    // by a crash, or by the end of its process
     std::uint64_t slowdown_percent = 100;
     std::uint32_t running = 0;  // spawned tasks that have not returned
     TransportStats stats;

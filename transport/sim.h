@@ -32,8 +32,9 @@ struct Faults {
     Instant at{};
     Duration length{};
   };
-  std::vector<std::uint32_t> slowdown_percent;  ///< per node; 100 or missing: full speed; 200: half of it
-  std::vector<Pause> pauses;                    ///< the node does not run; frames still arrive
+  std::vector<std::uint32_t>
+      slowdown_percent;       ///< per node; 100 or missing: full speed; 200: half of it
+  std::vector<Pause> pauses;  ///< the node does not run; frames still arrive
   std::vector<Crash> crashes;
   std::vector<NetworkCut> cuts;
   /// Share of frames that later frames of their pair may overtake, once `begin_overtaking` was

@@ -72,7 +72,8 @@ class Observed : public P {
     for (const auto& update : updates)
       message_numbers.emplace_back(numbers_[fragment.vertex(update.place).index()]);
     pie::RoundFeatures features = pie::fragment_features(fragment, fragment.outer_count());
-    pie::add_messages(features, message_numbers, static_cast<std::uint32_t>(numbers_.size()), length_);
+    pie::add_messages(features, message_numbers, static_cast<std::uint32_t>(numbers_.size()),
+                      length_);
     log_[fragment.id().value()].push_back(std::move(features));
     return P::inceval(fragment, partial, updates, changes);
   }
@@ -118,8 +119,8 @@ struct Accuracy {
   double training_ms = 0;
   double prediction_ms = 0;
   double round_ms = 0;
-  double forest = 0;    ///< MSRE
-  double baseline = 0;  ///< MSRE of the mean of all previous rounds
+  double forest = 0;        ///< MSRE
+  double baseline = 0;      ///< MSRE of the mean of all previous rounds
   double inceval_mean = 0;  ///< MSRE of the mean of previous IncEval rounds
 };
 

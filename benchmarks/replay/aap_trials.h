@@ -43,11 +43,11 @@ struct AapResult {
   double idle_share = 0;  ///< share of the workers' time
   double computing = 0;   ///< seconds, sum over workers
   double rmse = 0;        ///< on test ratings
-  bool converged = true;   ///< false: the descent diverged and values are not finite
+  bool converged = true;  ///< false: the descent diverged and values are not finite
   /// Descents only: time and sum of the workers' losses, from when each worker has completed a round.
   std::vector<std::pair<double, double>> loss_curve;
   std::vector<pie::RoundRecord> records;  ///< of all workers, if kept
-  Instant begin{};  ///< the earliest of any node
+  Instant begin{};                        ///< the earliest of any node
 };
 
 /// Note of tables in which a cell that is not finite prints x.

@@ -130,7 +130,7 @@ struct GroupName {
 inline constexpr std::array kGroupNames = {
     GroupName{"aspire", FigureGroup::Aspire},     GroupName{"tick", FigureGroup::Tick},
     GroupName{"aap", FigureGroup::Aap},           GroupName{"asytick", FigureGroup::AsyTick},
-    GroupName{"loopback", FigureGroup::Loopback},
+    GroupName{"loopback", FigureGroup::Loopback}, GroupName{"ours", FigureGroup::Ours},
 };
 
 }  // namespace leeway::replay

@@ -102,7 +102,8 @@ void add_round(const tick::TickResult<PhantomState>& run, TickMeasure& measure) 
   measure.megabytes += bytes / 1e6;
 }
 
-void settle(double tuple_ticks, TickMeasure& measure) {
+/// Replaces the sums over all rounds by their means. Call it once.
+void sums_to_means(double tuple_ticks, TickMeasure& measure) {
   const auto rounds = static_cast<double>(measure.seconds.size());
   double sum = 0;
   double squares = 0;
@@ -181,7 +182,7 @@ Result<std::vector<TickMeasure>> TickTrials::run(const TickWorkload& workload,
       add_round(run, measures[i]);
     }
   }
-  for (TickMeasure& measure : measures) settle(tuples * ticks_, measure);
+  for (TickMeasure& measure : measures) sums_to_means(tuples * ticks_, measure);
   return measures;
 }
 

@@ -113,7 +113,8 @@ class JobNode final : public VertexNode {
         dsm_->set_initial(LocalIndex(v), first_value(v));
       drop_loaded();
     }
-    context_.emplace(SweepContext<P>{node(), shard(), *dsm_, program_, engine(), options().cluster.cost});
+    context_.emplace(
+        SweepContext<P>{node(), shard(), *dsm_, program_, engine(), this->options().cluster.cost});
     context_->measures = VertexNode::options().residuals;
     return &dsm_->space();
   }

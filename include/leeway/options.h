@@ -145,7 +145,7 @@ struct PieOptions {
   /// The node of each virtual worker, one entry for each fragment. Empty: assigned in turn.
   std::vector<NodeId> nodes_of;
   /// Rounds of a worker in a row without progress (StallCounter) after which the query stops as not converging. Has
-  /// no effect on programs that always converge (`always_rests`, below).
+  /// no effect on programs that always converge (`always_rests`, pie_program.h).
   std::uint32_t patience = kPatience;
   /// Rounds of a worker after which the query stops, converged or not.
   std::optional<std::uint32_t> most_rounds;

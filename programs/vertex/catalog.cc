@@ -10,7 +10,10 @@
 #include <string_view>
 #include <utility>
 
+#include "base/check.h"
+#include "base/clock.h"
 #include "base/format.h"
+#include "programs/reference/kernels.h"
 #include "programs/reference/oracles.h"
 #include "programs/vertex/diffusion.h"
 #include "programs/vertex/grouping.h"
@@ -125,14 +128,6 @@ Status admit_diffusion(const Graph& graph, const ProgramParameters& parameters) 
   return {};
 }
 
-/// The programs that LDBC Graphalytics defines, by our names; `cc` is its WCC, `pagerank` its PR.
-constexpr std::array<std::string_view, 6> kLdbcPrograms = {"bfs", "cc",       "cdlp",
-                                                           "lcc", "pagerank", "sssp"};
-
-bool ldbc_defines(const ProgramInfo& program) {
-  return std::find(kLdbcPrograms.begin(), kLdbcPrograms.end(), program.name) != kLdbcPrograms.end();
-}
-
 bool needs_symmetry(const ProgramInfo& program, const ProgramParameters& parameters) {
   return program.symmetric && !parameters.ldbc;
 }
@@ -142,7 +137,7 @@ Error not_symmetric(const ProgramInfo& program) {
       "--graph",
       format("{} needs arcs that go both ways, and this graph has one without its reverse",
              program.name),
-      ldbc_defines(program)
+      program.ldbc != Ldbc::Nothing
           ? "give --undirected if the file lists each edge once, --symmetrize to add the reverses, "
             "or --ldbc to read every arc both ways"
           : "give --undirected if the file lists each edge once, or --symmetrize to add the "
@@ -155,7 +150,7 @@ Status admit_parameters(const ProgramInfo& program, const ProgramParameters& par
     return fail(input_error("--source", format("{} does not start from a vertex", program.name),
                             "leave --source out"));
   }
-  if (parameters.ldbc && !ldbc_defines(program)) {
+  if (parameters.ldbc && program.ldbc == Ldbc::Nothing) {
     return fail(input_error("--ldbc", format("LDBC Graphalytics does not define {}", program.name),
                             "leave --ldbc out; it defines bfs, cc, cdlp, lcc, pagerank and sssp"));
   }
@@ -204,7 +199,7 @@ Status admit_part(const ProgramInfo& program, const GraphPart& part,
   return exchange_parts(options.cluster, [&](Exchange& exchange) -> Status {
     if (Status refused = admit_totals(); !refused)
       return fail(exchange.found_by_all(std::move(refused).error()));
-    if (program.name == "sssp") LEEWAY_TRY(exchange.agree(admit_weights(part)));
+    if (program.weighted) LEEWAY_TRY(exchange.agree(admit_weights(part)));
     if (!needs_symmetry(program, parameters)) return {};
     LEEWAY_ASSIGN(const bool symmetric, is_symmetric(exchange, part));
     if (symmetric) return {};
@@ -535,10 +530,52 @@ Result<ProgramResult> on_part(GraphPart& part, const ProgramParameters& paramete
   return Run(JobGraph(part), parameters, options);
 }
 
+// The single-thread baselines of --cost (COST: McSherry, Isard & Murray, 2015).
+
+template <class Work>
+double time_of(Work&& work) {
+  const Stopwatch watch;
+  (void)work();
+  return watch.elapsed_seconds();
+}
+
+double pull_pagerank(const Graph& graph, const ProgramParameters&, std::uint32_t iterations) {
+  const reference::PullPageRank kernel(graph);
+  return time_of([&] { return kernel.run(iterations); });
+}
+double delta_stepping(const Graph& graph, const ProgramParameters& parameters, std::uint32_t) {
+  const reference::DeltaStepping kernel(graph);
+  return time_of([&] { return kernel.run(parameters.source); });
+}
+double union_find(const Graph& graph, const ProgramParameters&, std::uint32_t) {
+  return time_of([&] { return reference::sampled_components(graph); });
+}
+double count_paths(const Graph& graph, const ProgramParameters& parameters, std::uint32_t) {
+  return time_of([&] { return reference::path_counts(graph, parameters.source); });
+}
+double count_shortest_paths(const Graph& graph, const ProgramParameters& parameters,
+                            std::uint32_t) {
+  return time_of([&] { return reference::shortest_path_counts(graph, parameters.source); });
+}
+double label_rounds(const Graph& graph, const ProgramParameters& parameters,
+                    std::uint32_t iterations) {
+  const auto own = parameters.ldbc ? reference::OwnLabel::LeftOut : reference::OwnLabel::Counts;
+  std::vector<std::uint64_t> labels(graph.vertex_count());
+  std::iota(labels.begin(), labels.end(), 0);
+  return time_of([&] { return reference::communities(graph, labels, iterations, own); });
+}
+double cluster(const Graph& graph, const ProgramParameters&, std::uint32_t) {
+  return time_of([&] { return reference::clustering(graph); });
+}
+
 constexpr std::array kPrograms = {
     ProgramInfo{.name = "pagerank",
                 .summary = "share of a random surfer's time at each vertex",
                 .result = "rank; all sum to 1",
+                .may_stall = true,
+                .checks_rounds = true,
+                .ldbc = Ldbc::Rounds,
+                .baseline = {"tuned pull kernel, equal number of iterations", pull_pagerank},
                 .run = on_whole<run_pagerank>,
                 .run_part = on_part<run_pagerank>,
                 .verify = verify_pagerank},
@@ -548,6 +585,10 @@ constexpr std::array kPrograms = {
                 .source = true,
                 .exact = true,
                 .selects = true,
+                .weighted = true,
+                .ldbc = Ldbc::Values,
+                .shown = Shown::Distance,
+                .baseline = {"tuned delta-stepping", delta_stepping},
                 .admit = admit_sssp,
                 .run = on_whole<run_sssp>,
                 .run_part = on_part<run_sssp>,
@@ -558,6 +599,9 @@ constexpr std::array kPrograms = {
                 .source = true,
                 .exact = true,
                 .selects = true,
+                .ldbc = Ldbc::Values,
+                .shown = Shown::Depth,
+                .baseline = {"tuned delta-stepping", delta_stepping},
                 .admit = admit_source,
                 .run = on_whole<run_bfs>,
                 .run_part = on_part<run_bfs>,
@@ -567,6 +611,8 @@ constexpr std::array kPrograms = {
                 .result = "count; more than 2^63 - 1 if a cycle leads to the vertex",
                 .source = true,
                 .exact = true,
+                .shown = Shown::Paths,
+                .baseline = {"sequential count", count_paths},
                 .admit = admit_source,
                 .run = on_whole<run_paths>,
                 .run_part = on_part<run_paths>,
@@ -576,6 +622,8 @@ constexpr std::array kPrograms = {
                 .result = "count; parallel arcs make different paths",
                 .source = true,
                 .exact = true,
+                .shown = Shown::Paths,
+                .baseline = {"sequential count", count_shortest_paths},
                 .admit = admit_source,
                 .run = on_whole<run_shortest_path_counts>,
                 .run_part = on_part<run_shortest_path_counts>,
@@ -585,6 +633,9 @@ constexpr std::array kPrograms = {
                 .result = "first vertex of the component",
                 .exact = true,
                 .selects = true,
+                .ldbc = Ldbc::Values,
+                .shown = Shown::Vertex,
+                .baseline = {"sampled union-find", union_find},
                 .run = on_whole<run_cc>,
                 .run_part = on_part<run_cc>,
                 .verify = verify_cc},
@@ -592,6 +643,11 @@ constexpr std::array kPrograms = {
                 .summary = "communities by label propagation",
                 .result = "vertex of the label",
                 .symmetric = true,
+                .may_stall = true,
+                .checks_rounds = true,
+                .ldbc = Ldbc::Rounds,
+                .shown = Shown::Vertex,
+                .baseline = {"sequential rounds", label_rounds},
                 .patience = 1000,  // alternating labels do so from one iteration to the next
                 .run = on_whole<run_cdlp>,
                 .run_part = on_part<run_cdlp>,
@@ -600,18 +656,21 @@ constexpr std::array kPrograms = {
                 .summary = "colours that differ between neighbours",
                 .result = "colour, from 0",
                 .symmetric = true,
+                .shown = Shown::Count,
                 .run = on_whole<run_coloring>,
                 .run_part = on_part<run_coloring>,
                 .verify = verify_coloring},
     ProgramInfo{.name = "heat",
                 .summary = "heat that spreads over a matrix or grid until convergence",
                 .result = "temperature",
+                .may_stall = true,
                 .admit = admit_diffusion,
                 .run = run_heat,
                 .verify = verify_diffusion},
     ProgramInfo{.name = "wave",
                 .summary = "a damped wave on a matrix or grid until convergence",
                 .result = "height",
+                .may_stall = true,
                 .admit = admit_diffusion,
                 .run = run_wave,
                 .verify = verify_diffusion},
@@ -620,18 +679,39 @@ constexpr std::array kPrograms = {
                 .result = "share of pairs of neighbours that are connected",
                 .symmetric = true,
                 .exact = true,
+                .ldbc = Ldbc::Values,
+                .baseline = {"sequential clustering", cluster},
                 .run = run_lcc,
                 .verify = verify_lcc},
     ProgramInfo{.name = "degree",
                 .summary = "number of outgoing arcs of each vertex",
                 .result = "count",
                 .exact = true,
+                .shown = Shown::Count,
                 .run = on_whole<run_degree>,
                 .run_part = on_part<run_degree>,
                 .verify = verify_degree},
 };
 
 }  // namespace
+
+std::string_view shown_name(Shown shown) {
+  switch (shown) {
+    case Shown::Real:
+      return "real";
+    case Shown::Distance:
+      return "distance";
+    case Shown::Count:
+      return "count";
+    case Shown::Depth:
+      return "depth";
+    case Shown::Paths:
+      return "paths";
+    case Shown::Vertex:
+      return "vertex";
+  }
+  LEEWAY_UNREACHABLE(shown);
+}
 
 std::span<const ProgramInfo> vertex_programs() { return kPrograms; }
 

@@ -39,6 +39,21 @@ struct ProgramParameters {
   CellValues cells;
 };
 
+/// What LDBC Graphalytics defines of a program.
+enum class Ldbc : std::uint8_t {
+  Nothing,
+  Values,
+  Rounds,  ///< the values after a number of synchronous rounds
+};
+
+/// A single-thread program for the same problem (--cost).
+struct Baseline {
+  std::string_view method;
+  /// Runs it and returns its time in seconds, without its set-up.
+  double (*time)(const Graph& graph, const ProgramParameters& parameters,
+                 std::uint32_t iterations) = nullptr;
+};
+
 /// Format of printed values.
 enum class Shown {
   Real,
@@ -48,6 +63,9 @@ enum class Shown {
   Paths,   ///< a count, or "more than 9223372036854775807"
   Vertex,  ///< the name of a vertex
 };
+
+/// "real", "distance", "count", "depth", "paths" or "vertex".
+[[nodiscard]] std::string_view shown_name(Shown shown);
 
 struct ProgramValues {
   std::variant<std::vector<double>, std::vector<std::uint64_t>> by_vertex;
@@ -68,11 +86,17 @@ struct ProgramInfo {
   std::string_view name;
   std::string_view engine = "vertex";
   std::string_view summary;
-  std::string_view result;             ///< meaning of a value in the output
-  bool source = false;                 ///< starts from a source vertex
-  bool symmetric = false;              ///< requires every arc's reverse (except with --ldbc)
-  bool exact = false;                  ///< bitwise equal results under all schedulers
-  bool selects = false;                ///< can run by worklist, best first
+  std::string_view result;     ///< meaning of a value in the output
+  bool source = false;         ///< starts from a source vertex
+  bool symmetric = false;      ///< requires every arc's reverse (except with --ldbc)
+  bool exact = false;          ///< bitwise equal results under all schedulers
+  bool selects = false;        ///< can run by worklist, best first
+  bool weighted = false;       ///< uses weights, which must not be negative
+  bool may_stall = false;      ///< need not converge: EngineOptions::patience applies
+  bool checks_rounds = false;  ///< `verify` knows the values after a number of iterations
+  Ldbc ldbc = Ldbc::Nothing;
+  Shown shown = Shown::Real;  ///< ProgramValues::shown of all results
+  Baseline baseline = {};
   std::uint32_t patience = kPatience;  ///< default of EngineOptions::patience
   /// Returns an error, before any work, for input without a defined result; null: all input is valid.
   Status (*admit)(const Graph& graph, const ProgramParameters& parameters) = nullptr;

@@ -232,11 +232,6 @@ py::object values_of(ProgramValues values) {
                     values.by_vertex);
 }
 
-std::string shown_name(Shown shown) {
-  constexpr const char* kNames[] = {"real", "distance", "count", "depth", "paths", "vertex"};
-  return kNames[static_cast<int>(shown)];
-}
-
 py::object table_of(cli::ResultNumbers table) {
   if (table.columns == 0) return py::none();
   const auto columns = static_cast<py::ssize_t>(table.columns);

@@ -202,7 +202,7 @@ Result<PartLevel> finest_level(Exchange& exchange, const GraphPart& part, Balanc
   level.self = part.self;
   GraphParts turned;
   if (part.totals.directed) {
-    LEEWAY_ASSIGN(turned, turn_arcs(exchange, part, false));
+    LEEWAY_ASSIGN(turned, reverse_arcs(exchange, part, false));
   }
   std::vector<VertexId> list;
   for (std::uint32_t v = 0; v < part.size(); ++v) {

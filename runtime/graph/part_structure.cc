@@ -20,7 +20,7 @@ namespace leeway {
 
 namespace {
 
-/// Arcs of one sender that are packed together: enough for large pages, few next to a node's share.
+/// Arcs of one sender that are packed together: enough for large pages, small compared with a node's share.
 constexpr std::size_t kArcsPerSender = std::size_t{1} << 16U;
 
 }  // namespace
@@ -62,7 +62,7 @@ void ArcExchange::take(NodeId from, std::span<const std::byte> bytes) {
           from, bytes, [&](const WeightedArc& a) { builder.add(a.source, a.target, a.weight); });
       break;
     case WeightKind::Complex:
-      exchange_.for_each_record<Complex>(from, bytes, [&](const Complex& a) {
+      exchange_.for_each_record<ComplexArc>(from, bytes, [&](const ComplexArc& a) {
         builder.add(a.source, a.target, a.weight, a.imaginary);
       });
       break;
@@ -75,8 +75,8 @@ void ArcExchange::pack(NodeId from) {
   auto chunk = builders_[from.index()].finish();
   if (chunk)
     chunks_[from.index()].push_back(std::move(*chunk));
-  else if (packed_)
-    packed_ = fail(chunk.error());
+  else if (pack_status_)
+    pack_status_ = fail(chunk.error());
 }
 
 Result<EdgeList> ArcExchange::finish() {
@@ -91,7 +91,7 @@ Result<EdgeList> ArcExchange::finish() {
     builders_[from] = {};
     for (EdgeChunk& chunk : chunks_[from]) list.chunks.push_back(std::move(chunk));
   }
-  if (!packed_) return fail(std::move(packed_).error());
+  if (!pack_status_) return fail(std::move(pack_status_).error());
   return list;
 }
 
@@ -126,7 +126,7 @@ void drop_arcs(GraphPart& part) {
 
 }  // namespace
 
-Result<GraphParts> turn_arcs(Exchange& exchange, const GraphPart& part, bool weights) {
+Result<GraphParts> reverse_arcs(Exchange& exchange, const GraphPart& part, bool weights) {
   const WeightKind kind = weights ? WeightKind::Real : WeightKind::None;
   ArcExchange arcs(exchange, kind);
   const GraphParts& own = part.lists;
@@ -165,7 +165,7 @@ Result<PartLists> read_lists(Exchange& exchange, GraphPart& part, Reads reads, b
   GraphParts turned;
   const bool turns = part.totals.directed && (reads == Reads::In || reads == Reads::Both);
   if (turns) {
-    LEEWAY_ASSIGN(turned, turn_arcs(exchange, part, weights));
+    LEEWAY_ASSIGN(turned, reverse_arcs(exchange, part, weights));
   }
   if (reads == Reads::None) {
     LEEWAY_ASSIGN(lists.offsets, Array<std::uint64_t>::make(count + std::size_t{1}));
@@ -185,7 +185,7 @@ Result<PartLists> read_lists(Exchange& exchange, GraphPart& part, Reads reads, b
 }
 
 /// A vertex that moves to its home; its neighbours are sent in a separate step.
-struct ArcMover {
+struct VertexMove {
   VertexId vertex;
   std::uint32_t degree;
   std::uint64_t listed;
@@ -216,7 +216,7 @@ Result<Array<T>> move_values(Exchange& exchange, const PartLists& lists, std::sp
 /// Moves each list to its vertex's home. Collective.
 Result<PartLists> move_home(Exchange& exchange, PartLists lists, const Division& division) {
   std::vector<NodeId> homes;
-  ByNode<ArcMover> leaving(exchange.count());
+  ByNode<VertexMove> leaving(exchange.count());
   for (std::uint32_t v = 0; v < lists.vertices.size(); ++v) {
     homes.push_back(division.home_here(v));
     leaving[homes.back().index()].push_back({lists.vertices[v], lists.degrees[v],
@@ -231,7 +231,7 @@ Result<PartLists> move_home(Exchange& exchange, PartLists lists, const Division&
   // The nodes' ranges ascend, so the vertices received from them ascend too.
   for (const auto& movers : coming) {
     from_each.push_back(0);
-    for (const ArcMover& mover : movers) {
+    for (const VertexMove& mover : movers) {
       home.vertices.push_back(mover.vertex);
       degrees.push_back(mover.degree);
       offsets.push_back(offsets.back() + mover.listed);
@@ -339,12 +339,12 @@ class HandleMaker {
       for (std::uint32_t i = 0; i < count_; ++i)
         known_.insert(lists_.vertices[i], arrangement_.place_of(i));
     }
-    find_objects(meet(), arrays);
+    find_objects(number_remotes(), arrays);
     return needs.inputs || needs.dependents ? fill(needs, arrays) : Status();
   }
 
  private:
-  /// True if the vertex is in this node's range and not in the table known_.
+  /// True if the handle follows from the vertex's place in this node's range, not from the table known_.
   [[nodiscard]] bool in_range(VertexId vertex) const { return !knows_all_ && part_.holds(vertex); }
   /// True if the vertex is local or a known remote one.
   [[nodiscard]] bool knows(VertexId vertex) const { return in_range(vertex) || known_.has(vertex); }
@@ -354,24 +354,24 @@ class HandleMaker {
                             : known_.at(vertex);
   }
 
-  /// The remote vertices that are read here, each once.
-  std::vector<VertexId> meet() {
-    std::vector<VertexId> met;
+  /// The remote vertices that are read here, each once, with the next handles.
+  std::vector<VertexId> number_remotes() {
+    std::vector<VertexId> remote;
     for (const VertexId u : lists_.targets) {
       if (in_range(u)) continue;
-      const auto [number, fresh] =
-          known_.insert(u, count_ + static_cast<std::uint32_t>(met.size()));
-      if (fresh) met.push_back(u);
+      const auto [handle, fresh] =
+          known_.insert(u, count_ + static_cast<std::uint32_t>(remote.size()));
+      if (fresh) remote.push_back(u);
     }
-    return met;
+    return remote;
   }
 
   /// Finds the objects of the remote vertices by asking their homes, and marks the local vertices that other nodes
   /// read.
-  void find_objects(const std::vector<VertexId>& met, ShardArrays& arrays) {
-    const std::vector<NodeId> homes = division_.homes(exchange_, met);
+  void find_objects(const std::vector<VertexId>& remote, ShardArrays& arrays) {
+    const std::vector<NodeId> homes = division_.homes(exchange_, remote);
     ByNode<VertexId> asked(exchange_.count());
-    for (std::size_t i = 0; i < met.size(); ++i) asked[homes[i].index()].push_back(met[i]);
+    for (std::size_t i = 0; i < remote.size(); ++i) asked[homes[i].index()].push_back(remote[i]);
     const std::vector<std::size_t> questions_to = lengths(asked);
     ByNode<std::uint32_t> answers(exchange_.count());
     arrays.boundary.resize(count_ / 64 + 1);
@@ -391,10 +391,10 @@ class HandleMaker {
     const auto places = exchange_.swap_answers(answers, questions_to);
     std::vector<std::size_t> next(exchange_.count(), 0);
     std::vector<std::pair<ObjectId, VertexId>> objects;
-    objects.reserve(met.size());
-    for (std::size_t i = 0; i < met.size(); ++i) {
+    objects.reserve(remote.size());
+    for (std::size_t i = 0; i < remote.size(); ++i) {
       const std::size_t node = homes[i].index();
-      objects.emplace_back(ObjectId(homes[i], LocalIndex(places[node][next[node]++])), met[i]);
+      objects.emplace_back(ObjectId(homes[i], LocalIndex(places[node][next[node]++])), remote[i]);
     }
     // By home and local index there: the objects of one home are consecutive.
     std::sort(objects.begin(), objects.end(),
@@ -536,7 +536,7 @@ std::vector<std::byte> bring_to_ranges(Exchange& exchange, const VertexRanges& r
 
 Result<bool> is_symmetric(Exchange& exchange, const GraphPart& part) {
   if (!part.totals.directed) return true;
-  LEEWAY_ASSIGN(const GraphParts turned, turn_arcs(exchange, part, false));
+  LEEWAY_ASSIGN(const GraphParts turned, reverse_arcs(exchange, part, false));
   bool same = true;
   std::vector<VertexId> own;
   std::vector<VertexId> incoming;

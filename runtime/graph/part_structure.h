@@ -1,6 +1,7 @@
-// The structure of a job on a graph in parts: moving arcs and neighbour lists between nodes (ArcExchange, move_home), the
-// halo of a range (Halo), a node's shard of the graph (PartStructure), running a vertex program on it (run_part_job), and
-// results of all nodes.
+// The structure of a job on a graph in parts: moving arcs between nodes (ArcExchange), the halo of a range (Halo), a
+// node's shard of the graph (PartStructure), running a vertex program on it (run_part_job), and what all nodes have
+// together: names, sums, values, text. Each function is called by the main thread of every node. An error of one node
+// ends a collective step for all of them.
 #pragma once
 
 #include <algorithm>
@@ -47,7 +48,7 @@ class ArcExchange {
     VertexId source, target;
     double weight;
   };
-  struct Complex {
+  struct ComplexArc {
     VertexId source, target;
     double weight, imaginary;
   };
@@ -58,10 +59,10 @@ class ArcExchange {
   WeightKind kind_;
   MessageBatcher<PlainArc> plain_;
   MessageBatcher<WeightedArc> weighted_;
-  MessageBatcher<Complex> complex_;
+  MessageBatcher<ComplexArc> complex_;
   std::vector<EdgeChunkBuilder> builders_;      // by sender
   std::vector<std::vector<EdgeChunk>> chunks_;  // by sender
-  Status packed_;
+  Status pack_status_;
 };
 
 // Neighbour lists of some vertices: first of a range of a graph in parts, then of the vertices whose home is this
@@ -76,8 +77,7 @@ struct PartLists {
 
 /// Reverses the arcs of all nodes: for each vertex of the range, the sources of its incoming arcs, ascending.
 /// Collective.
-/// Collective.
-Result<GraphParts> turn_arcs(Exchange& exchange, const GraphPart& part, bool weights);
+Result<GraphParts> reverse_arcs(Exchange& exchange, const GraphPart& part, bool weights);
 
 // The halo of one node's range of a graph in parts: the vertices of other ranges that its arcs lead to (ghosts), and
 // for each other node the vertices of this range that are its ghosts. Both sides use the same order, so values are
@@ -164,8 +164,6 @@ class PartStructure {
 
 /// True if every arc has its reverse. Collective.
 Result<bool> is_symmetric(Exchange& exchange, const GraphPart& part);
-
-class Exchange;
 
 /// Runs a vertex program on a graph in parts, one for each process. Consumes the arcs of `part`. Each node gets in
 /// `results` those of its range's vertices, in order. Collective.

@@ -162,6 +162,7 @@ std::string HuntPlan::describe() const {
   add(engine.threads > 1, format("{} threads", engine.threads));
   add(fragments.cut == pie::Cut::Vertex, "vertices cut");
   add(fragments.hops > 0, format("{} hops", fragments.hops));
+  add(engine.batch_ps > 0, format("batches of {} ps", engine.batch_ps));
   add(engine.iterations.has_value(), format("{} rounds", engine.iterations.value_or(0)));
   add(engine.visit != Visit::Auto, format("visits {}", visit_name(engine.visit)));
   add(engine.order != WorkOrder::Auto, format("in order of {}", order_name(engine.order)));
