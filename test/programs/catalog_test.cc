@@ -45,6 +45,7 @@ void check(const ProgramInfo& program, const Graph& graph, const RunOptions& opt
   const auto run = program.run(graph, settings, options);
   REQUIRE(run.has_value());
   CHECK(run->record.converged());
+  CHECK(run->values.shown == program.shown);
   const auto verified = program.verify(graph, settings, options, run->values);
   INFO((verified ? std::string() : verified.error().to_string()));
   REQUIRE(verified.has_value());
