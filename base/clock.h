@@ -29,7 +29,10 @@ class Clock {
 /// The machine's monotonic clock.
 class SteadyClock final : public Clock {
  public:
-  [[nodiscard]] Instant now() const override;
+  [[nodiscard]] Instant now() const override {
+    const auto since_boot = std::chrono::steady_clock::now().time_since_epoch();
+    return Instant(std::chrono::duration_cast<Duration>(since_boot));
+  }
 };
 
 /// A clock that advances only by `advance`: for tests and for code driven by recorded time. Thread-safe.

@@ -1,9 +1,10 @@
-// Text formatting based on {fmt}; ids are printed as numbers. Also suggestions for misspelled names.
+// Text: formatting based on {fmt}, with ids as numbers; splitting and quoting; suggestions for misspelled names.
 #pragma once
 
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -32,5 +33,14 @@ std::string format_count(unsigned long long count);
 /// The remedy of an error about an unknown name: "did you mean 'X'?" if a valid name is similar, else the list of valid names.
 [[nodiscard]] std::string did_you_mean(std::string_view given,
                                        std::span<const std::string_view> valid);
+
+/// The parts between separators, at least one. The parts refer to `text`.
+[[nodiscard]] std::vector<std::string_view> split(std::string_view text, char separator);
+
+/// Letters of ASCII in lower case.
+[[nodiscard]] std::string lower_case(std::string_view text);
+
+/// A word of a shell's command, in single quotes.
+[[nodiscard]] std::string shell_quoted(std::string_view text);
 
 }  // namespace leeway

@@ -1,4 +1,5 @@
-#include "cli/compare.h"
+// `leeway compare`: reads the reports of several runs and writes a self-contained HTML page. The page embeds style,
+// scripts and data and loads nothing from the network.
 
 #include <algorithm>
 #include <filesystem>

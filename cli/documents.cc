@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "base/format.h"
-#include "base/text.h"
 #include "cli/command.h"
 #include "leeway/graph.h"
 

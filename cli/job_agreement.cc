@@ -19,7 +19,6 @@
 #include "base/process.h"
 #include "base/unfinished_file.h"
 #include "runtime/cluster/exchange.h"
-#include "runtime/graph/part_structure.h"
 
 namespace leeway::cli {
 

@@ -107,4 +107,8 @@ struct Outputs {
 /// Writes the result of `text` if there is a sink.
 Status write_to(std::unique_ptr<ByteSink>& sink, const std::function<std::string()>& text);
 
+/// An HTML page for `data`, a JSON object: runs side by side if it has "runs", replayed figures if it has "figures".
+/// "title" and "about" form the heading.
+[[nodiscard]] std::string page_of(std::string_view data);
+
 }  // namespace leeway::cli

@@ -11,7 +11,6 @@
 #include "base/json.h"
 #include "benchmarks/replay/laboratory.h"
 #include "cli/command.h"
-#include "cli/compare.h"
 #include "cli/graph_argument.h"
 #include "cli/job_agreement.h"
 #include "cli/output.h"

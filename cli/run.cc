@@ -26,7 +26,6 @@
 #include "cli/output.h"
 #include "cli/report.h"
 #include "cli/result_table.h"
-#include "cli/run_parts.h"
 #include "cli/scene.h"
 #include "cli/snapshots.h"
 #include "datasets/text_input.h"

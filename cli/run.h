@@ -15,6 +15,7 @@
 
 namespace leeway::cli {
 
+struct Outputs;
 struct Report;
 
 /// Default of --verify: results of graphs with at most this number of arcs are verified.
@@ -70,5 +71,12 @@ void warn_of_isolated_source(const std::string& name);
 void time_baseline(std::string_view program, const Graph& graph,
                    const ProgramParameters& parameters, std::uint32_t iterations,
                    ReportFigures& figures);
+
+// run_parts.cc: a vertex program on a distributed graph. Each process of a job holds a part, and none holds the whole graph.
+
+/// Loads the graph, runs the program and writes its outputs. Requires a program with `run_part` and a job of several
+/// processes. Only process 0 prints. Collective.
+Result<int> run_on_parts(const Invocation& invocation, const Request& decided, ProgramCall call,
+                         Outputs& outputs);
 
 }  // namespace leeway::cli

@@ -1,5 +1,4 @@
-#include "cli/run_parts.h"
-
+// `leeway run` of a vertex program on a distributed graph: each process of a job holds a part.
 #include <algorithm>
 #include <memory>
 #include <optional>
@@ -13,6 +12,7 @@
 #include "cli/engine_reports.h"
 #include "cli/graph_argument.h"
 #include "cli/job_agreement.h"
+#include "cli/output.h"
 #include "cli/report.h"
 #include "cli/result_table.h"
 #include "cli/run.h"
@@ -205,11 +205,12 @@ class PartsExecution {
     return exchange_parts(cluster(), [&](Exchange& exchange) -> Status {
       ProgramResult all;
       all.values.shown = run.values.shown;
-      std::visit(
-          [&](const auto& mine) {
-            all.values.by_vertex = gather_values(exchange, std::span(mine));
+      LEEWAY_TRY(std::visit(
+          [&](const auto& mine) -> Status {
+            LEEWAY_ASSIGN(all.values.by_vertex, gather_values(exchange, std::span(mine)));
+            return {};
           },
-          run.values.by_vertex);
+          run.values.by_vertex));
       Status checked;
       if (first_) {
         all.record = run.record;
@@ -235,9 +236,12 @@ class PartsExecution {
     if (options_.top == 0 && *format == ResultFormat::Text) return stream_values(values);
     return exchange_parts(cluster(), [&](Exchange& exchange) -> Status {
       gathered_.shown = values.shown;
-      std::visit(
-          [&](const auto& mine) { gathered_.by_vertex = gather_values(exchange, std::span(mine)); },
-          values.by_vertex);
+      LEEWAY_TRY(std::visit(
+          [&](const auto& mine) -> Status {
+            LEEWAY_ASSIGN(gathered_.by_vertex, gather_values(exchange, std::span(mine)));
+            return {};
+          },
+          values.by_vertex));
       LEEWAY_ASSIGN(names_, gather_names(exchange));
       return {};
     });

@@ -16,7 +16,6 @@
 #include <vector>
 
 #include "base/format.h"
-#include "base/text.h"
 #include "cli/options.h"
 #include "leeway/graph.h"
 

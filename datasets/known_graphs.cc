@@ -12,7 +12,6 @@
 
 #include "base/format.h"
 #include "base/process.h"
-#include "base/text.h"
 #include "datasets/build_graph.h"
 #include "datasets/generate.h"
 #include "leeway/graph.h"

@@ -7,7 +7,6 @@
 #include "base/csv.h"
 #include "base/format.h"
 #include "base/parallel.h"
-#include "base/text.h"
 #include "datasets/parse.h"
 #include "datasets/readers.h"
 #include "datasets/vertex_numbering.h"

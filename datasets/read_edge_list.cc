@@ -10,7 +10,6 @@
 
 #include "base/format.h"
 #include "base/parallel.h"
-#include "base/text.h"
 #include "datasets/parse.h"
 #include "datasets/readers.h"
 #include "datasets/text_input.h"

@@ -9,7 +9,6 @@
 
 #include "base/csv.h"
 #include "base/format.h"
-#include "base/text.h"
 #include "datasets/binary.h"
 #include "datasets/ldbc.h"
 #include "datasets/matrix_market.h"

@@ -33,7 +33,6 @@
 
 #include "base/format.h"
 #include "base/process.h"
-#include "base/text.h"
 #include "transport/process_job.h"
 #include "transport/rendezvous.h"
 

@@ -14,7 +14,6 @@
 #include <utility>
 
 #include "base/format.h"
-#include "base/text.h"
 #include "transport/wire_transport.h"
 
 namespace leeway {

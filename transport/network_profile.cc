@@ -6,7 +6,6 @@
 
 #include "base/check.h"
 #include "base/format.h"
-#include "base/text.h"
 
 namespace leeway {
 

@@ -12,7 +12,6 @@
 #include "base/check.h"
 #include "base/format.h"
 #include "base/median.h"
-#include "base/text.h"
 #include "benchmarks/replay/laboratory.h"
 #include "benchmarks/replay/tick_trials.h"
 #include "programs/piece/spatial.h"

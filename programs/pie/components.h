@@ -10,6 +10,8 @@
 #include <span>
 #include <vector>
 
+#include "base/check.h"
+#include "base/disjoint_sets.h"
 #include "leeway/pie_program.h"
 
 namespace leeway::pie {
@@ -109,5 +111,21 @@ class PieComponents {
 
   static std::vector<std::uint32_t> join_all(const Fragment& fragment);
 };
+
+inline std::vector<std::uint32_t> PieComponents::join_all(const Fragment& fragment) {
+  // Copies have lists only if the fragment has reversed lists for copies.
+  LEEWAY_CHECK((fragment.outer_count() == 0 || fragment.back() == Back::Copies));
+  DisjointSets sets(fragment.vertex_count());
+  join_sampled<std::uint32_t>(sets,
+                              {.count = fragment.listed_count(),
+                               .offsets = fragment.offsets(),
+                               .targets = fragment.targets()},
+                              {.first = fragment.inner_count(),
+                               .count = fragment.outer_count(),
+                               .offsets = fragment.back_offsets(),
+                               .targets = fragment.sources()});
+  sets.flatten();
+  return sets.take();
+}
 
 }  // namespace leeway::pie

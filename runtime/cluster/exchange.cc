@@ -24,6 +24,9 @@ constexpr std::uint8_t kEnd = 2;
 /// graph.
 constexpr std::size_t kMostKept = std::size_t{256} << 10U;
 
+/// Longest piece of text that a node has in memory while text is passed on.
+constexpr std::size_t kTextBytes = std::size_t{1} << 20U;
+
 Frame message(std::uint8_t kind, std::uint32_t step, std::span<const std::byte> bytes) {
   const Head head{kind, {}, step};
   Frame frame(sizeof head + bytes.size());
@@ -189,6 +192,46 @@ Error Exchange::found_by_all(Error error) const {
 
 bool is_reported_elsewhere(const Error& error) {
   return error.what.find(kReportedElsewhere) != std::string::npos;
+}
+
+Status exchange_parts(const ClusterOptions& cluster, const std::function<Status(Exchange&)>& body) {
+  LEEWAY_TRY(run_endpoints(cluster, [&](Endpoint& endpoint) {
+    Exchange exchange(endpoint);
+    return body(exchange);
+  }));
+  return {};
+}
+
+Result<double> sum_of_parts(const ClusterOptions& cluster, double mine) {
+  double sum = 0;
+  LEEWAY_TRY(exchange_parts(cluster, [&](Exchange& exchange) -> Status {
+    for (const double each : exchange.share(mine)) sum += each;
+    return {};
+  }));
+  return sum;
+}
+
+Status stream_text(Exchange& exchange,
+                   const std::function<std::string(std::size_t most)>& next_piece,
+                   const std::function<Status(std::string_view)>& take) {
+  const bool first = exchange.self() == NodeId(0);
+  for (std::uint32_t node = 0; node < exchange.count(); ++node) {
+    for (bool more = true; more;) {
+      std::string got;
+      const std::string piece =
+          exchange.self() == NodeId(node) ? next_piece(kTextBytes) : std::string();
+      exchange.begin([&](NodeId, std::span<const std::byte> bytes) {
+        got.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+      });
+      for (std::size_t at = 0; at < piece.size(); at += Exchange::kMessageBytes)
+        exchange.send(NodeId(0), std::as_bytes(std::span(piece).subspan(
+                                     at, std::min(Exchange::kMessageBytes, piece.size() - at))));
+      exchange.end();
+      LEEWAY_TRY(exchange.agree(first && !got.empty() ? take(got) : Status{}));
+      more = exchange.sum(piece.empty() ? 0 : 1) > 0;
+    }
+  }
+  return {};
 }
 
 }  // namespace leeway

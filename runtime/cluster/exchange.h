@@ -7,6 +7,8 @@
 #include <cstring>
 #include <functional>
 #include <span>
+#include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -242,5 +244,25 @@ Result<Array<T>> gather_array(Exchange& exchange, std::span<const T> mine) {
   joiner.finish();
   return all;
 }
+
+/// The same as a vector.
+template <class T>
+Result<std::vector<T>> gather_values(Exchange& exchange, std::span<const T> mine) {
+  LEEWAY_ASSIGN(const Array<T> all, gather_array(exchange, mine));
+  return std::vector<T>(all.span().begin(), all.span().end());
+}
+
+/// A separate run in which the nodes of a job exchange messages by `body`. An error of one node ends it for all.
+/// Collective.
+Status exchange_parts(const ClusterOptions& cluster, const std::function<Status(Exchange&)>& body);
+
+/// The sum of the values of all nodes, added in the order of the nodes. Collective.
+Result<double> sum_of_parts(const ClusterOptions& cluster, double mine);
+
+/// Passes the text of all nodes, node after node, to `take` at node 0, in pieces of at most `most` bytes, so that no
+/// node holds all of it. An error of `take` ends it for all. Collective.
+Status stream_text(Exchange& exchange,
+                   const std::function<std::string(std::size_t most)>& next_piece,
+                   const std::function<Status(std::string_view)>& take);
 
 }  // namespace leeway

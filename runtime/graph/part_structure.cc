@@ -582,27 +582,9 @@ Result<Record> run_part_job(GraphPart& part, const VertexJob& job, const RunOpti
   return record;
 }
 
-Status exchange_parts(const ClusterOptions& cluster, const std::function<Status(Exchange&)>& body) {
-  LEEWAY_TRY(run_endpoints(cluster, [&](Endpoint& endpoint) {
-    Exchange exchange(endpoint);
-    return body(exchange);
-  }));
-  return {};
-}
-
-Result<double> sum_of_parts(const ClusterOptions& cluster, double mine) {
-  double sum = 0;
-  LEEWAY_TRY(exchange_parts(cluster, [&](Exchange& exchange) -> Status {
-    for (const double each : exchange.share(mine)) sum += each;
-    return {};
-  }));
-  return sum;
-}
-
 namespace {
 
-constexpr std::size_t kPieceBytes = std::size_t{1} << 20U;
-constexpr std::uint64_t kNone = ~std::uint64_t{0};
+constexpr std::uint64_t kNoVertex = ~std::uint64_t{0};
 
 }  // namespace
 
@@ -635,34 +617,11 @@ Result<std::unordered_map<std::uint32_t, std::string>> names_of(
 
 VertexId find_vertex(Exchange& exchange, const GraphPart& part, std::string_view name) {
   const auto mine = part.lists.names.find(name);
-  std::uint64_t found = kNone;
+  std::uint64_t found = kNoVertex;
   for (const std::uint64_t each :
-       exchange.share(mine ? std::uint64_t{part.first()} + mine->value() : kNone))
+       exchange.share(mine ? std::uint64_t{part.first()} + mine->value() : kNoVertex))
     found = std::min(found, each);
-  return found == kNone ? VertexId::none() : VertexId(static_cast<std::uint32_t>(found));
-}
-
-Status stream_text(Exchange& exchange,
-                   const std::function<std::string(std::size_t most)>& next_piece,
-                   const std::function<Status(std::string_view)>& take) {
-  const bool first = exchange.self() == NodeId(0);
-  for (std::uint32_t node = 0; node < exchange.count(); ++node) {
-    for (bool more = true; more;) {
-      std::string got;
-      const std::string piece =
-          exchange.self() == NodeId(node) ? next_piece(kPieceBytes) : std::string();
-      exchange.begin([&](NodeId, std::span<const std::byte> bytes) {
-        got.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-      });
-      for (std::size_t at = 0; at < piece.size(); at += Exchange::kMessageBytes)
-        exchange.send(NodeId(0), std::as_bytes(std::span(piece).subspan(
-                                     at, std::min(Exchange::kMessageBytes, piece.size() - at))));
-      exchange.end();
-      LEEWAY_TRY(exchange.agree(first && !got.empty() ? take(got) : Status{}));
-      more = exchange.sum(piece.empty() ? 0 : 1) > 0;
-    }
-  }
-  return {};
+  return found == kNoVertex ? VertexId::none() : VertexId(static_cast<std::uint32_t>(found));
 }
 
 }  // namespace leeway

@@ -1,6 +1,6 @@
 // The structure of a job on a graph in parts: moving arcs between nodes (ArcExchange), the halo of a range (Halo), a
-// node's shard of the graph (PartStructure), running a vertex program on it (run_part_job), and what all nodes have
-// together: names, sums, values, text. Each function is called by the main thread of every node. An error of one node
+// node's shard of the graph (PartStructure), running a vertex program on it (run_part_job), and the names of vertices in
+// any part. Each function is called by the main thread of every node. An error of one node
 // ends a collective step for all of them.
 #pragma once
 
@@ -170,13 +170,6 @@ Result<bool> is_symmetric(Exchange& exchange, const GraphPart& part);
 Result<Record> run_part_job(GraphPart& part, const VertexJob& job, const RunOptions& options,
                             std::vector<std::byte>& results);
 
-/// A separate run in which the nodes of a job exchange messages by `body`. An error of one node ends it for all.
-/// Collective.
-Status exchange_parts(const ClusterOptions& cluster, const std::function<Status(Exchange&)>& body);
-
-/// The sum of the values of all nodes, added in the order of the nodes. Collective.
-Result<double> sum_of_parts(const ClusterOptions& cluster, double mine);
-
 /// The names of `vertices`, which may be in any range. Collective.
 Result<std::unordered_map<std::uint32_t, std::string>> names_of(
     Exchange& exchange, const GraphPart& part, std::span<const std::uint64_t> vertices);
@@ -184,21 +177,5 @@ Result<std::unordered_map<std::uint32_t, std::string>> names_of(
 /// The vertex with this name, or none. Collective.
 [[nodiscard]] VertexId find_vertex(Exchange& exchange, const GraphPart& part,
                                    std::string_view name);
-
-/// Passes the text of all nodes, node after node, to `take` at node 0, in pieces of at most `most` bytes, so that no
-/// node holds all of it. An error of `take` ends it for all. Collective.
-Status stream_text(Exchange& exchange,
-                   const std::function<std::string(std::size_t most)>& next_piece,
-                   const std::function<Status(std::string_view)>& take);
-
-/// Gathers the values of all nodes at node 0, in the order of the nodes. Node 0 must have memory for all. Collective.
-template <class T>
-std::vector<T> gather_values(Exchange& exchange, std::span<const T> mine) {
-  std::vector<std::vector<T>> lists(exchange.count());
-  lists[0].assign(mine.begin(), mine.end());
-  std::vector<T> all;
-  for (const auto& list : exchange.swap(lists)) all.insert(all.end(), list.begin(), list.end());
-  return all;
-}
 
 }  // namespace leeway
