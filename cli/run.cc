@@ -110,10 +110,10 @@ Status check_own_part(const Request& run, const Options& options, Job* job) {
                           "leave gather out"));
 }
 
-void time_baseline(std::string_view program, const Graph& graph,
+void time_baseline(const ProgramInfo& program, const Graph& graph,
                    const ProgramParameters& parameters, std::uint32_t iterations,
                    ReportFigures& figures) {
-  const Baseline& baseline = find_program(program)->info->baseline;
+  const Baseline& baseline = program.baseline;
   if (graph.vertex_count() == 0 || baseline.time == nullptr) return;
   figures.cost_seconds = baseline.time(graph, parameters, iterations);
   figures.cost_method = baseline.method;
@@ -503,7 +503,7 @@ Result<int> run_in(const Invocation& given, Job* job) {
   ReportFigures figures{.figures = std::move(run.figures),
                         .cache_bounded = call.options.vertex.cache.any()};
   if (options.cost)
-    time_baseline(program->name, graph, call.parameters, run.record.iterations(), figures);
+    time_baseline(*program, graph, call.parameters, run.record.iterations(), figures);
   LEEWAY_TRY(
       write_to(outputs.round_log, [&] { return pie::round_log_text(run.record.rounds->log); }));
   add_vertex_run(run.record, figures, report);

@@ -68,7 +68,7 @@ void warn_of_isolated_source(const std::string& name);
 // The single-thread baseline of --cost (COST: McSherry, Isard & Murray, 2015).
 
 /// Times the baseline of `program`, if there is one, and stores the time in `figures`.
-void time_baseline(std::string_view program, const Graph& graph,
+void time_baseline(const ProgramInfo& program, const Graph& graph,
                    const ProgramParameters& parameters, std::uint32_t iterations,
                    ReportFigures& figures);
 

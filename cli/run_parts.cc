@@ -339,8 +339,7 @@ class PartsExecution {
     ReportFigures figures{.figures = std::move(run.figures),
                           .cache_bounded = call_.options.vertex.cache.any()};
     if (options_.cost)
-      time_baseline(call_.program->name, whole_, call_.parameters, run.record.iterations(),
-                    figures);
+      time_baseline(*call_.program, whole_, call_.parameters, run.record.iterations(), figures);
     add_vertex_run(run.record, figures, report);
     report.converged = at_rest;
     ReportedResults results{.top = options_.top, .taken = true};

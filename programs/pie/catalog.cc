@@ -201,67 +201,39 @@ Result<ProgramResult> run_cf(const Graph& graph, const ProgramParameters& parame
   return run;
 }
 
-constexpr std::array kPrograms = {
-    ProgramInfo{
-        .name = "cf",
-        .engine = "pie",
-        .summary = "factors whose products estimate ratings, trained on nine tenths of them",
-        .result = "eight numbers",
-        .checks_rounds = true,
-        .admit = admit_cf,
-        .run = run_cf,
-        .verify = verify_cf},
-    ProgramInfo{.name = "pagerank",
-                .engine = "pie",
-                .summary = "share of a random surfer's time at each vertex",
-                .result = "rank; all sum to 1",
-                .may_stall = true,
-                .checks_rounds = true,
-                .ldbc = Ldbc::Rounds,
-                .run = run_pagerank_pie,
-                .verify = verify_pagerank},
-    ProgramInfo{.name = "sssp",
-                .engine = "pie",
-                .summary = "length of the shortest path from a source",
-                .result = "length, or infinity",
-                .source = true,
-                .exact = true,
-                .weighted = true,
-                .ldbc = Ldbc::Values,
-                .shown = Shown::Distance,
-                .admit = admit_sssp,
-                .run = run_sssp_pie,
-                .verify = verify_sssp},
-    ProgramInfo{.name = "bfs",
-                .engine = "pie",
-                .summary = "least number of arcs from a source",
-                .result = "arcs, or unreachable",
-                .source = true,
-                .exact = true,
-                .ldbc = Ldbc::Values,
-                .shown = Shown::Depth,
-                .admit = admit_source,
-                .run = run_bfs_pie,
-                .verify = verify_bfs},
-    ProgramInfo{.name = "cc",
-                .engine = "pie",
-                .summary = "connected components, arcs read both ways",
-                .result = "first vertex of the component",
-                .exact = true,
-                .ldbc = Ldbc::Values,
-                .shown = Shown::Vertex,
-                .run = run_cc_pie,
-                .verify = verify_cc},
-};
+/// The program that a vertex program computes too.
+ProgramInfo on_fragments(std::string_view name, decltype(ProgramInfo::run) run) {
+  ProgramInfo program = *find_vertex_program(name);
+  program.engine = "pie";
+  program.selects = false;
+  program.run = run;
+  program.run_part = nullptr;
+  return program;
+}
 
 }  // namespace
 
-std::span<const ProgramInfo> pie_programs() { return kPrograms; }
+std::span<const ProgramInfo> pie_programs() {
+  static const std::array kPrograms = {
+      ProgramInfo{
+          .name = "cf",
+          .engine = "pie",
+          .summary = "factors whose products estimate ratings, trained on nine tenths of them",
+          .result = "eight numbers",
+          .checks_rounds = true,
+          .admit = admit_cf,
+          .run = run_cf,
+          .verify = verify_cf},
+      on_fragments("pagerank", run_pagerank_pie), on_fragments("sssp", run_sssp_pie),
+      on_fragments("bfs", run_bfs_pie), on_fragments("cc", run_cc_pie)};
+  return kPrograms;
+}
 
 const ProgramInfo* find_pie_program(std::string_view name) {
-  const auto found = std::find_if(kPrograms.begin(), kPrograms.end(),
+  const auto all = pie_programs();
+  const auto found = std::find_if(all.begin(), all.end(),
                                   [&](const ProgramInfo& each) { return each.name == name; });
-  return found == kPrograms.end() ? nullptr : &*found;
+  return found == all.end() ? nullptr : &*found;
 }
 
 RunOptions session_options(const RunOptions& options) {

@@ -25,7 +25,7 @@ Status not_negative(std::string_view name, double value) {
                           "give a number that is not negative"));
 }
 
-Status admit_school(const FishParameters& parameters, const std::vector<Fish>& school) {
+Status admit_school(const std::vector<Fish>& school) {
   for (const Fish& fish : school) {
     if (std::isfinite(fish.x) && std::isfinite(fish.y) && std::isfinite(fish.vx) &&
         std::isfinite(fish.vy)) {
@@ -36,7 +36,6 @@ Status admit_school(const FishParameters& parameters, const std::vector<Fish>& s
                                    fish.x, fish.y, fish.vx, fish.vy),
                             "fix the source of the school"));
   }
-  (void)parameters;
   return {};
 }
 
@@ -113,7 +112,7 @@ Result<FishRun> run_fish(const FishParameters& parameters, std::vector<Fish> fir
                          const TickOptions& options, const ClusterOptions& cluster,
                          const FishEnds& ends) {
   LEEWAY_TRY(admit_fish(parameters));
-  LEEWAY_TRY(admit_school(parameters, first));
+  LEEWAY_TRY(admit_school(first));
   const FishSchool school(parameters, std::make_shared<const std::vector<Fish>>(std::move(first)));
   return run_ticks(school, options, cluster, ends);
 }

@@ -10,6 +10,7 @@
 #include "base/bytes.h"
 #include "leeway/cluster.h"
 #include "leeway/graph.h"
+#include "leeway/options.h"
 #include "leeway/tick.h"
 #include "programs/reference/kernels.h"
 #include "programs/vertex/pagerank.h"
@@ -80,8 +81,8 @@ class RankedParts {
 /// in the limit, so scaling the result to a sum of 1 gives the textbook's ranks.
 struct RankTicksJob {
   PageRankParameters what;  ///< the number of ticks is fixed, so a tolerance is refused
-  PartitionOptions partition{.balance = BalanceBy::Arcs};  ///< except the number of parts
-  std::uint64_t arc_price_ps = 5'000;  ///< virtual compute time of one arc's tick
+  PartitionOptions partition = equal_arcs();  ///< except the number of parts
+  std::uint64_t arc_price_ps = 5'000;         ///< virtual compute time of one arc's tick
 };
 
 using PageRankResult = TickResult<VertexState>;

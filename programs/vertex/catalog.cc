@@ -56,6 +56,10 @@ std::string shown_value(const ProgramValues& values, VertexId vertex, const Vert
   return std::to_string(value);
 }
 
+namespace {
+
+// Requirements on input, checked before any work. Every error contains a remedy.
+
 Status admit_source(const GraphTotals& graph, const ProgramParameters& parameters) {
   if (parameters.source.value() < graph.vertices || graph.vertices == 0) return {};
   return fail(input_error("--source", "the source is not in the graph",
@@ -65,8 +69,6 @@ Status admit_source(const GraphTotals& graph, const ProgramParameters& parameter
 Status admit_source(const Graph& graph, const ProgramParameters& parameters) {
   return admit_source(GraphTotals(graph), parameters);
 }
-
-namespace {
 
 Status admit_order(const GraphTotals& graph) {
   if (graph.weight_kind != WeightKind::Complex) return {};
@@ -80,8 +82,7 @@ Error negative(const std::string& arc, double weight) {
                      "correct the weight, or give --weights none to count arcs");
 }
 
-}  // namespace
-
+/// The source exists and all weights are at least 0.
 Status admit_sssp(const Graph& graph, const ProgramParameters& parameters) {
   LEEWAY_TRY(admit_source(graph, parameters));
   LEEWAY_TRY(admit_order(graph));
@@ -97,8 +98,6 @@ Status admit_sssp(const Graph& graph, const ProgramParameters& parameters) {
   }
   return {};
 }
-
-namespace {
 
 /// All weights of the part are at least 0.
 Status admit_weights(const GraphPart& part) {
@@ -223,6 +222,10 @@ Error wrong(const Graph& graph, std::size_t vertex, const std::string& found,
           "this is a bug of Leeway: report it, with the command and the graph"};
 }
 
+/// The outcome of a comparison with the sequential oracles of programs/reference, which share no code with the engines. An
+/// error states where the result is wrong, which is a bug of Leeway.
+using Verified = Result<std::string>;
+
 template <class T, class U>
 Verified same(const Graph& graph, const std::vector<T>& found, const std::vector<U>& expected) {
   for (std::size_t v = 0; v < expected.size(); ++v) {
@@ -245,8 +248,6 @@ Verified close(const Graph& graph, const Reals& found, const Reals& expected, do
 
 const Counts& counts(const ProgramValues& values) { return std::get<Counts>(values.by_vertex); }
 const Reals& reals(const ProgramValues& values) { return std::get<Reals>(values.by_vertex); }
-
-}  // namespace
 
 Verified verify_pagerank(const Graph& graph, const ProgramParameters& parameters,
                          const RunOptions& options, const ProgramValues& values) {
@@ -274,8 +275,6 @@ Verified verify_bfs(const Graph& graph, const ProgramParameters& parameters, con
   return same(graph, counts(values), reference::depths(graph, parameters.source));
 }
 
-namespace {
-
 Verified verify_paths(const Graph& graph, const ProgramParameters& parameters, const RunOptions&,
                       const ProgramValues& values) {
   if (graph.vertex_count() == 0) return std::string("nothing to check");
@@ -290,14 +289,10 @@ Verified verify_shortest_path_counts(const Graph& graph, const ProgramParameters
   return same(graph, counts(values), *expected);
 }
 
-}  // namespace
-
 Verified verify_cc(const Graph& graph, const ProgramParameters&, const RunOptions&,
                    const ProgramValues& values) {
   return same(graph, counts(values), reference::components(graph));
 }
-
-namespace {
 
 Verified verify_cdlp(const Graph& graph, const ProgramParameters& parameters,
                      const RunOptions& options, const ProgramValues& values) {

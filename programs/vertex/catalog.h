@@ -126,23 +126,4 @@ Status admit_part(const ProgramInfo& program, const GraphPart& part,
 [[nodiscard]] std::string shown_value(const ProgramValues& values, VertexId vertex,
                                       const VertexNames& names, bool ldbc);
 
-// Requirements on input, checked before any work. Every error contains a remedy.
-/// The source is a vertex of the graph.
-Status admit_source(const GraphTotals& graph, const ProgramParameters& parameters);
-Status admit_source(const Graph& graph, const ProgramParameters& parameters);
-/// The source exists and all weights are at least 0.
-Status admit_sssp(const Graph& graph, const ProgramParameters& parameters);
-
-/// Comparison of results with the sequential oracles of programs/reference, which share no code with the engines. The
-/// text states the outcome; an error states where the result is wrong, which is a bug of Leeway.
-using Verified = Result<std::string>;
-
-Verified verify_pagerank(const Graph&, const ProgramParameters&, const RunOptions&,
-                         const ProgramValues&);
-Verified verify_sssp(const Graph&, const ProgramParameters&, const RunOptions&,
-                     const ProgramValues&);
-Verified verify_bfs(const Graph&, const ProgramParameters&, const RunOptions&,
-                    const ProgramValues&);
-Verified verify_cc(const Graph&, const ProgramParameters&, const RunOptions&, const ProgramValues&);
-
 }  // namespace leeway
