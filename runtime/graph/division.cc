@@ -404,23 +404,10 @@ std::vector<NodeId> Division::homes(Exchange& exchange, std::span<const VertexId
     return homes;
   }
   // The owner of a vertex is stored at the node whose range has the vertex.
-  ByNode<VertexId> asked(exchange.count());
-  for (const VertexId v : vertices) asked[part_->ranges.home(v).index()].push_back(v);
-  ByNode<PartId> answers(exchange.count());
-  const auto questions = exchange.swap(asked);
-  for (std::uint32_t node = 0; node < questions.size(); ++node) {
-    for (const VertexId v : questions[node]) {
-      exchange.require(part_->holds(v), NodeId(node));
-      answers[node].push_back(owners_[v.value() - part_->first()]);
-    }
-  }
-  const auto received = exchange.swap_answers(answers, lengths(asked));
-  std::vector<std::size_t> next(exchange.count(), 0);
-  for (const VertexId v : vertices) {
-    const std::size_t node = part_->ranges.home(v).index();
-    homes.emplace_back(received[node][next[node]++].value());
-    exchange.require(homes.back().index() < exchange.count(),
-                     NodeId(static_cast<std::uint32_t>(node)));
+  const std::vector<PartId> owners = ask_homes<PartId>(exchange, part_->ranges, vertices, owners_);
+  for (std::size_t i = 0; i < owners.size(); ++i) {
+    exchange.require(owners[i].index() < exchange.count(), part_->ranges.home(vertices[i]));
+    homes.emplace_back(owners[i].value());
   }
   return homes;
 }

@@ -44,32 +44,6 @@ struct Contraction {
   std::vector<VertexId> coarse_of;  ///< by this node's vertices: the vertex of the coarser level
 };
 
-/// For each vertex in `requested`, the value that the node of its range has in `mine`. Collective.
-template <class T>
-std::vector<T> ask_homes(Exchange& exchange, const VertexRanges& ranges,
-                         std::span<const VertexId> requested, std::span<const T> mine) {
-  std::vector<std::vector<VertexId>> asked(exchange.count());
-  for (const VertexId v : requested) asked[ranges.home(v).index()].push_back(v);
-  std::vector<std::vector<T>> answers(exchange.count());
-  const auto questions = exchange.swap(asked);
-  const std::uint64_t first = ranges.first(exchange.self());
-  for (std::uint32_t node = 0; node < questions.size(); ++node) {
-    for (const VertexId v : questions[node]) {
-      exchange.require(v.value() - first < mine.size(), NodeId(node));
-      answers[node].push_back(mine[v.value() - first]);
-    }
-  }
-  const auto received = exchange.swap_answers(answers, lengths(asked));
-  std::vector<std::size_t> next(exchange.count(), 0);
-  std::vector<T> values;
-  values.reserve(requested.size());
-  for (const VertexId v : requested) {
-    const std::size_t node = ranges.home(v).index();
-    values.push_back(received[node][next[node]++]);
-  }
-  return values;
-}
-
 /// Sums of weights by label, for a few labels at a time. Open addressing; `clear` resets only the used entries.
 class LabelSums {
  public:

@@ -1,7 +1,6 @@
 // The structure of a job on a graph in parts: moving arcs between nodes (ArcExchange), the halo of a range (Halo), a
 // node's shard of the graph (PartStructure), running a vertex program on it (run_part_job), and the names of vertices in
-// any part. Each function is called by the main thread of every node. An error of one node
-// ends a collective step for all of them.
+// any part. Each function is called by the main thread of every node. An error of one node ends a collective step for all.
 #pragma once
 
 #include <algorithm>
@@ -64,6 +63,32 @@ class ArcExchange {
   std::vector<std::vector<EdgeChunk>> chunks_;  // by sender
   Status pack_status_;
 };
+
+/// For each vertex in `requested`, the value that the node of its range has in `mine`. Collective.
+template <class T>
+std::vector<T> ask_homes(Exchange& exchange, const VertexRanges& ranges,
+                         std::span<const VertexId> requested, std::span<const T> mine) {
+  ByNode<VertexId> asked(exchange.count());
+  for (const VertexId v : requested) asked[ranges.home(v).index()].push_back(v);
+  ByNode<T> answers(exchange.count());
+  const auto questions = exchange.swap(asked);
+  const std::uint64_t first = ranges.first(exchange.self());
+  for (std::uint32_t node = 0; node < questions.size(); ++node) {
+    for (const VertexId v : questions[node]) {
+      exchange.require(v.value() - first < mine.size(), NodeId(node));
+      answers[node].push_back(mine[v.value() - first]);
+    }
+  }
+  const auto received = exchange.swap_answers(answers, lengths(asked));
+  std::vector<std::size_t> next(exchange.count(), 0);
+  std::vector<T> values;
+  values.reserve(requested.size());
+  for (const VertexId v : requested) {
+    const std::size_t node = ranges.home(v).index();
+    values.push_back(received[node][next[node]++]);
+  }
+  return values;
+}
 
 // Neighbour lists of some vertices: first of a range of a graph in parts, then of the vertices whose home is this
 // node.
