@@ -46,7 +46,9 @@ std::string json_string(std::string_view text) {
   return quoted + "\"";
 }
 
-JsonWriter& JsonWriter::value(double number) { return value(number, {}); }
+JsonWriter& JsonWriter::value(double number) {
+  return std::isfinite(number) ? raw(format("{}", number)) : raw("null");
+}
 
 JsonWriter& JsonWriter::value(double number, std::string_view form) {
   if (!std::isfinite(number)) return raw("null");

@@ -1,28 +1,21 @@
-// Order statistics of a few measured values.
+// The median of measured values.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
-#include <utility>
 #include <vector>
 
 #include "base/check.h"
 
 namespace leeway {
 
-/// The value with the share `numerator / denominator` of the values below it.
-template <class T>
-[[nodiscard]] T quantile(std::vector<T> values, std::size_t numerator, std::size_t denominator) {
-  const std::size_t at = values.size() * numerator / denominator;
-  LEEWAY_CHECK(at < values.size());
-  std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(at), values.end());
-  return values[at];
-}
-
-/// Of an even number of values, the upper one of the two in the middle.
+/// The value in the middle; the upper one of the two if their number is even. Requires at least one.
 template <class T>
 [[nodiscard]] T median(std::vector<T> values) {
-  return quantile(std::move(values), 1, 2);
+  LEEWAY_CHECK(!values.empty());
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
 }
 
 }  // namespace leeway

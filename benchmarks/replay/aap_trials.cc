@@ -227,8 +227,7 @@ Figure AapTrials::blank(std::string_view stand_in) const {
   if (!stand_in.empty()) figure.configuration.emplace_back("stand-in", source(stand_in));
   figure.notes = {
       "costs of a stand-in are scaled to the paper's input: of an arc by the ratio of the arc "
-      "counts, of "
-      "a vertex and of a parameter in a message by the ratio of the vertex counts"};
+      "counts, of a vertex and of a parameter in a message by the ratio of the vertex counts"};
   return figure;
 }
 

@@ -7,7 +7,6 @@
 #include <numeric>
 
 #include "base/format.h"
-#include "base/median.h"
 #include "benchmarks/replay/laboratory.h"
 #include "benchmarks/replay/tick_trials.h"
 #include "leeway/graph.h"
@@ -57,8 +56,8 @@ Spread spread_of(std::vector<double> trips) {
   Spread spread;
   spread.mean =
       std::accumulate(trips.begin(), trips.end(), 0.0) / static_cast<double>(trips.size());
-  spread.half = median(trips);
-  spread.most = quantile(trips, 99, 100);
+  spread.half = trips[trips.size() / 2];
+  spread.most = trips[trips.size() * 99 / 100];
   spread.greatest = trips.back();
   const auto above =
       trips.end() - std::upper_bound(trips.begin(), trips.end(), kOrder * spread.mean);
