@@ -91,8 +91,8 @@ const std::vector<Command> kCommands = {
      "figure, a group of figures, or all. " +
          replay_groups() +
          " The group loopback is measured in real time on threads of this machine. modes: the "
-         "eight "
-         "programs of ASPIRE's Table 1 under every mode, on one graph; optimizations: the same "
+         "eight programs of ASPIRE's Table 1 under every mode, on one graph; optimizations: the "
+         "same "
          "without each of ASPIRE's four optimizations. Under mpiexec or leeway launch, these two "
          "measure real time. cache: time as a function of the cache size. The groups loopback and "
          "ours are not part of all. Figures of asytick use 256 workers by default; as part of all "

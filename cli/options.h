@@ -74,8 +74,6 @@ struct GivenSetting {
 struct Kept;
 
 struct Options {
-  Options() { partition.balance = BalanceBy::Arcs; }  // compute time is proportional to arcs
-
   std::vector<GivenSetting> given;  ///< each setting at most once: its last value
   LogLevel log_level = LogLevel::Warning;
   bool quiet = false;
@@ -85,7 +83,7 @@ struct Options {
   bool undirected = false;
   LoadOptions load;
   std::optional<std::string> to;  ///< format of a written graph; default: by its name
-  PartitionOptions partition;
+  PartitionOptions partition = equal_arcs();
   std::optional<std::uint32_t> nodes;  ///< the default depends on the command
   std::uint64_t value_size = 8;
   std::optional<std::string> graph;  ///< file or spec, if not given as an argument
@@ -198,7 +196,7 @@ class SettingRoles {
   [[nodiscard]] constexpr bool has(SettingRole role) const {
     return (roles_ & static_cast<unsigned>(role)) != 0;
   }
-  /// True if exactly one role says when reports include the setting.
+  /// True if exactly one role decides when reports include the setting.
   [[nodiscard]] constexpr bool valid() const {
     return int{has(kIfGiven)} + int{has(kAlways)} + int{has(kNever)} == 1;
   }

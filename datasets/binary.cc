@@ -21,6 +21,7 @@
 #include "base/format.h"
 #include "base/parallel.h"
 #include "datasets/readers.h"
+#include "datasets/vertex_numbering.h"
 #include "leeway/graph.h"
 
 namespace leeway {
@@ -47,7 +48,6 @@ namespace {
 using namespace binary_format;
 
 constexpr std::string_view kMakeAgain = "make the file again with `leeway convert`";
-constexpr std::uint64_t kMostStoredVertices = 0xfffffffe;
 constexpr std::uint64_t kMostArcs = std::uint64_t{1} << 48;
 
 class ReadOnlyFile {
@@ -117,7 +117,7 @@ bool sound_counts(const BinaryHeader& header) {
   const bool no_reserved = std::all_of(std::begin(header.reserved), std::end(header.reserved),
                                        [](std::uint64_t word) { return word == 0; });
   return (header.flags & ~(kDirected | kPartitioned)) == 0 && header.weight_kind <= 3 &&
-         header.name_kind <= 2 && header.vertex_count <= kMostStoredVertices &&
+         header.name_kind <= 2 && header.vertex_count <= kMostVertices &&
          header.arc_count <= kMostArcs && header.left_count <= header.vertex_count && no_reserved &&
          (partitioned ? header.part_count > 0 && header.part_count <= (1u << 20)
                       : header.part_count == 0) &&

@@ -14,6 +14,7 @@
 #include "base/process.h"
 #include "datasets/build_graph.h"
 #include "datasets/generate.h"
+#include "datasets/vertex_numbering.h"
 #include "leeway/graph.h"
 
 namespace leeway {
@@ -175,11 +176,9 @@ Result<Number> number(const Spec& spec, std::string_view text, Number least, Num
   return value;
 }
 
-constexpr std::uint64_t kMostKnownVertices = 0xfffffffe;
-
 Result<std::uint32_t> vertex_number(const Spec& spec, std::string_view text,
                                     std::uint64_t least = 0) {
-  LEEWAY_ASSIGN(const auto value, number<std::uint64_t>(spec, text, least, kMostKnownVertices));
+  LEEWAY_ASSIGN(const auto value, number<std::uint64_t>(spec, text, least, kMostVertices));
   return static_cast<std::uint32_t>(value);
 }
 
@@ -199,8 +198,8 @@ Result<Sides> box(const Spec& spec, std::string_view text, std::size_t dimension
   for (std::size_t i = 0; i < dimensions; ++i) {
     LEEWAY_ASSIGN(*targets[i], vertex_number(spec, sides[i], 1));
   }
-  if (box.points() > static_cast<double>(kMostKnownVertices)) {
-    return fail(spec.error(format("more than {} vertices", kMostKnownVertices)));
+  if (box.points() > static_cast<double>(kMostVertices)) {
+    return fail(spec.error(format("more than {} vertices", kMostVertices)));
   }
   if (spec.size != nullptr && dimensions == 2) {
     spec.size->width = box.width;

@@ -49,7 +49,7 @@ class NpyArray {
   std::size_t begin_ = 0;  // offset of the first element
   std::uint64_t count_ = 0;
   char kind_ = 'f';
-  std::size_t item_bytes_ = 8;  // bytes
+  std::size_t item_bytes_ = 8;
 };
 
 /// A zip archive in memory as NumPy writes it: entries are stored or deflated, and not encrypted. `bytes` must outlive it.

@@ -1,6 +1,6 @@
 """Plants mutants (deliberate bugs) into copies of the library's files.
 
-A comment line `// mutant: NAME` in the product marks the statement after it. A table says what a mutant does to its
+A comment line `// mutant: NAME` in the product marks the statement after it. A table defines what a mutant does to its
 statements: {name: [(file, operation), ...]}; several operations of one mutant in a file belong to its markers there in order.
 An operation is a function of the statement's text; MUTANT stands for the condition "this mutant is switched on". Operations
 look at tokens, so reformatting a marked statement breaks nothing.
