@@ -25,13 +25,20 @@ std::string format_count(unsigned long long count) {
 }
 
 std::size_t edit_distance(std::string_view a, std::string_view b) {
+  const auto digit = [](char c) { return c >= '0' && c <= '9'; };
+  // A different number is no typing error: fig1 is not a misspelt fig6 or fig10.
+  const auto replacement = [&](char one, char other) -> std::size_t {
+    return one == other ? 0 : digit(one) && digit(other) ? 3 : 1;
+  };
+  const auto insertion = [&](char c) -> std::size_t { return digit(c) ? 3 : 1; };
   std::vector<std::size_t> before(b.size() + 1), row(b.size() + 1), next(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (std::size_t j = 1; j <= b.size(); ++j) row[j] = row[j - 1] + insertion(b[j - 1]);
   for (std::size_t i = 1; i <= a.size(); ++i) {
-    next[0] = i;
+    next[0] = row[0] + insertion(a[i - 1]);
     for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t replace = row[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
-      next[j] = std::min({row[j] + 1, next[j - 1] + 1, replace});
+      const std::size_t replace = row[j - 1] + replacement(a[i - 1], b[j - 1]);
+      next[j] =
+          std::min({row[j] + insertion(a[i - 1]), next[j - 1] + insertion(b[j - 1]), replace});
       const bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
       if (swapped) next[j] = std::min(next[j], before[j - 2] + 1);
     }
@@ -41,13 +48,16 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return row[b.size()];
 }
 
+bool is_near(std::string_view given, std::string_view name) {
+  return edit_distance(given, name) <= std::max(given.size(), name.size()) / 3;
+}
+
 std::string did_you_mean(std::string_view given, std::span<const std::string_view> valid) {
   const auto nearest = std::min_element(valid.begin(), valid.end(), [&](auto a, auto b) {
     return edit_distance(given, a) < edit_distance(given, b);
   });
   if (nearest == valid.end()) return {};
-  const std::size_t tolerated = std::max<std::size_t>(2, nearest->size() / 3);
-  if (edit_distance(given, *nearest) <= tolerated) return format("did you mean '{}'?", *nearest);
+  if (is_near(given, *nearest)) return format("did you mean '{}'?", *nearest);
   return format("valid: {}", fmt::join(valid, ", "));
 }
 

@@ -30,6 +30,9 @@ std::string format_count(unsigned long long count);
 /// Smallest number of edits (insert, delete, replace, swap adjacent characters) that turn one word into the other.
 [[nodiscard]] std::size_t edit_distance(std::string_view a, std::string_view b);
 
+/// True if `given` is probably a misspelt `name`: at most a third of the letters differ.
+[[nodiscard]] bool is_near(std::string_view given, std::string_view name);
+
 /// The remedy of an error about an unknown name: "did you mean 'X'?" if a valid name is similar, else the list of valid names.
 [[nodiscard]] std::string did_you_mean(std::string_view given,
                                        std::span<const std::string_view> valid);

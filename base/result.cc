@@ -1,5 +1,6 @@
 #include "leeway/result.h"
 
+#include <cerrno>
 #include <system_error>
 #include <utility>
 
@@ -39,6 +40,11 @@ Error system_error(std::string where, std::string_view action, int error_number,
   const std::string reason = std::generic_category().message(error_number);
   return environment_error(std::move(where), format("cannot {}: {}", action, reason),
                            std::move(remedy));
+}
+
+Error cannot_open(std::string name, int error_number) {
+  if (error_number == ENOENT) return input_error(std::move(name), "no such file", "check the path");
+  return system_error(std::move(name), "open", error_number, "check its permissions");
 }
 
 }  // namespace leeway

@@ -5,6 +5,8 @@
 
 #include "base/check.h"
 #include "base/format.h"
+#include "base/log.h"
+#include "cli/graph_argument.h"
 #include "cli/options.h"
 #include "leeway/graph.h"
 
@@ -12,11 +14,13 @@ namespace leeway::cli {
 
 namespace {
 
+constexpr unsigned kEveryGroup = ~0U;
+
 bool graph_is_a_file(std::string_view graph) {
   return std::filesystem::exists(graph) || !is_graph_spec(graph);
 }
 
-bool divides_by_seed(const Options& options) {
+bool divides_by_seed(const CommandOptions& options) {
   const PartitionMethod method = options.partition.method;
   return method == PartitionMethod::Auto || method == PartitionMethod::Metis ||
          method == PartitionMethod::Hash || method == PartitionMethod::Random;
@@ -28,7 +32,7 @@ const Request& run_of(const Situation& situation) {
 }
 
 bool by_worklist(const Situation& situation) {
-  const Options& options = situation.options;
+  const CommandOptions& options = situation.options;
   const Request& run = run_of(situation);
   EngineOptions engine = options.vertex;
   engine.scheduler = run.scheduler.value_or(Scheduler::DoWork);
@@ -37,7 +41,7 @@ bool by_worklist(const Situation& situation) {
 }
 
 bool visits_are_free(const Situation& situation) {
-  const Options& options = situation.options;
+  const CommandOptions& options = situation.options;
   const Request& run = run_of(situation);
   if (options.vertex.visit == Visit::All) return true;
   if (run.scheduler == Scheduler::Bsp && run.name() == "pagerank") return false;
@@ -64,77 +68,155 @@ using At = const Situation&;
 
 }  // namespace
 
-constinit const Condition kFile{[](At at) { return graph_is_a_file(at.graph); },
-                                "a graph in a file"};
+constinit const Condition kFile{.holds = [](At at) { return graph_is_a_file(at.graph); },
+                                .words = "a graph in a file",
+                                .reason = "the graph is generated, not read from a file"};
 constinit const Condition kDrawnGraph{
-    [](At at) { return !graph_is_a_file(at.graph) && is_drawn_spec(at.graph); },
-    "a graph drawn at random, such as kron:14"};
+    .holds = [](At at) { return !graph_is_a_file(at.graph) && is_drawn_spec(at.graph); },
+    .words = "a graph drawn at random, such as kron:14"};
 constinit const Condition kDrawnWeights{
-    [](At at) { return at.options.load.weights == Weights::Random; }, "--weights random"};
+    .holds = [](At at) { return at.options.load.weights == Weights::Random; },
+    .words = "--weights random",
+    .reason = "weights are not drawn",
+    .remedy = "give --weights random"};
 constinit const Condition kMerged{
-    [](At at) { return at.options.load.duplicates == Duplicates::Merge; }, "--duplicates merge"};
+    .holds = [](At at) { return at.options.load.duplicates == Duplicates::Merge; },
+    .words = "--duplicates merge",
+    .reason = "parallel edges are not merged",
+    .remedy = "give --duplicates merge"};
 
-constinit const Condition kDrawnDivision{division_is_drawn,
-                                         "several nodes and --partition metis, hash or random"};
-constinit const Condition kBalanced{division_balances, "--partition metis, block, ldg or fennel"};
-constinit const Condition kByMetis{[](At at) {
-                                     const PartitionMethod method = at.options.partition.method;
-                                     return method == PartitionMethod::Metis ||
-                                            method == PartitionMethod::Auto;
-                                   },
-                                   "--partition metis"};
-constinit const Condition kDividedBySeed{[](At at) { return divides_by_seed(at.options); },
-                                         "--partition metis, hash or random"};
+constinit const Condition kDrawnDivision{
+    .holds = division_is_drawn, .words = "several nodes and --partition metis, hash or random"};
+constinit const Condition kBalanced{.holds = division_balances,
+                                    .words = "--partition metis, block, ldg or fennel",
+                                    .reason = "this method of --partition does not balance",
+                                    .remedy = "give --partition metis, block, ldg or fennel"};
+constinit const Condition kByMetis{.holds =
+                                       [](At at) {
+                                         const PartitionMethod method = at.options.partition.method;
+                                         return method == PartitionMethod::Metis ||
+                                                method == PartitionMethod::Auto;
+                                       },
+                                   .words = "--partition metis",
+                                   .reason = "METIS does not divide this graph",
+                                   .remedy = "give --partition metis"};
+constinit const Condition kDividedBySeed{
+    .holds = [](At at) { return divides_by_seed(at.options); },
+    .words = "--partition metis, hash or random",
+    .reason = "this method of --partition always gives the same division",
+    .remedy = "give --partition metis, hash or random"};
 
-constinit const Condition kValuesOfMany{[](At at) {
-                                          const std::optional<std::string>& out = at.options.out;
-                                          return run_of(at).nodes > 1 && out && *out != "-";
-                                        },
-                                        "several processes and --out FILE"};
+constinit const Condition kValuesOfMany{.holds =
+                                            [](At at) {
+                                              const std::optional<std::string>& out =
+                                                  at.options.out;
+                                              return run_of(at).nodes > 1 && out && *out != "-";
+                                            },
+                                        .words = "several processes and --out FILE",
+                                        .reason = "needs several processes and --out FILE",
+                                        .remedy = "give --out FILE, or drop it",
+                                        .contradicts = true};
 constinit const Condition kLateReads{
-    [](At at) {
-      return run_of(at).scheduler != Scheduler::Bsp || at.options.policy.updates != Updates::Never;
-    },
-    "a scheduler other than bsp, or a mode that pushes: scp+pb or rcp+push"};
-constinit const Condition kBoundedCache{[](At at) { return at.options.vertex.cache.any(); },
-                                        "--cache"};
-constinit const Condition kOwnHomes{[](At at) {
-                                      const Options& run = at.options;
-                                      const bool kept = run.vertex.cache.any() ||
-                                                        !run.snapshots.folder.empty() ||
-                                                        !run.resume.empty();
-                                      return run.optimizations.collocation || !kept;
-                                    },
-                                    "no --cache, --snapshot and --resume"};
+    .holds =
+        [](At at) {
+          return run_of(at).scheduler != Scheduler::Bsp ||
+                 at.options.policy.updates != Updates::Never;
+        },
+    .words = "a scheduler other than bsp, or a mode that pushes: scp+pb or rcp+push",
+    .reason = "under bsp, values travel once per superstep in every mode that does not push",
+    .remedy = "give another scheduler, or rcp+push or scp+pb"};
+constinit const Condition kBoundedCache{
+    .holds = [](At at) { return at.options.vertex.cache.any(); },
+    .words = "--cache",
+    .reason = "the cache is not bounded",
+    .remedy = "give --cache"};
+constinit const Condition kOwnHomes{
+    .holds =
+        [](At at) {
+          const CommandOptions& run = at.options;
+          const bool kept =
+              run.vertex.cache.any() || !run.snapshots.folder.empty() || !run.resume.empty();
+          return run.optimizations.collocation || !kept;
+        },
+    .words = "no --cache, --snapshot and --resume",
+    .reason = "false cannot be combined with --cache, --snapshot or --resume",
+    .remedy = "drop one of them",
+    .contradicts = true};
 constinit const Condition kFreeVisits{
-    visits_are_free, "no --iterations and, for pagerank, a scheduler other than bsp"};
+    .holds = visits_are_free,
+    .words = "no --iterations and, for pagerank, a scheduler other than bsp",
+    .reason =
+        "this run visits all vertices in each iteration (--iterations, or pagerank under bsp)",
+    .remedy = "drop one of them",
+    .contradicts = true};
 constinit const Condition kFittingOrder{
-    [](At at) { return at.options.vertex.order != WorkOrder::Priority || by_worklist(at); },
-    "an order other than priority, which bfs, cc and sssp have, without bsp, "
-    "--iterations and --visit all"};
-constinit const Condition kLateCaches{[](At at) { return !by_worklist(at); },
-                                      "no worklist (which bfs, cc and sssp have without bsp, "
-                                      "--iterations, --visit all and --order owner or degree)"};
-constinit const Condition kEdgeCut{[](At at) { return at.options.pie.cut == pie::Cut::Edge; },
-                                   "--cut edge"};
-constinit const Condition kSnapshots{[](At at) { return !at.options.snapshots.folder.empty(); },
-                                     "--snapshot"};
-constinit const Condition kDelays{[](At at) { return at.options.network.has_value(); }, "--net"};
-constinit const Condition kOpenEnd{[](At at) { return !at.options.iterations; }, "no --iterations"};
+    .holds =
+        [](At at) {
+          return run_of(at).own || at.options.vertex.order != WorkOrder::Priority ||
+                 by_worklist(at);
+        },
+    .words =
+        "an order other than priority, which bfs, cc and sssp have, without bsp, "
+        "--iterations and --visit all",
+    .reason =
+        "priority needs a worklist, which only bfs, cc and sssp have, and not together with "
+        "bsp, --iterations or --visit all",
+    .remedy = "give another order",
+    .contradicts = true};
+constinit const Condition kLateCaches{
+    .holds = [](At at) { return run_of(at).own || !by_worklist(at); },
+    .words =
+        "no worklist (which bfs, cc and sssp have without bsp, "
+        "--iterations, --visit all and --order owner or degree)",
+    .reason = "this run takes vertices from a worklist and does not fill caches in advance",
+    .remedy = "give --visit all to sweep instead"};
+constinit const Condition kEdgeCut{
+    .holds = [](At at) { return at.options.pie.cut == pie::Cut::Edge; },
+    .words = "--cut edge",
+    .reason = "fragments of a vertex cut copy no adjacency lists",
+    .remedy = "give --cut edge"};
+constinit const Condition kSnapshots{
+    .holds = [](At at) { return !at.options.snapshots.folder.empty(); },
+    .words = "--snapshot",
+    .reason = "no snapshots are requested",
+    .remedy = "give --snapshot FOLDER"};
+constinit const Condition kDelays{.holds = [](At at) { return at.options.network.has_value(); },
+                                  .words = "--net"};
+constinit const Condition kOpenEnd{.holds = [](At at) { return !at.options.iterations; },
+                                   .words = "no --iterations",
+                                   .reason = "--iterations fixes the number of iterations",
+                                   .remedy = "drop one of them"};
 
-constinit const Condition kFilm{[](At at) { return !at.options.scene.frames.empty(); }, "--frames"};
-constinit const Condition kGoals{[](At at) { return at.options.scene.informed > 0; }, "--informed"};
-constinit const Condition kAhead{[](At at) { return syncs_by(at, tick::Sync::Schedule); },
-                                 "--sync schedule or combined"};
-constinit const Condition kReplicas{[](At at) { return syncs_by(at, tick::Sync::Replicate); },
-                                    "--sync replicate or combined"};
-constinit const Condition kByLoad{[](At at) { return at.options.scene.quadtree; },
-                                  "--split quadtree"};
-constinit const Condition kByPriority{[](At at) { return at.options.piece.scheduler; },
-                                      "--piece-order priority"};
+constinit const Condition kFilm{.holds = [](At at) { return !at.options.scene.frames.empty(); },
+                                .words = "--frames",
+                                .reason = "no frames are requested",
+                                .remedy = "give --frames FILE"};
+constinit const Condition kGoals{.holds = [](At at) { return at.options.scene.informed > 0; },
+                                 .words = "--informed",
+                                 .reason = "no fish knows a goal",
+                                 .remedy = "give --informed N"};
+constinit const Condition kAhead{.holds = [](At at) { return syncs_by(at, tick::Sync::Schedule); },
+                                 .words = "--sync schedule or combined",
+                                 .reason = "this mode of --sync does not step ahead",
+                                 .remedy = "give --sync schedule or combined"};
+constinit const Condition kReplicas{
+    .holds = [](At at) { return syncs_by(at, tick::Sync::Replicate); },
+    .words = "--sync replicate or combined",
+    .reason = "this mode of --sync has no replicas",
+    .remedy = "give --sync replicate or combined"};
+constinit const Condition kByLoad{.holds = [](At at) { return at.options.scene.quadtree; },
+                                  .words = "--split quadtree",
+                                  .reason = "a grid is not divided by load",
+                                  .remedy = "give --split quadtree"};
+constinit const Condition kByPriority{.holds = [](At at) { return at.options.piece.scheduler; },
+                                      .words = "--piece-order priority",
+                                      .reason = "pieces run in the order of arrival",
+                                      .remedy = "give --piece-order priority"};
 constinit const Condition kBalancer{
-    [](At at) { return piece::has_balancer(at.options.piece.system); },
-    "--system comtick or asytick-plb"};
+    .holds = [](At at) { return piece::has_balancer(at.options.piece.system); },
+    .words = "--system comtick or asytick-plb",
+    .reason = "this system does not balance load",
+    .remedy = "give --system comtick or asytick-plb"};
 
 namespace {
 
@@ -162,13 +244,21 @@ bool suits(const AppliesTo& row, const ListedProgram& program) {
   return open_to(row.programs, program.info->name) && (!row.on_graph || program.graph);
 }
 
-bool fits(const AppliesTo& row, const Situation& situation) {
+/// The first member of a row that a run does not match.
+enum class RowMismatch { Program, Engine, Scheduler, Fabric, Condition, None };
+
+RowMismatch mismatch_of(const AppliesTo& row, const Situation& situation) {
   const Request* const run = situation.run;
-  if (run == nullptr) return !restricts_runs(row) && holds(row.when, situation);
-  if (!suits(row, *run->program) || !open_to(row.engines, run->engine)) return false;
-  const bool paced =
-      row.schedulers.empty() || (run->scheduler && contains(row.schedulers, *run->scheduler));
-  return paced && open_to(row.fabrics, run->fabric) && holds(row.when, situation);
+  if (run == nullptr && restricts_runs(row)) return RowMismatch::Program;
+  if (run != nullptr) {
+    if (!suits(row, *run->program)) return RowMismatch::Program;
+    if (!open_to(row.engines, run->engine)) return RowMismatch::Engine;
+    const bool paced =
+        row.schedulers.empty() || (run->scheduler && contains(row.schedulers, *run->scheduler));
+    if (!paced) return RowMismatch::Scheduler;
+    if (!open_to(row.fabrics, run->fabric)) return RowMismatch::Fabric;
+  }
+  return holds(row.when, situation) ? RowMismatch::None : RowMismatch::Condition;
 }
 
 std::string alternatives(const std::vector<std::string_view>& names) {
@@ -199,36 +289,6 @@ std::string words_of(const AppliesTo& row) {
   return rest.empty() ? scope : format("{} with {}", scope, rest);
 }
 
-/// The flags that would make `row` match this run; empty: no flags can.
-std::vector<std::string> missing_flags(const AppliesTo& row, const Situation& situation) {
-  const Request& run = *situation.run;
-  std::vector<std::string> lacking;
-  if (!suits(row, *run.program)) return lacking;
-  EngineName engine = run.engine;
-  std::optional<Scheduler> scheduler = run.scheduler;
-  if (!open_to(row.engines, engine)) {
-    const auto other = std::find_if(row.engines.begin(), row.engines.end(), [&](EngineName e) {
-      return contains(run.program->engines, e);
-    });
-    if (other == row.engines.end()) return lacking;
-    engine = *other;
-    const auto& has = engine_info(engine).schedulers;
-    scheduler = has.empty() ? std::nullopt : std::optional(has.front());
-    lacking.push_back(format("--engine {}", engine_name(engine)));
-  }
-  if (!row.schedulers.empty() && !(scheduler && contains(row.schedulers, *scheduler))) {
-    const auto& has = engine_info(engine).schedulers;
-    const auto other = std::find_if(row.schedulers.begin(), row.schedulers.end(),
-                                    [&](Scheduler s) { return contains(has, s); });
-    if (other == row.schedulers.end()) return {};
-    lacking.push_back(format("--scheduler {}", scheduler_name(*other)));
-  }
-  if (!open_to(row.fabrics, run.fabric))
-    lacking.push_back(format("--fabric {}", fabric_name(row.fabrics.front())));
-  if (!holds(row.when, situation)) lacking.emplace_back(row.when.words);
-  return lacking;
-}
-
 /// True if the row can match on one of the program's engines under some settings.
 bool may_suit(const AppliesTo& row, const ListedProgram& program) {
   const auto has_scheduler = [&](EngineName engine) {
@@ -243,50 +303,151 @@ bool may_suit(const AppliesTo& row, const ListedProgram& program) {
          });
 }
 
-std::string run_words(const Request& run) {
-  std::string text = format("this is {} on the {} engine", run.name(), engine_name(run.engine));
-  if (run.scheduler) text += format(" under {}", scheduler_name(*run.scheduler));
-  return text + format(" over {}", fabric_name(run.fabric));
+/// Why a setting does not apply, and one remedy.
+struct Idleness {
+  RowMismatch mismatch = RowMismatch::None;
+  std::string why;
+  std::string remedy = "drop it";
+  bool refused = false;
+};
+
+/// The programs of all rows; empty: all programs on a graph.
+std::vector<std::string_view> programs_of(const Setting& setting) {
+  std::vector<std::string_view> names;
+  for (const AppliesTo& row : setting.applies_to) {
+    if (row.programs.empty()) return {};
+    for (const std::string_view name : row.programs)
+      if (!contains(names, name)) names.push_back(name);
+  }
+  return names;
 }
 
-Error inapplicable(const GivenSetting& given, const Situation& situation) {
-  std::string remedy = "leave it out";
-  std::string what = format("applies to {} only", where_it_applies(*given.setting));
-  if (situation.run == nullptr) return input_error(given.where, what, remedy);
-  what += ", and " + run_words(*situation.run);
-  for (const AppliesTo& row : given.setting->applies_to) {
-    const auto lacking = missing_flags(row, situation);
-    if (lacking.empty()) continue;
-    remedy += format(", or give {}", fmt::join(lacking, " and "));
+Idleness by_program(const Setting& setting, const Situation& situation) {
+  const std::vector<std::string_view> names = programs_of(setting);
+  if (situation.run == nullptr) return {.why = "no program runs"};
+  const std::string_view name = situation.run->name();
+  if (names.empty()) return {.why = format("{} takes no graph", name)};
+  return {.why = format("{} is a setting of {}", setting.name, alternatives(names))};
+}
+
+Idleness by_engine(const AppliesTo& row, const Request& run) {
+  Idleness idle{.why = format("{} runs on the {} engine", run.name(), engine_name(run.engine))};
+  for (const EngineName engine : row.engines) {
+    if (!contains(run.program->engines, engine)) continue;
+    idle.remedy = format("give --engine {}", engine_name(engine));
     break;
   }
-  const auto scheduler = situation.options.scheduler;
-  if (given.setting->name == "scheduler" && scheduler == Scheduler::AsyTick &&
-      contains(situation.run->program->engines, EngineName::Piece)) {
-    remedy += ", or give --engine piece";  // AsyTick also has its own engine
-  }
-  return input_error(given.where, what, remedy);
+  return idle;
 }
 
-Situation situation_of(const Options& options, const Request& run) {
+Idleness by_scheduler(const AppliesTo& row, const Request& run) {
+  Idleness idle{.why = format("the scheduler is {}", scheduler_name(*run.scheduler))};
+  for (const Scheduler scheduler : engine_info(run.engine).schedulers) {
+    if (!contains(row.schedulers, scheduler)) continue;
+    idle.remedy = format("give --scheduler {}", scheduler_name(scheduler));
+    break;
+  }
+  return idle;
+}
+
+/// Explains the row that comes closest to the run.
+Idleness idleness_of(const Setting& setting, const Situation& situation) {
+  const AppliesTo* nearest = nullptr;
+  RowMismatch mismatch = RowMismatch::Program;
+  for (const AppliesTo& row : setting.applies_to) {
+    const RowMismatch found = mismatch_of(row, situation);
+    if (nearest != nullptr && found <= mismatch) continue;
+    nearest = &row;
+    mismatch = found;
+  }
+  Idleness idle;
+  switch (mismatch) {
+    case RowMismatch::Program:
+      idle = by_program(setting, situation);
+      break;
+    case RowMismatch::Engine:
+      idle = by_engine(*nearest, *situation.run);
+      // AsyTick is a scheduler of vertex programs, and an engine of its own.
+      if (setting.name == "scheduler" && situation.options.scheduler == Scheduler::AsyTick &&
+          contains(situation.run->program->engines, EngineName::Piece))
+        idle.remedy = "give --engine piece";
+      break;
+    case RowMismatch::Scheduler:
+      idle = by_scheduler(*nearest, *situation.run);
+      break;
+    case RowMismatch::Fabric:
+      idle.why = format("the fabric is {}", fabric_name(situation.run->fabric));
+      idle.remedy = format("give --fabric {}", fabric_name(nearest->fabrics.front()));
+      break;
+    case RowMismatch::Condition:
+      idle.why = nearest->when.reason;
+      idle.remedy = nearest->when.remedy;
+      break;
+    case RowMismatch::None:
+      break;
+  }
+  if (!nearest->otherwise.empty()) idle = {.why = std::string(nearest->otherwise)};
+  idle.mismatch = mismatch;
+  idle.refused = mismatch == RowMismatch::Condition ? nearest->when.contradicts
+                                                    : setting.roles.has(kMustApply);
+  return idle;
+}
+
+/// A problem of a given setting. A place in a file does not name the setting, so the text does.
+Error problem_of(const GivenSetting& given, std::string what, std::string remedy) {
+  if (given.where.find(':') != given.where.npos) what = format("{} {}", given.setting->name, what);
+  return input_error(given.where, std::move(what), std::move(remedy));
+}
+
+Status refuse_idle(const GivenSetting& given, const Idleness& idle, bool strict) {
+  if (idle.mismatch == RowMismatch::Condition && idle.refused)
+    return fail(problem_of(given, idle.why, idle.remedy));
+  if (idle.refused)
+    return fail(problem_of(given, format("does not apply here: {}", idle.why), idle.remedy));
+  if (strict)
+    return fail(problem_of(given, format("has no effect here: {}", idle.why), idle.remedy));
+  return {};
+}
+
+std::string warning_of(const GivenSetting& given, const Idleness& idle) {
+  const bool named = given.where.find(':') == given.where.npos;
+  const std::string subject =
+      named ? given.where : format("{}: {}", given.where, given.setting->name);
+  return format("{} has no effect here: {}; {}", subject, idle.why, idle.remedy);
+}
+
+Situation situation_of(const CommandOptions& options, const Request& run) {
   return {options, &run, options.graph ? std::string_view(*options.graph) : std::string_view(),
           true};
 }
 
-/// The options without the shared settings that do not apply to this run; none: all shared settings apply.
-Result<std::optional<Options>> without_shared(const Options& options, const Request& run) {
-  Options kept;
-  bool less = false;
+/// Removes the settings that do not apply. Returns an error for one that must not be ignored, else whether it has
+/// removed any.
+Result<bool> remove_idle(const Situation& situation, unsigned groups, CommandOptions& options) {
+  CommandOptions kept;
+  kept.quiet = options.quiet;
+  kept.borrowed = options.borrowed;
+  kept.kept = options.kept;
+  kept.own_part = options.own_part;
+  kept.stop = options.stop;
+  kept.warnings = options.warnings;
+  bool fewer = false;
   for (const GivenSetting& given : options.given) {
-    if (given.shared && !applies(*given.setting, situation_of(options, run))) {
-      less = true;
-    } else {
-      LEEWAY_TRY(apply_setting(*given.setting, given.value, given.where, kept, given.shared));
+    const Setting& setting = *given.setting;
+    if ((setting.group & groups) == 0 || applies(setting, situation)) {
+      LEEWAY_TRY(apply_setting(setting, given.value, given.where, kept, given.shared));
+      continue;
     }
+    fewer = true;
+    if (given.shared) continue;
+    const Idleness idle = idleness_of(setting, situation);
+    LEEWAY_TRY(refuse_idle(given, idle, options.strict));
+    kept.warnings.push_back(warning_of(given, idle));
   }
-  if (!less) return std::optional<Options>();
+  if (!fewer) return false;
   LEEWAY_TRY(settle(kept));
-  return std::optional(std::move(kept));
+  options = std::move(kept);
+  return true;
 }
 
 std::vector<std::string_view> names_of(const std::vector<Scheduler>& schedulers) {
@@ -295,7 +456,7 @@ std::vector<std::string_view> names_of(const std::vector<Scheduler>& schedulers)
   return names;
 }
 
-Result<EngineName> decide_engine(const ListedProgram& program, const Options& options) {
+Result<EngineName> decide_engine(const ListedProgram& program, const CommandOptions& options) {
   const auto& has = program.engines;
   if (options.engine) {
     if (contains(has, *options.engine)) return *options.engine;
@@ -314,7 +475,7 @@ Result<EngineName> decide_engine(const ListedProgram& program, const Options& op
 
 /// The default is bsp if LDBC defines the program by supersteps (CDLP and PageRank).
 Result<std::optional<Scheduler>> decide_scheduler(EngineName engine, std::string_view program,
-                                                  const Options& options) {
+                                                  const CommandOptions& options) {
   const auto& has = engine_info(engine).schedulers;
   if (has.empty()) return std::optional<Scheduler>();
   if (!options.scheduler) {
@@ -330,7 +491,7 @@ Result<std::optional<Scheduler>> decide_scheduler(EngineName engine, std::string
 
 }  // namespace
 
-bool by_rounds(std::string_view program, const Options& options) {
+bool by_rounds(std::string_view program, const CommandOptions& options) {
   return options.program.ldbc && find_program(program)->info->ldbc == Ldbc::Rounds;
 }
 
@@ -338,8 +499,9 @@ bool applies(const Setting& setting, const Situation& situation) {
   const auto& by = setting.applies_to;
   if (by.empty()) return true;
   if (situation.run == nullptr && std::all_of(by.begin(), by.end(), restricts_runs)) return true;
-  return std::any_of(by.begin(), by.end(),
-                     [&](const AppliesTo& row) { return fits(row, situation); });
+  return std::any_of(by.begin(), by.end(), [&](const AppliesTo& row) {
+    return mismatch_of(row, situation) == RowMismatch::None;
+  });
 }
 
 bool may_apply(const Setting& setting, const ListedProgram& program) {
@@ -356,12 +518,15 @@ std::string where_it_applies(const Setting& setting, const ListedProgram* progra
   return format("{}", fmt::join(scope, ", or by "));
 }
 
-Result<Request> decide_run(std::string_view program, const Options& options, Job* job) {
-  Request run;
-  run.program = find_program(program);
-  LEEWAY_CHECK(run.program != nullptr, program);
-  LEEWAY_ASSIGN(run.engine, decide_engine(*run.program, options));
-  LEEWAY_ASSIGN(run.scheduler, decide_scheduler(run.engine, program, options));
+namespace {
+
+/// Chooses engine, scheduler, fabric and nodes, without regard to settings that do not apply.
+Result<Request> choose(const ListedProgram& program, const CommandOptions& options, Job* job,
+                       bool own) {
+  Request run{.own = own};
+  run.program = &program;
+  LEEWAY_ASSIGN(run.engine, decide_engine(program, options));
+  LEEWAY_ASSIGN(run.scheduler, decide_scheduler(run.engine, program.info->name, options));
   run.fabric = options.fabric == Fabric::Sim ? Fabric::Sim : Fabric::Loopback;
   run.nodes = options.nodes.value_or(1);
   if (job != nullptr) {
@@ -371,32 +536,42 @@ Result<Request> decide_run(std::string_view program, const Options& options, Job
   return run;
 }
 
-Result<Options> applicable_options(const Options& given, const Request& run) {
-  Options options = given;
-  // Dropping a setting can invalidate one that depended on it, so repeat until nothing changes.
+}  // namespace
+
+Result<Request> decide_run(std::string_view program, CommandOptions& options, Job* job, bool own) {
+  const ListedProgram* const listed = find_program(program);
+  LEEWAY_CHECK(listed != nullptr, program);
+  // Removing a setting can invalidate one that depended on it, so repeat until nothing changes.
   for (;;) {
-    LEEWAY_ASSIGN(std::optional<Options> fewer, without_shared(options, run));
-    if (!fewer) break;
-    options = std::move(*fewer);
+    CommandOptions all = options;
+    LEEWAY_ASSIGN(Request run, choose(*listed, all, job, own));
+    if (run.engine == EngineName::Vertex || run.engine == EngineName::Pie) {
+      LEEWAY_TRY(take_ldbc_defaults(*program_on(run.engine, program), all));
+      LEEWAY_ASSIGN(run, choose(*listed, all, job, own));
+    }
+    LEEWAY_ASSIGN(const bool fewer, remove_idle(situation_of(all, run), kEveryGroup, options));
+    if (fewer) continue;
+    options = std::move(all);
+    return run;
   }
-  const Situation situation = situation_of(options, run);
-  for (const GivenSetting& each : options.given) {
-    if (!applies(*each.setting, situation)) return fail(inapplicable(each, situation));
-  }
-  options.quiet = given.quiet;
-  return options;
 }
 
-Status check_applicable(const Options& given, unsigned groups, std::string_view graph) {
-  const Situation situation{given, nullptr, graph, (groups & kPartition) != 0};
-  for (const GivenSetting& each : given.given) {
-    if (each.shared || (each.setting->group & groups) == 0) continue;
-    if (!applies(*each.setting, situation)) return fail(inapplicable(each, situation));
+Status decide_reading(unsigned groups, std::string_view graph, CommandOptions& options) {
+  for (bool fewer = true; fewer;) {
+    const CommandOptions all = options;
+    const Situation situation{all, nullptr, graph, (groups & kPartition) != 0};
+    LEEWAY_ASSIGN(fewer, remove_idle(situation, groups, options));
   }
   return {};
 }
 
-Configuration configuration_of(const Options& resolved, const Options& given, const Request& run) {
+void log_warnings(CommandOptions& options) {
+  for (const std::string& warning : options.warnings) log_warning("{}", warning);
+  options.warnings.clear();
+}
+
+Configuration configuration_of(const CommandOptions& resolved, const CommandOptions& given,
+                               const Request& run) {
   const Situation situation = situation_of(given, run);
   Configuration pairs;
   for (const Setting& setting : settings()) {

@@ -1,7 +1,8 @@
 // Applicability of settings: the runs to which each row of the settings table applies. A row lists `AppliesTo`
-// alternatives; a setting that was given for a run that matches none of them is refused, with a message made from the
-// same rows. Help, man pages, completion and reports use these rows as well, so they cannot disagree with what a run
-// does. Plain data and pure functions.
+// alternatives. A setting that was given for a run that matches none of them has no effect there: the run warns and
+// ignores it. The run is refused if the setting contradicts another one, if ignoring it would change the result or
+// omit a requested output (role kMustApply), or under --strict. Messages, help, man pages, completion and reports use
+// the same rows, so they cannot disagree with what a run does. Plain data and pure functions.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +18,7 @@
 
 namespace leeway::cli {
 
-struct Options;
+struct CommandOptions;
 struct Setting;
 
 /// The program, engine, scheduler, fabric and node count of a run, before the graph is opened.
@@ -27,13 +28,15 @@ struct Request {
   std::optional<Scheduler> scheduler;  ///< none if the engine has no schedulers
   Fabric fabric = Fabric::Loopback;    ///< never Auto
   std::uint32_t nodes = 1;
+  bool own =
+      false;  ///< a program of the caller, whose properties are unknown; `program` is similar to it
 
   [[nodiscard]] std::string_view name() const { return program->info->name; }
 };
 
 /// The input of a condition. `run` is null for commands that only read a graph.
 struct Situation {
-  const Options& options;
+  const CommandOptions& options;
   const Request* run = nullptr;
   std::string_view graph;  ///< name as given by the user; empty: no graph
   bool divides = true;     ///< the command divides the graph into parts
@@ -42,7 +45,12 @@ struct Situation {
 /// A requirement on other settings.
 struct Condition {
   bool (*holds)(const Situation& situation) = nullptr;  ///< null: always
-  std::string_view words = {};                          ///< the flags that satisfy it, for messages
+  std::string_view words = {};                          ///< the flags that satisfy it, for help
+  /// Why a setting has no effect where the condition does not hold; if it `contradicts`: what contradicts it.
+  std::string_view reason = {};
+  std::string_view remedy = "drop it";
+  bool contradicts =
+      false;  ///< a run with the setting is refused where the condition does not hold
 };
 
 /// One alternative of a row: the runs to which a setting applies. An empty member imposes no restriction.
@@ -53,6 +61,8 @@ struct AppliesTo {
   std::vector<Scheduler> schedulers = {};
   std::vector<Fabric> fabrics = {};
   Condition when = {};
+  std::string_view otherwise =
+      {};  ///< why the setting has no effect elsewhere; empty: derived from the members
 };
 
 [[nodiscard]] bool applies(const Setting& setting, const Situation& situation);
@@ -63,21 +73,25 @@ struct AppliesTo {
 [[nodiscard]] std::string where_it_applies(const Setting& setting,
                                            const ListedProgram* program = nullptr);
 
-/// Chooses engine, scheduler and fabric of a run of `program`, which must exist. Returns an Input error for an engine
-/// without this program or a scheduler that the engine does not implement. `job`: null if all nodes live in this
-/// process.
-Result<Request> decide_run(std::string_view program, const Options& options, Job* job);
+/// Chooses engine, scheduler and fabric of a run of `program`, which must exist. Takes defaults from the graph's LDBC
+/// properties file, and removes settings without effect from `options`, with a line in `options.warnings` for each that
+/// not all commands of a configuration file share. Returns an Input error for an engine without this program, a
+/// scheduler that the engine does not implement, and a setting that the run must not ignore. `job`: null if all nodes
+/// live in this process. `own`: see Request.
+Result<Request> decide_run(std::string_view program, CommandOptions& options, Job* job,
+                           bool own = false);
 
-/// Returns an Input error for a setting that was given for this run (or for the command that reads `graph`) and does
-/// not apply. Settings from the part of a configuration file that all commands share are dropped instead.
-Result<Options> applicable_options(const Options& given, const Request& run);
-Status check_applicable(const Options& given, unsigned groups, std::string_view graph);
+/// The same for a command that only reads `graph` and takes the settings of `groups`.
+Status decide_reading(unsigned groups, std::string_view graph, CommandOptions& options);
+
+/// Logs and clears `options.warnings`.
+void log_warnings(CommandOptions& options);
 
 using Configuration = std::vector<std::pair<std::string, std::string>>;
 /// The configuration that a report records: the settings that apply to the run and that their roles select, with the
 /// values that the run has used (`resolved`).
-[[nodiscard]] Configuration configuration_of(const Options& resolved, const Options& given,
-                                             const Request& run);
+[[nodiscard]] Configuration configuration_of(const CommandOptions& resolved,
+                                             const CommandOptions& given, const Request& run);
 
 inline const std::vector<AppliesTo> kOnGraph = {{.on_graph = true}};
 /// Under asytick a node works on one piece at a time, the one of least priority.

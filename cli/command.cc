@@ -15,6 +15,7 @@
 #include <CLI/CLI.hpp>
 
 #include "base/format.h"
+#include "cli/applicability.h"
 #include "cli/documents.h"
 #include "cli/output.h"
 #include "datasets/byte_stream.h"
@@ -56,7 +57,7 @@ const std::vector<Command> kCommands = {
      "Reads a graph and writes it in the format given by the output's suffix; a further suffix "
      ".gz, .zst or .xz compresses it.",
      "leeway convert web.txt.zst web.lwg",
-     kCommon | kLoad | kWrite | kOutput,
+     kCommon | kLoad | kJson | kWrite | kOutput,
      {kGraph, {"OUT", "the file to write; - for standard output"}},
      run_convert},
     {"generate",
@@ -64,7 +65,7 @@ const std::vector<Command> kCommands = {
      "Writes a generated graph. The same spec and seed give the same graph on any number of "
      "threads.",
      "leeway generate kron:16:16 kron16.lwg --seed 7",
-     kCommon | kLoad | kWrite | kOutput,
+     kCommon | kLoad | kJson | kWrite | kOutput,
      {{"SPEC", "what to generate; see below"}, {"OUT", "the file to write; - for standard output"}},
      run_generate},
     {"partition",
@@ -98,7 +99,7 @@ const std::vector<Command> kCommands = {
          "ours are not part of all. Figures of asytick use 256 workers by default; as part of all "
          "16, unless --full-scale is given. --out also writes a page for a browser.",
      "leeway replay modes --programs pagerank,sssp --out modes",
-     kCommon | kReplay | kOutput,
+     kCommon | kJson | kReplay | kOutput,
      {{"NAME", "a figure, a group of figures, or all"},
       {.name = "GRAPH", .help = "a graph file or spec to replay on", .optional = true}},
      run_replay},
@@ -108,7 +109,7 @@ const std::vector<Command> kCommands = {
      "a browser with times, convergence, staleness, messages and the activity of every node over "
      "time; the page needs no network. The first run is the baseline.",
      "leeway compare scp.json rcp.json --page comparison.html",
-     kCommon | kCompare | kOutput,
+     kCommon | kJson | kCompare | kOutput,
      {{"REPORT", "a file written by leeway run --report; - for standard input", false, true}},
      run_compare},
     {"launch",
@@ -116,7 +117,7 @@ const std::vector<Command> kCommands = {
      "Starts N processes of COMMAND on this machine or on the machines of --hosts and connects "
      "them over libfabric. COMMAND is a command of leeway or any program that joins a job. Ends "
      "when the last process has ended, with the exit code of the first that failed.",
-     "leeway launch -n 2 -- info known:karate",
+     "leeway launch -n 2 -- run pagerank known:karate",
      kCommon | kLaunch,
      {{.name = "COMMAND",
        .help = "the command of every process, with its arguments, after --",
@@ -162,6 +163,17 @@ const std::vector<Command> kCommands = {
      kCommon | kJson,
      {},
      run_programs},
+    {"modes",
+     "list the modes of consistency and the schedulers",
+     "Lists what --consistency and --scheduler accept: the modes of consistency, which define the "
+     "values that a "
+     "read may return, and the schedulers, which define how nodes wait for each other. leeway "
+     "replay modes "
+     "compares the modes on your graph.",
+     "leeway modes",
+     kCommon | kJson,
+     {},
+     run_modes},
 };
 
 }  // namespace
@@ -219,7 +231,7 @@ Result<std::string> value_text(const toml::node& node, const std::string& where)
 /// `table`: the command whose table contains the key; null: the key is outside all tables and shared by all commands.
 /// `meant`: the setting applies to the current command; false: it is only checked.
 Status apply_pair(const toml::key& key, const toml::node& node, const std::string& name,
-                  const Command* table, bool meant, Options& options) {
+                  const Command* table, bool meant, CommandOptions& options) {
   const std::string where = place(name, key.source());
   const Setting* setting = find_setting(key.str());
   if (setting == nullptr && !renamed(key.str()).empty()) {
@@ -229,8 +241,10 @@ Status apply_pair(const toml::key& key, const toml::node& node, const std::strin
   if (setting == nullptr) {
     std::vector<std::string_view> valid = setting_names(~0U);
     for (const Command& command : commands()) valid.push_back(command.name);
-    return fail(
-        input_error(where, format("unknown key '{}'", key.str()), did_you_mean(key.str(), valid)));
+    std::string remedy = did_you_mean(key.str(), valid);
+    if (remedy.starts_with("valid:"))
+      remedy = "keys are flags without dashes; leeway COMMAND --help lists them";
+    return fail(input_error(where, format("unknown key '{}'", key.str()), remedy));
   }
   if (table != nullptr && (setting->group & table->groups) == 0) {
     return fail(
@@ -240,7 +254,7 @@ Status apply_pair(const toml::key& key, const toml::node& node, const std::strin
                            table->name)));
   }
   LEEWAY_ASSIGN(const std::string value, value_text(node, where));
-  Options elsewhere;
+  CommandOptions elsewhere;
   return apply_setting(*setting, value, where, meant ? options : elsewhere, table == nullptr);
 }
 
@@ -292,16 +306,18 @@ std::string variable_name(std::string_view setting) {
 }
 
 std::string unknown_variable_remedy(std::string_view variable) {
-  std::vector<std::string> names = {"LEEWAY_CONFIG"};
-  for (const Setting& setting : settings()) names.push_back(variable_name(setting.name));
-  const std::vector<std::string_view> valid(names.begin(), names.end());
-  return did_you_mean(variable, valid);
+  std::vector<std::string_view> valid = setting_names(~0U);
+  valid.emplace_back("config");
+  const std::string name = setting_name(variable);
+  for (const std::string_view each : valid)
+    if (is_near(name, each)) return format("did you mean {}?", variable_name(each));
+  return "unset it; LEEWAY_NAME sets --name, and leeway COMMAND --help lists the flags";
 }
 
 }  // namespace
 
 Status apply_configuration(std::string_view text, const std::string& name, std::string_view command,
-                           Options& options) {
+                           CommandOptions& options) {
   LEEWAY_TRY(check_letters(text, name));
   const toml::parse_result parsed = toml::parse(text, name);
   if (!parsed) {
@@ -331,7 +347,7 @@ Status apply_configuration(std::string_view text, const std::string& name, std::
 namespace {
 
 Status apply_configuration_file(const std::string& path, std::string_view command,
-                                Options& options) {
+                                CommandOptions& options) {
   std::ifstream file(path, std::ios::binary);
   if (!file) {
     return fail(input_error(path, "cannot be opened", "name a readable TOML file after --config"));
@@ -359,7 +375,7 @@ std::string configuration_path_from(const char* const* environment) {
 
 /// Applies LEEWAY_NAME variables of `environment`, which has the form of ::environ: LEEWAY_LOG_LEVEL sets
 /// --log-level.
-Status apply_environment(const char* const* environment, Options& options) {
+Status apply_environment(const char* const* environment, CommandOptions& options) {
   for (; *environment != nullptr; ++environment) {
     const std::string_view entry(*environment);
     const auto equals = entry.find('=');
@@ -394,13 +410,14 @@ struct CommandLine {
   std::string config;     ///< --config FILE
   std::string documents;  ///< --generate-documents FOLDER, used by the build
   bool help = false;
+  bool help_all = false;  ///< with every flag
   bool version = false;
 };
 
 /// Receives the values that CLI11 parses.
 struct Caught {
   std::map<const Setting*, std::string> values;
-  std::map<const Setting*, bool> switches;
+  std::map<const Setting*, std::string> switches;  ///< "true" without a value
   std::vector<std::string> arguments;
 };
 
@@ -418,42 +435,68 @@ void declare(CLI::App& app, const Command& command, CommandLine& line, Caught& c
   }
   app.add_option("--config", line.config)->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
   app.add_flag("-h,--help", line.help);
+  app.add_flag("--help-all", line.help_all);
   app.add_option("arguments", caught.arguments);
 }
 
+std::string called(const Command& command) {
+  return command.own.empty() ? format("leeway {}", command.name) : std::string(command.own);
+}
+
 std::string usage_remedy(const Command* command) {
-  return command == nullptr ? "see leeway --help" : format("see leeway {} --help", command->name);
+  return format("see {} --help", command == nullptr ? "leeway" : called(*command));
 }
 
 Error unknown_flag(const Command& command, const std::string& given) {
   const std::string name = given.substr(0, given.find('='));
   if (const auto now = renamed(name.substr(name.find_first_not_of('-'))); !now.empty()) {
-    return input_error(format("leeway {}", command.name), format("unknown flag '{}'", name),
+    return input_error(called(command), format("unknown flag '{}'", name),
                        format("it is called --{}", now));
   }
-  std::vector<std::string> flags = {"--config", "--help"};
-  for (const auto setting : setting_names(command.groups))
-    flags.push_back("--" + std::string(setting));
-  const std::vector<std::string_view> valid(flags.begin(), flags.end());
-  std::string remedy = did_you_mean(name, valid);
-  if (remedy.starts_with("valid:")) remedy = usage_remedy(&command);
-  return input_error(format("leeway {}", command.name), format("unknown flag '{}'", name), remedy);
+  std::vector<std::string_view> valid = setting_names(command.groups);
+  valid.insert(valid.end(), {"config", "help", "help-all"});
+  const std::string_view bare = std::string_view(name).substr(name.find_first_not_of('-'));
+  std::string remedy = did_you_mean(bare, valid);
+  if (remedy.starts_with("valid:")) {
+    remedy = usage_remedy(&command);
+  } else {
+    remedy.insert(remedy.find('\'') + 1, "--");
+  }
+  return input_error(called(command), format("unknown flag '{}'", name), remedy);
 }
 
 Status check_arguments(const Command& command, std::span<const std::string> given) {
   for (std::size_t i = given.size(); i < command.arguments.size(); ++i) {
     if (command.arguments[i].optional) continue;
-    return fail(input_error(format("leeway {}", command.name),
-                            format("{} is missing", command.arguments[i].name),
+    return fail(input_error(called(command), format("{} is missing", command.arguments[i].name),
                             format("for example: {}", command.example)));
   }
   const bool many = !command.arguments.empty() && command.arguments.back().many;
   if (!many && given.size() > command.arguments.size()) {
-    return fail(input_error(format("leeway {}", command.name),
+    return fail(input_error(called(command),
                             format("unexpected argument '{}'", given[command.arguments.size()]),
                             usage_remedy(&command)));
   }
   return {};
+}
+
+/// The value of a switch as true or false, if it is one of the usual words for them.
+std::string switch_value(const std::string& word) {
+  if (word == "yes" || word == "on" || word == "1") return "true";
+  if (word == "no" || word == "off" || word == "0") return "false";
+  return word;
+}
+
+/// `text`: the parser's message, which begins with the flag.
+Error missing_value(const Command& command, std::string_view text) {
+  const std::string_view flag = text.substr(0, text.find(':'));
+  const Setting* const setting = find_setting(flag.substr(flag.rfind("--") + 2));
+  if (setting == nullptr)
+    return input_error(called(command), format("{} needs a value", flag), usage_remedy(&command));
+  const std::string_view value =
+      setting->type.choices.empty() ? setting->value : setting->type.choices.front();
+  return input_error(format("--{}", setting->name), "needs a value",
+                     format("as in --{} {}", setting->name, value == "N" ? "4" : value));
 }
 
 Status parse_flags(std::span<const char* const> words, CommandLine& line) {
@@ -470,9 +513,10 @@ Status parse_flags(std::span<const char* const> words, CommandLine& line) {
   std::reverse(reversed.begin(), reversed.end());
   try {
     app.parse(std::move(reversed));
+  } catch (const CLI::ArgumentMismatch& error) {
+    return fail(missing_value(command, error.what()));
   } catch (const CLI::Error& error) {
-    return fail(
-        input_error(format("leeway {}", command.name), error.what(), usage_remedy(&command)));
+    return fail(input_error(called(command), error.what(), usage_remedy(&command)));
   }
   for (const std::string& extra : app.remaining()) {
     if (extra.starts_with("-") && extra.size() > 1) return fail(unknown_flag(command, extra));
@@ -483,12 +527,26 @@ Status parse_flags(std::span<const char* const> words, CommandLine& line) {
   }
   for (const auto& [setting, on] : caught.switches) {
     if (app.count("--" + std::string(setting->name)) > 0)
-      line.flags.emplace_back(setting, on ? "true" : "false");
+      line.flags.emplace_back(setting, switch_value(on));
   }
   line.arguments = std::move(caught.arguments);
   line.arguments.insert(line.arguments.end(), as_they_are.begin(), as_they_are.end());
-  if (line.help) return {};
+  if (line.help || line.help_all) return {};
   return check_arguments(command, line.arguments);
+}
+
+Error unknown_command(std::string_view first, std::span<const char* const> rest) {
+  if (first.starts_with("-"))
+    return input_error("leeway", format("unknown flag '{}'", first),
+                       "flags come after the command; see leeway --help");
+  if (const ListedProgram* const program = find_program(first)) {
+    const std::string_view graph = rest.empty() ? "GRAPH" : std::string_view(rest.front());
+    return input_error(
+        "leeway", format("'{}' is a program, not a command", first),
+        format("leeway run {}{}{}", first, program->graph ? " " : "", program->graph ? graph : ""));
+  }
+  return input_error("leeway", format("unknown command '{}'", first),
+                     did_you_mean(first, command_names()));
 }
 
 Result<CommandLine> parse_command_line(std::span<const char* const> arguments) {
@@ -515,10 +573,7 @@ Result<CommandLine> parse_command_line(std::span<const char* const> arguments) {
   }
   line.command = find_command(first);
   if (line.command == nullptr) {
-    const bool flag = first.starts_with("-");
-    return fail(input_error("leeway", format("unknown {} '{}'", flag ? "flag" : "command", first),
-                            flag ? "flags come after the command; see leeway --help"
-                                 : did_you_mean(first, command_names())));
+    return fail(unknown_command(first, rest));
   }
   LEEWAY_TRY(parse_flags(rest, line));
   return line;
@@ -538,18 +593,18 @@ Result<Invocation> settle_invocation(const CommandLine& line) {
     LEEWAY_TRY(apply_setting(*setting, value, format("--{}", setting->name), invocation.options));
   }
   LEEWAY_TRY(settle(invocation.options));
-  // For `leeway run`, applicability depends on the decided run; run_in checks it.
+  // For `leeway run`, applicability depends on engine and scheduler; run_in checks it.
   if ((line.command->groups & kLoad) != 0 && (line.command->groups & kRun) == 0)
-    LEEWAY_TRY(check_applicable(invocation.options, line.command->groups, invocation.argument(0)));
+    LEEWAY_TRY(decide_reading(line.command->groups, invocation.argument(0), invocation.options));
   return invocation;
 }
 
 Result<int> run(std::span<const char* const> arguments, CommandBody* body) {
   LEEWAY_ASSIGN(const CommandLine line, parse_command_line(arguments));
-  if (line.help || line.version) {
+  if (line.help || line.help_all || line.version) {
     std::string text = line.version ? format("leeway {}\n", LEEWAY_VERSION) : help_text();
     if (line.command != nullptr) {
-      LEEWAY_ASSIGN(text, help_text(*line.command, line.arguments));
+      LEEWAY_ASSIGN(text, help_text(*line.command, line.arguments, line.help_all));
     }
     LEEWAY_TRY(print(text));
     return 0;
@@ -561,12 +616,24 @@ Result<int> run(std::span<const char* const> arguments, CommandBody* body) {
   LEEWAY_ASSIGN(Invocation invocation, settle_invocation(line));
   invocation.words.assign(arguments.begin(), arguments.end());
   set_log_level(invocation.options.log_level);
+  log_warnings(invocation.options);
   if ((line.command->groups & kOutput) != 0)
-    protect_files(format("leeway {}", line.command->name), invocation.options.force);
+    protect_files(called(*line.command), invocation.options.force);
   return (body != nullptr ? body : line.command->run)(invocation);
 }
 
 }  // namespace
+
+Result<OwnInvocation> read_own(const Command& command, std::span<const char* const> words) {
+  CommandLine line;
+  line.command = &command;
+  LEEWAY_TRY(parse_flags(words, line));
+  OwnInvocation own;
+  own.help = line.help || line.help_all;
+  if (own.help) return own;
+  LEEWAY_ASSIGN(own.invocation, settle_invocation(line));
+  return own;
+}
 
 int invoke(std::span<const char* const> arguments, CommandBody* body) {
   const Result<int> outcome = guarded([&] { return run(arguments, body); });

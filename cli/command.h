@@ -49,6 +49,8 @@ struct Command {
   std::vector<Argument> arguments;
   /// Returns the exit code of the process.
   Result<int> (*run)(const Invocation& invocation);
+  std::string_view own =
+      {};  ///< name of a program of the caller that takes this command's settings
 };
 
 /// One invocation of a command, with all settings resolved.
@@ -56,7 +58,7 @@ struct Invocation {
   const Command* command = nullptr;
   std::vector<std::string> words;  ///< as typed, starting with the command's name
   std::vector<std::string> arguments;
-  Options options;
+  CommandOptions options;
   Instant begun{};  ///< when the command started
   /// The argument at position `place`; empty if it was omitted.
   [[nodiscard]] std::string argument(std::size_t place) const {
@@ -95,6 +97,7 @@ Result<int> run_snapshot(const Invocation& invocation);
 Result<int> run_supervise(const Invocation& invocation);
 Result<int> run_doctor(const Invocation& invocation);
 Result<int> run_programs(const Invocation& invocation);
+Result<int> run_modes(const Invocation& invocation);
 
 // Settings from a TOML file and from environment variables; the environment overrides the file. Both are checked
 // completely: an unknown key or an invalid value is an Input error that states the location and the nearest valid
@@ -104,10 +107,18 @@ Result<int> run_programs(const Invocation& invocation);
 /// commands it is checked and ignored. A key outside all tables is shared by all commands and is ignored where it
 /// does not apply. `name` is used in error messages.
 Status apply_configuration(std::string_view text, const std::string& name, std::string_view command,
-                           Options& options);
+                           CommandOptions& options);
 
 /// Executes an invocation and returns the exit code of the process.
 using CommandBody = Result<int>(const Invocation& invocation);
+
+struct OwnInvocation {
+  Invocation invocation;
+  bool help = false;  ///< --help was given; `invocation` is then not set
+};
+
+/// Reads the settings of a program of the caller from `words`, the environment and a TOML file.
+Result<OwnInvocation> read_own(const Command& command, std::span<const char* const> words);
 
 /// Executes one command: parses `arguments` (without the program's name), resolves its settings and runs it. Errors
 /// are printed to standard error. `body` replaces the command's own function; null: none. Not thread-safe: sets the

@@ -2,6 +2,7 @@
 // scripts and data and loads nothing from the network.
 
 #include <algorithm>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <set>
@@ -13,6 +14,8 @@
 #include "cli/command.h"
 #include "cli/output.h"
 #include "datasets/byte_stream.h"
+#include "protocol/policy.h"
+#include "runtime/cluster/schedule.h"
 
 namespace leeway::cli {
 
@@ -38,6 +41,7 @@ struct ReadReport {
   std::optional<std::uint64_t> blocked_fetches;  ///< none if the engine does not fetch objects
   std::uint64_t messages = 0;
   std::uint64_t bytes = 0;
+  bool supersteps = false;  ///< bsp: every read returns a value of the previous superstep
   /// Share of the uses of remote objects that were current; 1 if there were no uses; none if the engine does not
   /// count them.
   std::optional<double> current_share;
@@ -148,14 +152,15 @@ std::optional<double> current_share(const Json& report) {
 Result<Json> read_object(const std::string& path, const char* writer) {
   std::ifstream file(path == "-" ? "/dev/stdin" : path, std::ios::binary);
   std::ostringstream content;
-  if (!file || std::filesystem::is_directory(path)) {
-    return fail(input_error(path, "cannot read it", format("name a file that {} wrote", writer)));
-  }
+  if (path != "-" && !std::filesystem::exists(path))
+    return fail(input_error(path, "no such file", format("such files are written by {}", writer)));
+  if (!file || std::filesystem::is_directory(path))
+    return fail(input_error(path, "cannot be read", format("name a file written by {}", writer)));
   content << file.rdbuf();
   Json object = Json::parse(content.str(), nullptr, false);
   if (object.is_discarded() || !object.is_object()) {
-    return fail(
-        input_error(path, "this is not a JSON object", format("give what {} wrote", writer)));
+    return fail(input_error(path, "this is not a JSON object",
+                            format("name a file written by {}", writer)));
   }
   return object;
 }
@@ -167,7 +172,7 @@ Result<std::string> read_film(const Json& report, const std::string& path) {
   const std::filesystem::path neighbour =
       std::filesystem::path(path).parent_path() / named.filename();
   const bool near = std::filesystem::exists(neighbour);
-  constexpr const char* kWriter = "leeway run --frames FILE";
+  constexpr const char* kWriter = "leeway run … --frames FILE";
   LEEWAY_ASSIGN(const Json film, read_object(near ? neighbour.string() : named.string(), kWriter));
   const auto fits = [&](const char* key, bool (Json::*is)() const noexcept) {
     return film.contains(key) && (film[key].*is)();
@@ -176,14 +181,14 @@ Result<std::string> read_film(const Json& report, const std::string& path) {
       !fits("width", &Json::is_number) || !fits("height", &Json::is_number) ||
       !fits("steps", &Json::is_number)) {
     return fail(input_error(named.string(), "this is not a frames file",
-                            format("give what {} wrote", kWriter)));
+                            format("name a file written by {}", kWriter)));
   }
   return film.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 /// Returns an Input error that names the first missing member if the file is not a report.
 Result<ReadReport> read_report(const std::string& path) {
-  LEEWAY_ASSIGN(const Json report, read_object(path, "leeway run --report"));
+  LEEWAY_ASSIGN(const Json report, read_object(path, "leeway run … --report FILE"));
   ReadReport read;
   read.name = path == "-" ? "standard input" : std::filesystem::path(path).stem().string();
   ReportReader from(report, path);
@@ -197,27 +202,55 @@ Result<ReadReport> read_report(const std::string& path) {
   if (report.contains("blocked_fetches")) read.blocked_fetches = from.count("/blocked_fetches");
   LEEWAY_TRY(from.outcome());
   add_messages(report, read);
-  read.current_share = current_share(report);
+  const Json::json_pointer scheduler("/configuration/scheduler");
+  read.supersteps = report.contains(scheduler) && report[scheduler] == "bsp";
+  if (!read.supersteps) read.current_share = current_share(report);
   LEEWAY_ASSIGN(read.film, read_film(report, path));
   for (const auto& [key, value] : report.items())
     read.members.emplace_back(key, value.dump(-1, ' ', false, Json::error_handler_t::replace));
   return read;
 }
 
+std::string current_text(const ReadReport& run) {
+  if (run.supersteps) return "previous superstep";
+  return run.current_share ? format("{:.1f} %", 100 * *run.current_share) : "-";
+}
+
 std::string comparison_table(const std::vector<ReadReport>& runs) {
   std::vector<std::vector<std::string>> rows = {{"run", "seconds", "of " + runs.front().name,
-                                                 "iterations", "current", "blocked", "messages",
-                                                 "bytes", "converged"}};
+                                                 "iterations", "current copies", "blocked fetches",
+                                                 "messages", "bytes", "converged"}};
   for (const ReadReport& run : runs) {
     rows.push_back({run.name, format("{:.4f}", run.compute_seconds),
-                    format("{:.2f}x", run.compute_seconds / runs.front().compute_seconds),
-                    format_count(run.iterations),
-                    run.current_share ? format("{:.1f} %", 100 * *run.current_share) : "-",
+                    format("{:.2f}", run.compute_seconds / runs.front().compute_seconds),
+                    format_count(run.iterations), current_text(run),
                     run.blocked_fetches ? format_count(*run.blocked_fetches) : "-",
                     format_count(run.messages), format_bytes(static_cast<double>(run.bytes)),
                     run.converged ? *run.converged ? "yes" : "no" : "-"});
   }
   return table(rows);
+}
+
+/// The comparison as JSON; numbers that a run does not have are omitted. The keys are those of reports.
+std::string comparison_json(const std::vector<ReadReport>& runs,
+                            const std::vector<std::string>& notes) {
+  JsonWriter json(JsonWriter::JsonLayout::Lines);
+  json.object([&] {
+    json.key("runs").array(runs, [&](const ReadReport& run) {
+      json.object([&] {
+        json.member("name", run.name).member("program", run.program).member("graph", run.graph);
+        json.member("simulated", run.simulated).member("compute", run.compute_seconds);
+        json.member("of_first", run.compute_seconds / runs.front().compute_seconds);
+        json.member("iterations", run.iterations);
+        if (run.current_share) json.member("current_share", *run.current_share);
+        if (run.blocked_fetches) json.member("blocked_fetches", *run.blocked_fetches);
+        json.member("messages", run.messages).member("bytes", run.bytes);
+        if (run.converged) json.member("converged", *run.converged);
+      });
+    });
+    json.key("notes").array(notes, [&](const std::string& note) { json.value(note); });
+  });
+  return std::move(json).text() + "\n";
 }
 
 /// Differences between the runs that make their ratios unreliable.
@@ -243,6 +276,27 @@ void make_names_differ(std::vector<ReadReport>& runs) {
   }
 }
 
+/// The current time as "2026-11-26 04:10 UTC".
+std::string written_at() {
+  const std::time_t now = std::time(nullptr);
+  std::tm utc{};
+  gmtime_r(&now, &utc);
+  return format("{:04}-{:02}-{:02} {:02}:{:02} UTC", utc.tm_year + 1900, utc.tm_mon + 1,
+                utc.tm_mday, utc.tm_hour, utc.tm_min);
+}
+
+/// The meanings of all consistency modes and schedulers; the page shows those of its runs.
+void write_meanings(JsonWriter& json) {
+  const auto pair = [&](std::string_view name, std::string_view meaning) {
+    json.array([&] { json.value(name).value(meaning); });
+  };
+  json.key("modes").array(policy_help(),
+                          [&](const PolicyHelp& help) { pair(help.mode, help.meaning); });
+  json.key("schedulers").array(schedulers(), [&](const SchedulerInfo& scheduler) {
+    pair(scheduler.name, scheduler.summary);
+  });
+}
+
 std::string page_data(const std::vector<ReadReport>& runs, const std::vector<std::string>& notes) {
   std::string about = format("{} {}, {} times", runs.size(), runs.size() == 1 ? "run" : "runs",
                              runs.front().simulated ? "virtual (simulated)" : "real");
@@ -250,7 +304,8 @@ std::string page_data(const std::vector<ReadReport>& runs, const std::vector<std
   JsonWriter json;
   json.object([&] {
     json.member("title", runs.front().program + " on " + runs.front().graph);
-    json.member("about", about);
+    json.member("about", about).member("written", written_at());
+    write_meanings(json);
     json.key("runs").array(runs, [&](const ReadReport& run) {
       json.object([&] {
         for (const auto& [name, value] : run.members) json.key(name).raw(value);
@@ -265,7 +320,7 @@ std::string page_data(const std::vector<ReadReport>& runs, const std::vector<std
 }  // namespace
 
 Result<int> run_compare(const Invocation& invocation) {
-  const Options& options = invocation.options;
+  const CommandOptions& options = invocation.options;
   if (!options.force) LEEWAY_TRY(check_keeps(invocation.arguments, {{"--page", options.page}}));
   if (!options.page.empty()) LEEWAY_TRY(may_replace(options.page));
   std::vector<ReadReport> runs;
@@ -275,6 +330,10 @@ Result<int> run_compare(const Invocation& invocation) {
   make_names_differ(runs);
   const std::vector<std::string> notes = warnings(runs);
   if (!options.page.empty()) LEEWAY_TRY(write_file(options.page, page_of(page_data(runs, notes))));
+  if (options.json) {
+    LEEWAY_TRY(print_message({{"--page", options.page}}, comparison_json(runs, notes)));
+    return 0;
+  }
   std::string text = comparison_table(runs);
   for (const std::string& warning : notes) text += format("note: {}\n", warning);
   if (!options.page.empty() && options.page != "-" && !options.quiet)

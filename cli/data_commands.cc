@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/format.h"
 #include "base/json.h"
+#include "base/log.h"
 #include "base/process.h"
 #include "cli/command.h"
 #include "cli/graph_argument.h"
@@ -188,6 +189,10 @@ Result<int> run_partition(const Invocation& invocation) {
   LEEWAY_ASSIGN(const ResultFormat format, check_owners_output(path, invocation));
   LEEWAY_ASSIGN(const Graph graph, open_graph(invocation.argument(0), invocation.options));
 
+  if (options.parts > graph.vertex_count()) {
+    log_warning("the graph has {} vertices, so {} of {} parts are empty", graph.vertex_count(),
+                options.parts - graph.vertex_count(), options.parts);
+  }
   const Stopwatch watch;
   LEEWAY_ASSIGN(const Partition partition, divide_graph(graph, options, invocation.options));
   const double took = watch.elapsed_seconds();
@@ -264,7 +269,7 @@ struct Planned {
 
 /// The size of a spec's graph, if the graph is too large to generate here; none: generate it.
 Result<std::optional<GraphCounts>> counts_of_spec(const std::string& argument,
-                                                  const Options& options) {
+                                                  const CommandOptions& options) {
   if (std::filesystem::exists(argument) || !is_graph_spec(argument))
     return std::optional<GraphCounts>();
   LEEWAY_ASSIGN(const SpecSize size, size_of_spec(argument, options.load));
@@ -279,7 +284,7 @@ Result<std::optional<GraphCounts>> counts_of_spec(const std::string& argument,
   return std::optional(counts);
 }
 
-Result<Planned> plan_for(const std::string& argument, const Options& options) {
+Result<Planned> plan_for(const std::string& argument, const CommandOptions& options) {
   PartitionOptions how = options.partition;
   how.parts = options.nodes.value_or(1);
   LEEWAY_ASSIGN(const auto counts, counts_of_spec(argument, options));
@@ -308,7 +313,7 @@ Result<Planned> plan_for(const std::string& argument, const Options& options) {
 }  // namespace
 
 Result<int> run_plan(const Invocation& invocation) {
-  const Options& options = invocation.options;
+  const CommandOptions& options = invocation.options;
   LEEWAY_ASSIGN(const Planned planned, plan_for(invocation.argument(0), options));
   const MemoryEstimate& estimate = planned.estimate;
 
@@ -330,8 +335,18 @@ Result<int> run_plan(const Invocation& invocation) {
 
 namespace {
 
-Result<int> write_and_report(const Graph& graph, const std::string& path, const Options& options) {
+Result<int> write_and_report(const Graph& graph, const std::string& path,
+                             const CommandOptions& options) {
   LEEWAY_TRY(save_graph(graph, path, options));
+  if (options.json) {
+    Facts facts;
+    facts.text("file", "", path);
+    facts.count("vertices", "", graph.vertex_count());
+    facts.count("edges", "", graph.edge_count());
+    facts.count("arcs", "", graph.arc_count());
+    LEEWAY_TRY(print_message({{"OUT", path}}, facts.show(true)));
+    return 0;
+  }
   if (options.quiet) return 0;
   LEEWAY_TRY(print_message({{"OUT", path}}, format("{}: {} vertices, {} edges\n", path,
                                                    format_count(graph.vertex_count()),

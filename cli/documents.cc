@@ -212,8 +212,8 @@ constexpr std::string_view kExitCodes =
 constexpr std::string_view kPrecedence =
     "Settings come from a TOML file (--config FILE or LEEWAY_CONFIG), then the environment "
     "(LEEWAY_LOG_LEVEL is --log-level), then flags; later sources override earlier ones. A setting "
-    "that would have no effect is refused; outside the tables of commands in a file, it is ignored "
-    "where it does not apply.";
+    "without effect in a run causes a warning, and --strict refuses it; outside the tables of "
+    "commands in a file, it is ignored where it does not apply.";
 
 std::string usage(const Command& command) {
   std::string text = format("leeway {}", command.name);
@@ -225,8 +225,9 @@ std::string usage(const Command& command) {
 }
 
 std::string flag_text(const Setting& setting) {
+  const std::string_view letter = setting.name == "nodes" ? "-n, " : "";
   return setting.value.empty() ? format("--{}", setting.name)
-                               : format("--{} {}", setting.name, setting.value);
+                               : format("{}--{} {}", letter, setting.name, setting.value);
 }
 
 std::string setting_help(const Setting& setting) {
@@ -313,16 +314,17 @@ std::string help_text() {
   return text + "\nexit codes:\n" + std::string(kExitCodes);
 }
 
-namespace {
-
 std::string setting_line(const Setting& setting) {
   return format("  {:<20} {}\n", flag_text(setting), setting_help(setting));
 }
 
 std::string common_lines() {
   return format("  {:<20} {}\n  {:<20} {}\n", "--config FILE",
-                "read settings from a TOML file first", "--help", "this text");
+                "read settings from a TOML file first", "--help, --help-all",
+                "this text; all flags");
 }
+
+namespace {
 
 std::string spec_lines() {
   std::string text = "\nspecs:\n";
@@ -348,16 +350,58 @@ std::string run_lines(const Command& command) {
   return text;
 }
 
+std::string program_head(const ListedProgram& program) {
+  std::vector<std::string_view> names;
+  for (const EngineName engine : program.engines) names.push_back(engine_info(engine).name);
+  return format("usage: leeway run {}{} [FLAG...]\n\n{}: {}. Engines, the default first: {}.\n",
+                program.info->name, program.graph ? " GRAPH" : "", program.info->name,
+                program.info->summary, fmt::join(names, ", "));
+}
+
+std::string program_example(const ListedProgram& program) {
+  const bool ratings = program.info->name == "cf";
+  return format("\nexample:\n  leeway run {}{} --nodes 4\n", program.info->name,
+                ratings         ? " ratings.csv"
+                : program.graph ? " known:karate"
+                                : "");
+}
+
+/// True if a row of the setting names the program.
+bool names_program(const Setting& setting, const ListedProgram& program) {
+  return std::any_of(
+      setting.applies_to.begin(), setting.applies_to.end(), [&](const AppliesTo& row) {
+        return std::find(row.programs.begin(), row.programs.end(), program.info->name) !=
+               row.programs.end();
+      });
+}
+
+/// The program's own settings and the usual ones.
+std::string short_program_help(const ListedProgram& program) {
+  std::string own;
+  std::string usual;
+  std::size_t others = 0;
+  for (const Setting* setting : settings_of(program)) {
+    if (setting->roles.has(kUsual)) {
+      usual += setting_line(*setting);
+    } else if (names_program(*setting, program)) {
+      own += setting_line(*setting);
+    } else {
+      ++others;
+    }
+  }
+  std::string text = program_head(program);
+  if (!own.empty()) text += format("\nflags of {}:\n{}", program.info->name, own);
+  text += "\nusual flags:\n" + usual + common_lines();
+  text +=
+      format("\n{} more: leeway run {} --help-all. Modes and schedulers: leeway modes.{}\n", others,
+             program.info->name, program.graph ? " Graph specs: leeway generate --help." : "");
+  return text + program_example(program);
+}
+
 std::string program_help(const ListedProgram& program) {
   const std::size_t graphs = static_cast<std::size_t>(std::count_if(
       program_list().begin(), program_list().end(), [](const auto& each) { return each.graph; }));
-  std::vector<std::string_view> names;
-  for (const EngineName engine : program.engines) names.push_back(engine_info(engine).name);
-  std::string text = format(
-      "usage: leeway run {}{} [FLAG...]\n\n{}: {}. Engines, the default first: {}.\n\nflags of "
-      "{}:\n",
-      program.info->name, program.graph ? " GRAPH" : "", program.info->name, program.info->summary,
-      fmt::join(names, ", "), program.info->name);
+  std::string text = program_head(program) + format("\nflags of {}:\n", program.info->name);
   std::size_t section = 0;
   for (const Setting* setting : settings_of(program)) {
     const std::size_t by = programs_that_take(*setting);
@@ -373,26 +417,23 @@ std::string program_help(const ListedProgram& program) {
   }
   text += common_lines();
   if (program.graph) text += spec_lines();
-  const bool ratings = program.info->name == "cf";
-  return text + format("\nexample:\n  leeway run {}{} --nodes 4\n", program.info->name,
-                       ratings         ? " ratings.csv"
-                       : program.graph ? " known:karate"
-                                       : "");
+  return text + program_example(program);
 }
 
 }  // namespace
 
-Result<std::string> help_text(const Command& command, std::span<const std::string> arguments) {
+Result<std::string> help_text(const Command& command, std::span<const std::string> arguments,
+                              bool all) {
   const bool runs = (command.groups & kRun) != 0;
   if (runs && !arguments.empty()) {
     LEEWAY_ASSIGN(const ListedProgram* const program, program_called(arguments.front()));
-    return program_help(*program);
+    return all ? program_help(*program) : short_program_help(*program);
   }
   std::string text = format("usage: {}\n\n{}\n", usage(command), command.description);
   if (!command.arguments.empty()) text += "\narguments:\n";
   for (const Argument& argument : command.arguments)
     text += format("  {:<20} {}\n", argument.name, argument.help);
-  if (runs) {
+  if (runs && !all) {
     text += run_lines(command);
   } else {
     text += "\nflags:\n";

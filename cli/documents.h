@@ -19,9 +19,13 @@ namespace leeway::cli {
 /// The output of `leeway --help`.
 [[nodiscard]] std::string help_text();
 /// The output of `leeway COMMAND --help`. For `leeway run PROGRAM --help`: the settings that apply to the program,
-/// its own first; an Input error if the program does not exist.
+/// its own and the usual ones, with `all` every one; an Input error if the program does not exist.
 [[nodiscard]] Result<std::string> help_text(const Command& command,
-                                            std::span<const std::string> arguments);
+                                            std::span<const std::string> arguments, bool all);
+
+/// A setting's line in a help text, and the lines of --config and --help.
+[[nodiscard]] std::string setting_line(const Setting& setting);
+[[nodiscard]] std::string common_lines();
 
 /// Writes leeway.1, leeway-COMMAND.1 and the completions of bash, zsh and fish into `folder`. Called by the build.
 Status write_documents(const std::string& folder);

@@ -2,15 +2,19 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdio>
+#include <cstdlib>
 
 #include "base/format.h"
 #include "cli/applicability.h"
 #include "cli/command.h"
+#include "cli/documents.h"
 #include "cli/graph_argument.h"
 #include "cli/job_agreement.h"
 #include "cli/program_list.h"
 #include "cli/run.h"
 #include "datasets/byte_stream.h"
+#include "leeway/settings.h"
 #include "programs/pie/catalog.h"
 
 namespace leeway::cli {
@@ -20,11 +24,16 @@ namespace {
 /// Recorded as the author of written files.
 constexpr const char* kWriter = "leeway in another program";
 
+/// Settings for terminals are not offered, except that callers may refuse settings without effect.
+bool is_offered(const Setting& setting) {
+  return !setting.roles.has(kTerminal) || setting.name == "strict";
+}
+
 /// Returns an Input error for a setting without the role `role`. `what`: what the settings belong to.
 Status check_roles(NamedSettings settings, SettingRole role, std::string_view what) {
   for (const auto& [name, value] : settings) {
     const Setting* const setting = find_setting(name);
-    if (setting != nullptr && setting->roles.has(role)) continue;
+    if (setting != nullptr && (setting->roles.has(role) || setting->name == "strict")) continue;
     std::vector<std::string_view> valid;
     for (const Setting& each : leeway::cli::settings()) {
       if (each.roles.has(role)) valid.push_back(each.name);
@@ -38,8 +47,7 @@ Status check_roles(NamedSettings settings, SettingRole role, std::string_view wh
 std::string nearest_setting(const std::string& name, const Command& command) {
   std::vector<std::string_view> known;
   for (const Setting& each : settings()) {
-    if ((each.group & command.groups) != 0 && !each.roles.has(kTerminal))
-      known.push_back(each.name);
+    if ((each.group & command.groups) != 0 && is_offered(each)) known.push_back(each.name);
   }
   const std::string nearest = did_you_mean(name, known);
   return nearest.starts_with("did you mean") ? nearest : "leeway.settings() lists them all";
@@ -63,12 +71,12 @@ Status check_fabric(Fabric requested, Job* job) {
   return {};
 }
 
-Status apply(NamedSettings settings, const Command& command, bool borrowed, Options& options) {
+Status apply(NamedSettings settings, const Command& command, bool borrowed,
+             CommandOptions& options) {
   options.quiet = true;
   for (const auto& [name, value] : settings) {
     const Setting* const setting = find_setting(name);
-    if (setting == nullptr || (setting->group & command.groups) == 0 ||
-        setting->roles.has(kTerminal)) {
+    if (setting == nullptr || (setting->group & command.groups) == 0 || !is_offered(*setting)) {
       return fail(input_error(name, format("{} has no such setting", command.name),
                               nearest_setting(name, command)));
     }
@@ -82,9 +90,9 @@ Status apply(NamedSettings settings, const Command& command, bool borrowed, Opti
   return settle(options);
 }
 
-Result<Options> options_for(std::string_view command, NamedSettings settings,
-                            bool borrowed = false) {
-  Options options;
+Result<CommandOptions> options_for(std::string_view command, NamedSettings settings,
+                                   bool borrowed = false) {
+  CommandOptions options;
   LEEWAY_TRY(apply(settings, *find_command(command), borrowed, options));
   return options;
 }
@@ -99,6 +107,12 @@ Result<T> guarded_as(Work&& body) {
   return std::move(*made);
 }
 
+/// Moves the warnings of `options` to `warnings`, on the first process of a job only.
+void take_warnings(CommandOptions& options, Job* job, std::vector<std::string>& warnings) {
+  if (job == nullptr || job->self() == NodeId(0)) warnings = std::move(options.warnings);
+  options.warnings.clear();
+}
+
 Result<EmbeddedResult> run_here(const EmbeddedCall& call, Job* job) {
   Invocation invocation;
   invocation.begun = SteadyClock().now();
@@ -106,7 +120,7 @@ Result<EmbeddedResult> run_here(const EmbeddedCall& call, Job* job) {
   invocation.arguments = {call.program};
   LEEWAY_ASSIGN(invocation.options, options_for("run", call.settings, call.graph != nullptr));
   EmbeddedResult run;
-  Options& options = invocation.options;
+  CommandOptions& options = invocation.options;
   protect_files(kWriter, options.force);
   LEEWAY_TRY(check_fabric(options.fabric, job));
   options.kept = &run.kept;
@@ -120,9 +134,12 @@ Result<EmbeddedResult> run_here(const EmbeddedCall& call, Job* job) {
                               "leave the graph out"));
     }
     options.borrowed = call.graph;
-    options.graph = call.graph_name;
+    LEEWAY_TRY(apply_setting(*find_setting("graph"), call.graph_name, "graph", options));
   }
   if (job != nullptr) LEEWAY_TRY(agree_on_settings(invocation, *job));
+  LEEWAY_TRY(program_called(call.program));
+  LEEWAY_TRY(decide_run(call.program, options, job));
+  take_warnings(options, job, run.warnings);
   LEEWAY_ASSIGN(const int code, run_in(invocation, job));
   run.at_rest = code != kGaveUp;
   return run;
@@ -137,14 +154,16 @@ Result<EmbeddedResult> run_embedded(const EmbeddedCall& call, Job* job) {
   return run;
 }
 
-Result<Graph> open_embedded(const std::string& name, NamedSettings settings) {
-  LEEWAY_ASSIGN(Options options, options_for("info", settings));
-  LEEWAY_TRY(check_applicable(options, find_command("info")->groups, name));
+Result<Graph> open_embedded(const std::string& name, NamedSettings settings,
+                            std::vector<std::string>& warnings) {
+  LEEWAY_ASSIGN(CommandOptions options, options_for("info", settings));
+  LEEWAY_TRY(decide_reading(find_command("info")->groups, name, options));
+  take_warnings(options, nullptr, warnings);
   return guarded_as<Graph>([&] { return open_graph(name, options); });
 }
 
 Status save_embedded(const Graph& graph, const std::string& path, NamedSettings settings) {
-  LEEWAY_ASSIGN(Options options, options_for("convert", settings));
+  LEEWAY_ASSIGN(CommandOptions options, options_for("convert", settings));
   protect_files(kWriter, options.force);
   return save_graph(graph, path, options);
 }
@@ -156,61 +175,192 @@ Status check_embedded(NamedSettings settings) {
 
 Result<ClusterOptions> embedded_cluster(std::uint32_t nodes, NamedSettings settings) {
   LEEWAY_TRY(check_roles(settings, kOwnCluster, "a cluster"));
-  LEEWAY_ASSIGN(const Options options, options_for("run", settings));
-  ClusterOptions cluster;
-  cluster.nodes = nodes;
-  cluster.seed = options.load.seed;
-  cluster.policy = options.policy;
-  if (options.network) cluster.network = *options.network;
-  return cluster;
+  LEEWAY_ASSIGN(CommandOptions options, options_for("run", settings));
+  options.nodes = nodes;
+  return cluster_of(options, nullptr);
 }
 
 namespace {
 
-/// A program of the caller. It accepts the settings with the role `role`; their applicability is that of the shipped
-/// program `like`.
-struct OwnProgram {
+/// A kind of programs of the caller. They accept the settings with the role `role`; their applicability is that of the
+/// shipped program `like`.
+struct OwnKind {
+  OwnEngine engine;
   std::string_view like;
-  EngineName engine;
-  std::string_view what;
+  EngineName runs_on;
   SettingRole role;
+  std::string_view what;
 };
 
+constexpr std::array<OwnKind, 5> kOwnKinds = {{
+    {OwnEngine::Memory, "sssp", EngineName::Vertex, kOwnCluster, "a program on the shared memory"},
+    {OwnEngine::Vertex, "sssp", EngineName::Vertex, kOwnVertex, "a vertex program"},
+    {OwnEngine::Pie, "sssp", EngineName::Pie, kOwnPie, "a PIE program"},
+    {OwnEngine::Tick, "jacobi", EngineName::Tick, kOwnTick, "a tick program"},
+    {OwnEngine::Piece, "jacobi", EngineName::Piece, kOwnPiece, "a piece program"},
+}};
+
+const OwnKind& kind_of(OwnEngine engine) { return kOwnKinds[static_cast<std::size_t>(engine)]; }
+
 struct OwnRequest {
-  Options options;
+  CommandOptions options;
   Request decided;
 };
 
-Result<OwnRequest> own_run(const OwnProgram& program, NamedSettings settings, Job* job,
-                           StopFlag stop) {
-  LEEWAY_TRY(check_roles(settings, program.role, program.what));
+/// Decides the run of a program of the caller, whose settings are `options`.
+Result<OwnRequest> own_request(const OwnKind& kind, CommandOptions options, Job* job) {
   OwnRequest run;
-  LEEWAY_ASSIGN(run.options, options_for("run", settings));
-  run.options.engine = program.engine;
-  run.options.stop = stop;
-  LEEWAY_ASSIGN(run.decided, decide_run(program.like, run.options, job));
-  LEEWAY_ASSIGN(run.options, applicable_options(run.options, run.decided));
+  run.options = std::move(options);
+  LEEWAY_TRY(apply_setting(*find_setting("engine"), engine_info(kind.runs_on).name, "engine",
+                           run.options));
+  LEEWAY_ASSIGN(run.decided, decide_run(kind.like, run.options, job, true));
+  return run;
+}
+
+Result<OwnRequest> own_run(OwnEngine engine, NamedSettings settings, Job* job, StopFlag stop,
+                           std::vector<std::string>& warnings) {
+  const OwnKind& kind = kind_of(engine);
+  LEEWAY_TRY(check_roles(settings, kind.role, format("{} in Python", kind.what)));
+  LEEWAY_ASSIGN(CommandOptions options, options_for("run", settings));
+  options.stop = stop;
+  LEEWAY_ASSIGN(OwnRequest run, own_request(kind, std::move(options), job));
+  take_warnings(run.options, job, warnings);
   return run;
 }
 
 }  // namespace
 
-Result<RunOptions> embedded_session(NamedSettings settings, Job* job, StopFlag stop) {
-  const OwnProgram program{"sssp", EngineName::Pie, "a PIE program in Python", kOwnPie};
-  LEEWAY_ASSIGN(const OwnRequest run, own_run(program, settings, job, stop));
+Result<RunOptions> embedded_session(NamedSettings settings, Job* job, StopFlag stop,
+                                    std::vector<std::string>& warnings) {
+  LEEWAY_ASSIGN(const OwnRequest run, own_run(OwnEngine::Pie, settings, job, stop, warnings));
   LEEWAY_ASSIGN(const ProgramCall call, call_of(run.decided, run.options, job));
   return session_options(call.options);
 }
 
-Result<EmbeddedTicks> embedded_ticks(NamedSettings settings, Job* job, StopFlag stop) {
-  const OwnProgram program{"jacobi", EngineName::Tick, "a tick program in Python", kOwnTick};
-  LEEWAY_ASSIGN(const OwnRequest run, own_run(program, settings, job, stop));
+Result<EmbeddedTicks> embedded_ticks(NamedSettings settings, Job* job, StopFlag stop,
+                                     std::vector<std::string>& warnings) {
+  LEEWAY_ASSIGN(const OwnRequest run, own_run(OwnEngine::Tick, settings, job, stop, warnings));
   EmbeddedTicks embedded;
   LEEWAY_ASSIGN(embedded.cluster, cluster_of(run.options, job));
   embedded.ticks = tick_options(run.options, embedded.cluster);
   embedded.ticks.threads = 1;  // a Python program takes the interpreter lock for each step
   return embedded;
 }
+
+namespace {
+
+/// True for settings that every program of the caller takes: of messages, and of reading graphs.
+bool is_general(const Setting& setting) {
+  return (setting.group & kCommon) != 0 || setting.roles.has(kReads);
+}
+
+/// Refuses given settings that this kind of program does not take. Those that all commands share are dropped.
+Status take_own(const OwnKind& kind, CommandOptions& options) {
+  std::vector<GivenSetting> taken;
+  for (const GivenSetting& given : options.given) {
+    if (given.setting->roles.has(kind.role) || is_general(*given.setting)) {
+      taken.push_back(given);
+    } else if (!given.shared) {
+      return fail(input_error(given.where, format("{} has no such setting", kind.what),
+                              "--help lists its settings"));
+    }
+  }
+  CommandOptions fewer;
+  for (const GivenSetting& given : taken)
+    LEEWAY_TRY(apply_setting(*given.setting, given.value, given.where, fewer, given.shared));
+  LEEWAY_TRY(settle(fewer));
+  options = std::move(fewer);
+  return {};
+}
+
+std::string own_help(const std::string& name, const OwnKind& kind) {
+  std::string text = format("usage: {} [ARGUMENT...] [FLAG...]\n\nflags of {}:\n", name, kind.what);
+  for (const Setting& setting : settings())
+    if (setting.roles.has(kind.role)) text += setting_line(setting);
+  text += "\nflags of every program:\n";
+  for (const Setting& setting : settings())
+    if (!setting.roles.has(kind.role) && is_general(setting)) text += setting_line(setting);
+  return text + common_lines();
+}
+
+/// The job that a launcher has started, unless the user asks for nodes within this process.
+Result<Job*> job_for(const CommandOptions& options) {
+  if (options.fabric == Fabric::Loopback || options.fabric == Fabric::Sim) return nullptr;
+  LEEWAY_ASSIGN(Job* const job, own_job());
+  LEEWAY_TRY(check_fabric(options.fabric, job));
+  return job;
+}
+
+}  // namespace
+
+}  // namespace leeway::cli
+
+namespace leeway {
+
+void exit_with(const Error& error) {
+  const Result<Job*> job = own_job();
+  Job* const joined = job ? *job : nullptr;
+  Error shown = error;
+  if (joined != nullptr) {
+    if (Status agreed = joined->agree(fail(error)); !agreed) shown = std::move(agreed).error();
+  }
+  if (joined == nullptr || cli::prints(shown, *joined))
+    std::fprintf(stderr, "%s\n", shown.to_string().c_str());
+  std::exit(shown.exit_code());
+}
+
+Result<Options> Options::read(const std::string& name, std::span<const char* const> words,
+                              OwnEngine engine) {
+  using namespace cli;
+  const OwnKind& kind = kind_of(engine);
+  Command command = *find_command("run");
+  command.arguments = {{.name = "ARGUMENT", .optional = true, .many = true}};
+  command.own = name;
+  const Result<OwnInvocation> found = read_own(command, words);
+  Options options;
+  if (found && found->help) {
+    options.help = true;
+    LEEWAY_TRY(print(own_help(name, kind)));
+    return options;
+  }
+  CommandOptions given = found ? found->invocation.options : CommandOptions();
+  Status read = found ? take_own(kind, given) : fail(found.error());
+  LEEWAY_ASSIGN(Job* const job, job_for(given));
+  if (job != nullptr) {
+    LEEWAY_TRY(job->agree(std::move(read)));
+    LEEWAY_TRY(agree_on_settings(found->invocation, *job));
+  } else {
+    LEEWAY_TRY(std::move(read));
+  }
+  set_log_level(given.log_level);
+  LEEWAY_ASSIGN(OwnRequest run, own_request(kind, std::move(given), job));
+  if (job == nullptr || job->self() == NodeId(0)) log_warnings(run.options);
+  if (kind.runs_on == EngineName::Vertex || kind.runs_on == EngineName::Pie) {
+    LEEWAY_ASSIGN(const ProgramCall call, call_of(run.decided, run.options, job));
+    static_cast<RunOptions&>(options) = call.options;
+  } else {
+    LEEWAY_ASSIGN(options.cluster, cluster_of(run.options, job));
+  }
+  options.tick = tick_options(run.options, options.cluster);
+  options.piece = piece_options(run.options, options.cluster);
+  options.load = run.options.load;
+  options.arguments = found->invocation.arguments;
+  options.first = job == nullptr || job->self() == NodeId(0);
+  return options;
+}
+
+Options::Options(int argc, char** argv, OwnEngine engine) {
+  const std::string path = argc > 0 ? argv[0] : "program";
+  const std::vector<const char*> words(argv + std::min(argc, 1), argv + argc);
+  Result<Options> read = Options::read(path.substr(path.rfind('/') + 1), words, engine);
+  if (!read) exit_with(read.error());
+  if (read->help) std::exit(0);
+  *this = std::move(*read);
+}
+
+}  // namespace leeway
+
+namespace leeway::cli {
 
 std::vector<EmbeddedProgram> embedded_programs() {
   std::vector<EmbeddedProgram> programs;
@@ -222,8 +372,11 @@ std::vector<EmbeddedProgram> embedded_programs() {
 std::vector<EmbeddedSetting> embedded_settings() {
   std::vector<EmbeddedSetting> all;
   for (const Setting& each : settings()) {
-    if ((each.group & find_command("run")->groups) != 0 && !each.roles.has(kTerminal))
-      all.push_back({each.name, each.value, each.fallback, each.help});
+    if ((each.group & find_command("run")->groups) == 0 || !is_offered(each)) continue;
+    EmbeddedSetting& one = all.emplace_back();
+    one = {.name = each.name, .value = each.value, .fallback = each.fallback, .help = each.help};
+    for (const ListedProgram& program : program_list())
+      if (may_apply(each, program)) one.programs.push_back(program.info->name);
   }
   return all;
 }

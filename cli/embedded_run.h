@@ -25,6 +25,8 @@ using NamedSettings = std::span<const std::pair<std::string, std::string>>;
 struct EmbeddedResult {
   Kept kept;            ///< in a job: on process 0 only, or each process its part
   bool at_rest = true;  ///< converged or completed the requested iterations
+  /// Settings without effect; empty on other processes of a job than the first.
+  std::vector<std::string> warnings;
 };
 
 /// The arguments of run_embedded.
@@ -42,8 +44,9 @@ struct EmbeddedCall {
 /// fails, all fail. `job` null: all nodes live in this process.
 Result<EmbeddedResult> run_embedded(const EmbeddedCall& call, Job* job);
 
-/// Opens a file or a spec, as every command does.
-Result<Graph> open_embedded(const std::string& name, NamedSettings settings);
+/// Opens a file or a spec, as every command does. `warnings` receives a line for each setting without effect.
+Result<Graph> open_embedded(const std::string& name, NamedSettings settings,
+                            std::vector<std::string>& warnings);
 /// Writes a graph, as `leeway convert` does.
 Status save_embedded(const Graph& graph, const std::string& path, NamedSettings settings);
 /// Checks names and values of settings of `leeway run`.
@@ -51,14 +54,16 @@ Status check_embedded(NamedSettings settings);
 /// A cluster of nodes on threads of this process; accepts the settings `consistency`, `net` and `seed`.
 Result<ClusterOptions> embedded_cluster(std::uint32_t nodes, NamedSettings settings);
 
-/// Options for a PIE program that the caller defines.
-Result<RunOptions> embedded_session(NamedSettings settings, Job* job, StopFlag stop);
+/// Options for a PIE program that the caller defines. `warnings` as in open_embedded, on the first process only.
+Result<RunOptions> embedded_session(NamedSettings settings, Job* job, StopFlag stop,
+                                    std::vector<std::string>& warnings);
 struct EmbeddedTicks {
   tick::TickOptions ticks;
   ClusterOptions cluster;
 };
 /// Options for a tick program that the caller defines.
-Result<EmbeddedTicks> embedded_ticks(NamedSettings settings, Job* job, StopFlag stop);
+Result<EmbeddedTicks> embedded_ticks(NamedSettings settings, Job* job, StopFlag stop,
+                                     std::vector<std::string>& warnings);
 
 struct EmbeddedProgram {
   std::string_view name, summary, result;
@@ -68,6 +73,7 @@ struct EmbeddedProgram {
 
 struct EmbeddedSetting {
   std::string_view name, value, fallback, help;
+  std::vector<std::string_view> programs;  ///< those with runs that the setting applies to
 };
 /// The settings that run_embedded accepts.
 [[nodiscard]] std::vector<EmbeddedSetting> embedded_settings();

@@ -98,6 +98,9 @@ ReportLane lane_of(const NodeRecord& node, std::size_t at, bool by_fragments) {
   const AccessCounts& accesses = node.space.accesses;
   ReportLane lane{.name = format("node {}", at), .begin = node.log.begin, .end = node.log.end};
   lane.iterations = node.log.iterations;
+  lane.barrier_seconds = node.log.barrier_seconds;
+  lane.blocked_seconds = node.log.blocked_seconds;
+  lane.arcs = node.arcs;
   for (const ActivitySpan& span : node.log.spans) lane.spans.push_back({span});
   Facts& details = lane.details;
   if (by_fragments) {
@@ -230,7 +233,8 @@ void add_vertex_run(const Record& record, const ReportFigures& figures, Report& 
   report.messages = messages_of(record, report.engine);
   report.wire_bytes = record.bytes();
   report.digest = record.digest;
-  report.own.count("blocked_fetches", "fetches that waited", record.blocked_fetches());
+  report.own.count("blocked_fetches", record.nodes.size() > 1 ? "blocked fetches" : "",
+                   record.blocked_fetches());
   report.own.count("refreshes", "", record.refreshes());
   const double uses = static_cast<double>(accesses.remote());
   if (uses > 0) {

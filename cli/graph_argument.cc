@@ -16,6 +16,7 @@
 #include "datasets/ldbc.h"
 #include "datasets/partition_methods.h"
 #include "leeway/graph.h"
+#include "leeway/settings.h"
 #include "runtime/graph/division.h"
 
 namespace leeway::cli {
@@ -113,14 +114,14 @@ class Taken {
   std::string text_;
 };
 
-void take_iterations(const std::optional<LdbcEntry<std::uint64_t>>& entry, Options& options,
+void take_iterations(const std::optional<LdbcEntry<std::uint64_t>>& entry, CommandOptions& options,
                      Taken& taken) {
   if (!entry || options.iterations) return;
   options.iterations = static_cast<std::uint32_t>(std::min(entry->value, kMostIterations));
   taken.add("iterations", std::to_string(*options.iterations), entry->line);
 }
 
-void take_source(const std::optional<LdbcEntry<std::string>>& entry, Options& options,
+void take_source(const std::optional<LdbcEntry<std::string>>& entry, CommandOptions& options,
                  Taken& taken) {
   if (!entry || options.source) return;
   options.source = entry->value;
@@ -129,7 +130,7 @@ void take_source(const std::optional<LdbcEntry<std::string>>& entry, Options& op
 
 }  // namespace
 
-Status take_ldbc_defaults(const ProgramInfo& program, Options& options) {
+Status take_ldbc_defaults(const ProgramInfo& program, CommandOptions& options) {
   if (!options.graph || !names_ldbc_graph(*options.graph)) return {};
   LEEWAY_ASSIGN(const LdbcProperties properties, read_ldbc_properties(ldbc_stem(*options.graph)));
   Taken taken(properties);
@@ -154,7 +155,7 @@ Status take_ldbc_defaults(const ProgramInfo& program, Options& options) {
   return {};
 }
 
-Status take_graph_argument(const std::string& argument, Options& options) {
+Status take_graph_argument(const std::string& argument, CommandOptions& options) {
   if (argument.empty()) return {};
   const GivenSetting* const given = find_given(options, "graph");
   if (given != nullptr && given->where == "--graph") {
@@ -164,13 +165,30 @@ Status take_graph_argument(const std::string& argument, Options& options) {
   return apply_setting(*find_setting("graph"), argument, "GRAPH", options);
 }
 
-namespace {
-
-Result<Graph> load(const std::string& argument, const LoadOptions& options) {
-  if (!std::filesystem::exists(argument) && is_graph_spec(argument))
-    return generate(argument, options);
-  return load_graph(argument, options);
+Status check_graph_exists(const std::string& argument) {
+  std::error_code error;
+  const auto kind = std::filesystem::symlink_status(argument, error).type();
+  const bool missing = kind == std::filesystem::file_type::not_found;
+  if (!missing || argument == "-" || is_graph_spec(argument) || names_ldbc_graph(argument))
+    return {};
+  return fail(no_such_graph(argument));
 }
+
+}  // namespace leeway::cli
+
+namespace leeway {
+
+Result<Graph> open_graph(const std::string& text, const LoadOptions& options) {
+  LEEWAY_TRY(cli::check_graph_exists(text));
+  if (!std::filesystem::exists(text) && is_graph_spec(text)) return generate(text, options);
+  return load_graph(text, options);
+}
+
+}  // namespace leeway
+
+namespace leeway::cli {
+
+namespace {
 
 /// Calls `make` and logs the size of the graph.
 template <class Make>
@@ -187,14 +205,14 @@ Result<Graph> logged(const std::string& name, Make&& make) {
 
 }  // namespace
 
-Result<Graph> open_graph(const std::string& argument, const Options& options) {
+Result<Graph> open_graph(const std::string& argument, const CommandOptions& options) {
   Watch watch(options);
   LoadOptions how = options.load;
   how.progress = watch.progress();
-  return logged(argument, [&] { return load(argument, how); });
+  return logged(argument, [&] { return leeway::open_graph(argument, how); });
 }
 
-Result<OpenedGraph> OpenedGraph::of(const Options& options) {
+Result<OpenedGraph> OpenedGraph::of(const CommandOptions& options) {
   OpenedGraph graph;
   graph.borrowed_ = options.borrowed;
   if (options.borrowed != nullptr) return graph;
@@ -202,14 +220,15 @@ Result<OpenedGraph> OpenedGraph::of(const Options& options) {
   return graph;
 }
 
-Result<Graph> make_graph(const std::string& spec, const Options& options) {
+Result<Graph> make_graph(const std::string& spec, const CommandOptions& options) {
   Watch watch(options);
   LoadOptions how = options.load;
   how.progress = watch.progress();
   return logged(spec, [&] { return generate(spec, how); });
 }
 
-Result<Partition> divide_graph(const Graph& graph, PartitionOptions how, const Options& options) {
+Result<Partition> divide_graph(const Graph& graph, PartitionOptions how,
+                               const CommandOptions& options) {
   Watch watch(options);
   how.progress = watch.progress();
   const Stopwatch dividing;
@@ -222,7 +241,7 @@ Result<Partition> divide_graph(const Graph& graph, PartitionOptions how, const O
 }
 
 Status check_graph_output(const std::string& path, const std::string& input,
-                          const Options& options) {
+                          const CommandOptions& options) {
   if (!options.to && !is_binary_name(path)) {
     LEEWAY_ASSIGN(const std::string_view format, format_of_name(path));
     if (format == "binary") {
@@ -234,7 +253,7 @@ Status check_graph_output(const std::string& path, const std::string& input,
   return may_replace(path).map([](bool) {});
 }
 
-Status save_graph(const Graph& graph, const std::string& path, const Options& options) {
+Status save_graph(const Graph& graph, const std::string& path, const CommandOptions& options) {
   Watch watch(options);
   watch.progress()->start("writing " + path);
   if (options.to == "binary" || (!options.to && is_binary_name(path)))

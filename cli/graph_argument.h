@@ -39,18 +39,21 @@ Result<double> settle_division(const std::string& path, const Graph& graph, RunO
 
 /// If the graph is an LDBC graph, sets --iterations, --damping and --source from its .properties file, unless they
 /// were given. Records in `from_properties` the values used and their lines.
-Status take_ldbc_defaults(const ProgramInfo& program, Options& options);
+Status take_ldbc_defaults(const ProgramInfo& program, CommandOptions& options);
+
+/// Returns an Input error if the argument is neither an existing file nor a spec.
+Status check_graph_exists(const std::string& argument);
 
 /// Loads a file or generates from a spec; shows progress on standard error.
-Result<Graph> open_graph(const std::string& argument, const Options& options);
+Result<Graph> open_graph(const std::string& argument, const CommandOptions& options);
 
 /// Applies the argument GRAPH like --graph; empty: it was not given. Returns an Input error if both were given.
-Status take_graph_argument(const std::string& argument, Options& options);
+Status take_graph_argument(const std::string& argument, CommandOptions& options);
 
 /// The graph of a run: owned, or borrowed from a caller inside the process.
 class OpenedGraph {
  public:
-  static Result<OpenedGraph> of(const Options& options);
+  static Result<OpenedGraph> of(const CommandOptions& options);
   [[nodiscard]] const Graph& operator*() const { return borrowed_ != nullptr ? *borrowed_ : own_; }
 
  private:
@@ -59,17 +62,18 @@ class OpenedGraph {
 };
 
 /// Generates from a spec, even if a file of that name exists; shows progress.
-Result<Graph> make_graph(const std::string& spec, const Options& options);
+Result<Graph> make_graph(const std::string& spec, const CommandOptions& options);
 
 /// Divides the graph by the method of `how`; shows progress.
-Result<Partition> divide_graph(const Graph& graph, PartitionOptions how, const Options& options);
+Result<Partition> divide_graph(const Graph& graph, PartitionOptions how,
+                               const CommandOptions& options);
 
 /// Returns an Input error, before any work, if the output's format is unknown, the output is the file `input`, or an
 /// existing file may not be replaced.
 Status check_graph_output(const std::string& path, const std::string& input,
-                          const Options& options);
+                          const CommandOptions& options);
 
 /// Writes in the format `options.to`, default: by the file name. On failure, no file of that name remains.
-Status save_graph(const Graph& graph, const std::string& path, const Options& options);
+Status save_graph(const Graph& graph, const std::string& path, const CommandOptions& options);
 
 }  // namespace leeway::cli

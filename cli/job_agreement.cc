@@ -106,7 +106,7 @@ using ComparedSettings = std::map<std::string, std::string>;
 ComparedSettings compared_settings(const Invocation& invocation) {
   ComparedSettings words;
   words["the program"] = invocation.argument(0);
-  const Options& options = invocation.options;
+  const CommandOptions& options = invocation.options;
   for (const GivenSetting& given : options.given) {
     if (given.setting->roles.has(kPerProcess)) continue;
     words[format("--{}", given.setting->name)] = given.value;

@@ -16,7 +16,7 @@ namespace leeway::cli {
 /// Shows one progress line on standard error until it is destroyed. Destroy it before results are printed.
 class Watch {
  public:
-  explicit Watch(const Options& options)
+  explicit Watch(const CommandOptions& options)
       : style_(progress_style(stderr, options.quiet)),
         progress_(style_, clock_),
         ticker_(progress_, style_) {
@@ -36,7 +36,7 @@ class Watch {
 
 /// Calls `work` and shows progress over `ticks` ticks.
 template <class Work>
-auto watch_ticks(const Options& options, std::uint64_t ticks, Work&& work) {
+auto watch_ticks(const CommandOptions& options, std::uint64_t ticks, Work&& work) {
   Watch watch(options);
   watch.progress()->start("computing", ticks, "ticks");
   return work();

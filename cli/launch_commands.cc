@@ -244,7 +244,7 @@ Result<int> launch_with_spares(LaunchOptions launched, Hosts hosts, std::uint32_
 }  // namespace
 
 Result<int> run_launch(const Invocation& invocation) {
-  const Options& options = invocation.options;
+  const CommandOptions& options = invocation.options;
   LaunchOptions launch_options;
   launch_options.nodes = options.nodes.value_or(1);
   launch_options.launcher = options.launcher;
@@ -262,6 +262,11 @@ Result<int> run_launch(const Invocation& invocation) {
     return fail(input_error("--launcher",
                             "no launcher is needed: all processes start on this machine",
                             "leave it out, or name other machines with --hosts"));
+  }
+  const Command* const own = find_command(launch_options.command.front());
+  if (own != nullptr && (own->groups & (kRun | kReplay)) == 0) {
+    return fail(input_error("leeway launch", format("{} runs in one process", own->name),
+                            format("leeway {}", fmt::join(launch_options.command, " "))));
   }
   Hosts hosts(named, launch_options.nodes);
   launch_options.hosts = hosts.used();
@@ -325,7 +330,7 @@ class Supervisor {
   Supervisor(CommandWords command, std::string folder)
       : command_(std::move(command)), folder_(std::move(folder)) {}
 
-  Result<int> run(const Options& options) {
+  Result<int> run(const CommandOptions& options) {
     for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGUSR1}) {
       struct sigaction action {};
       action.sa_handler = take_signal;

@@ -17,82 +17,97 @@ namespace leeway::cli {
 namespace {
 
 using Value = std::string_view;
-using Opt = Options;
+using Opt = CommandOptions;
 
-Status read_log_level(Options& o, Value v) {
+Status read_log_level(CommandOptions& o, Value v) {
   LEEWAY_ASSIGN(o.log_level, parse_log_level(v));
   return {};
 }
 
-Status read_seed(Options& o, Value v) {
+Status read_seed(CommandOptions& o, Value v) {
   LEEWAY_TRY(number<std::uint64_t>(v, 0, UINT64_MAX, o.load.seed));
   o.partition.seed = o.load.seed;
   return {};
 }
 
-Status read_network(Options& o, Value v) {
+Status read_network(CommandOptions& o, Value v) {
   LEEWAY_ASSIGN(o.network, parse_profile(v));
   return {};
 }
 
-std::string show_seed(const Options& o) { return format("{}", o.load.seed); }
+std::string show_seed(const CommandOptions& o) { return format("{}", o.load.seed); }
 
-std::string show_network(const Options& o) { return o.network ? o.network->name : ""; }
+std::string show_network(const CommandOptions& o) { return o.network ? o.network->name : ""; }
 
-std::string show_iterations(const Options& o) {
+std::string show_iterations(const CommandOptions& o) {
   return o.iterations ? format("{}", *o.iterations) : "until convergence";
 }
 
-Status read_page(Options& o, Value v) {
+Status read_page(CommandOptions& o, Value v) {
   o.page = v == "none" ? "" : v;
   return {};
 }
 
+constexpr std::string_view kNothingRandom = "nothing in this run is random";
+constexpr std::string_view kOneThread =
+    "nodes compute on one thread each under --fabric sim and under asytick";
+
 std::vector<Setting> common_settings() {
   return {
       Setting("quiet", "", "no progress on standard error", on_off<&Opt::quiet>(), kCommon,
-              kIfGiven | kPerProcess | kTerminal),
+              kIfGiven | kUsual | kPerProcess | kTerminal),
       Setting("log-level", "LEVEL", "how much to log on standard error",
               {.choices = {"trace", "debug", "info", "warning", "error", "off"},
                .read = read_log_level},
               kCommon, kIfGiven | kPerProcess, "warning"),
+      Setting("strict", "", "refuse settings that have no effect instead of warning",
+              on_off<&Opt::strict>(), kCommon, kIfGiven | kTerminal),
       Setting("json", "", "print JSON instead of a table", on_off<&Opt::json>(), kJson,
-              kIfGiven | kTerminal),
+              kIfGiven | kUsual | kTerminal),
       Setting(
           "threads", "N",
           "threads for reading, generating and partitioning; run: compute threads per node, "
           "default: the machine's cores divided by its nodes; 1 for pie, asytick and --fabric sim",
           within<&Opt::load, &LoadOptions::threads>(1, 1024), kLoad | kReplay,
-          kAlways | kSummary | kPerProcess, "all cores",
-          {{.engines = {EngineName::Vertex}, .schedulers = kNotByPieces, .fabrics = kRealTime},
+          kAlways | kOwnVertex | kOwnPie | kOwnTick | kOwnPiece | kUsual | kSummary | kPerProcess,
+          "all cores",
+          {{.engines = {EngineName::Vertex},
+            .schedulers = kNotByPieces,
+            .fabrics = kRealTime,
+            .otherwise = kOneThread},
            {.engines = {EngineName::Pie, EngineName::Tick, EngineName::Piece},
-            .fabrics = kRealTime}}),
+            .fabrics = kRealTime,
+            .otherwise = kOneThread}}),
       Setting("seed", "N", "seed of all random choices", {.read = read_seed, .show = show_seed},
-              kLoad | kReplay, kAlways | kOwnPie | kOwnTick | kOwnCluster, "1",
-              {{.programs = {"fish", "jacobi", "nbody"}},
-               {.programs = {"cf"}},
-               {.fabrics = {Fabric::Sim}},
-               {.fabrics = {Fabric::Loopback}, .when = kDelays},
-               {.on_graph = true, .when = kDrawnWeights},
-               {.on_graph = true, .when = kDrawnGraph},
-               {.on_graph = true, .when = kDrawnDivision}}),
+              kLoad | kReplay,
+              kAlways | kOwnVertex | kOwnPiece | kUsual | kOwnPie | kOwnTick | kOwnCluster, "1",
+              {{.programs = {"fish", "jacobi", "nbody", "cf"}, .otherwise = kNothingRandom},
+               {.fabrics = {Fabric::Sim}, .otherwise = kNothingRandom},
+               {.fabrics = {Fabric::Loopback}, .when = kDelays, .otherwise = kNothingRandom},
+               {.on_graph = true, .when = kDrawnWeights, .otherwise = kNothingRandom},
+               {.on_graph = true, .when = kDrawnGraph, .otherwise = kNothingRandom},
+               {.on_graph = true, .when = kDrawnDivision, .otherwise = kNothingRandom}}),
   };
 }
 
 std::vector<Setting> replay_settings() {
   return {
-      Setting("graph", "GRAPH", "a graph file or spec to replay on", text<&Opt::graph>(),
-              kReplay | kRun, kNever | kTerminal, "a social graph in the folder LEEWAY_DATA",
-              kOnGraph),
-      Setting("net", "PROFILE",
-              "network profile, for --fabric sim, or delays in real time on loopback: ideal, "
-              "infiniband, gigabit, ec2, custom:…",
-              {.read = read_network, .show = show_network}, kReplay | kRun,
-              kAlways | kOwnPie | kOwnTick | kOwnCluster, "infiniband",
-              {{.fabrics = {Fabric::Sim, Fabric::Loopback}}}, "ideal infiniband gigabit ec2"),
+      Setting("graph", "GRAPH", "the graph, instead of the argument GRAPH", text<&Opt::graph>(),
+              kReplay | kRun, kNever | kMustApply | kTerminal,
+              "none; replay: a social graph in the folder LEEWAY_DATA", kOnGraph),
+      Setting(
+          "net", "PROFILE",
+          "network profile, for --fabric sim, or delays in real time on loopback: ideal, "
+          "infiniband, gigabit, ec2, custom:…",
+          {.read = read_network, .show = show_network}, kReplay | kRun,
+          kAlways | kOwnVertex | kOwnPiece | kUsual | kMustApply | kOwnPie | kOwnTick | kOwnCluster,
+          "infiniband",
+          {{.fabrics = {Fabric::Sim, Fabric::Loopback},
+            .otherwise = "delays are added on --fabric sim and loopback only"}},
+          "ideal infiniband gigabit ec2"),
       Setting("iterations", "N", "exact number of sweeps, supersteps, passes or ticks",
               shown_by(within<&Opt::iterations>(1, 1'000'000'000), show_iterations), kReplay | kRun,
-              kAlways | kDecides | kOwnTick,
+              kAlways | kOwnVertex | kOwnPiece | kUsual | kMustApply | kDecides | kOwnTick,
               "depends on the figure; run: until convergence; cdlp --ldbc 10; cf at most 100; "
               "engine tick 100, its pagerank 180",
               {{.engines = {EngineName::Vertex, EngineName::Tick, EngineName::Piece}},
@@ -101,7 +116,7 @@ std::vector<Setting> replay_settings() {
           "out", "PATH",
           "replay: folder for each figure's numbers, as JSON and CSV; run: file for the values, in "
           "the format of its suffix: .txt, .csv, .tsv, .npy, .npz or .mtx; - is standard output",
-          text<&Opt::out>(), kReplay | kRun, kNever | kTerminal, "none"),
+          text<&Opt::out>(), kReplay | kRun, kNever | kUsual | kTerminal, "none"),
       Setting("programs", "LIST",
               "replay modes: a comma-separated list of cdlp, cc, coloring, paths, pagerank, sssp, "
               "heat and wave",
@@ -160,7 +175,7 @@ std::vector<Setting> output_settings() {
 }
 
 /// The default value of a setting, as text.
-std::string default_of(const Setting& setting, const Options& defaults) {
+std::string default_of(const Setting& setting, const CommandOptions& defaults) {
   LEEWAY_CHECK(setting.type.show != nullptr, setting.name);
   const std::string shown = setting.type.show(defaults);
   if (!setting.value.empty()) return shown;
@@ -176,7 +191,7 @@ std::span<const Setting> settings() {
                       launch_settings(), common_settings()}) {
       gathered.insert(gathered.end(), more.begin(), more.end());
     }
-    const Options defaults;
+    const CommandOptions defaults;
     for (Setting& each : gathered) {
       LEEWAY_CHECK(each.roles.valid(), each.name);
       if (each.roles.has(kAlways)) LEEWAY_CHECK(each.type.show != nullptr, each.name);
@@ -208,7 +223,7 @@ std::vector<std::string_view> setting_names(unsigned groups) {
 }
 
 Status apply_setting(const Setting& setting, std::string_view value, std::string where,
-                     Options& options, bool shared) {
+                     CommandOptions& options, bool shared) {
   Status applied = setting.type.read(options, value);
   if (!applied) {
     Error error = std::move(applied).error();
@@ -220,14 +235,14 @@ Status apply_setting(const Setting& setting, std::string_view value, std::string
   return {};
 }
 
-const GivenSetting* find_given(const Options& options, std::string_view name) {
+const GivenSetting* find_given(const CommandOptions& options, std::string_view name) {
   const auto found =
       std::find_if(options.given.begin(), options.given.end(),
                    [&](const GivenSetting& each) { return each.setting->name == name; });
   return found == options.given.end() ? nullptr : &*found;
 }
 
-Status settle(Options& options) {
+Status settle(CommandOptions& options) {
   if (options.directed && options.undirected) {
     return fail(input_error("--directed", "contradicts --undirected", "give one of the two"));
   }
@@ -240,10 +255,6 @@ Status settle(Options& options) {
         "--weight-low",
         format("{} is above --weight-high, {}", options.load.weight_low, options.load.weight_high),
         "give a range that is not empty"));
-  }
-  if (options.json && options.top > 0) {
-    return fail(input_error("--top", "conflicts with --json: the rows are printed as text only",
-                            "leave one of the two out; --out writes all values"));
   }
   if (options.pieces == 0) {
     return fail(input_error("--pieces", "zero pieces are not allowed", "give at least 1"));
@@ -258,7 +269,7 @@ Status settle(Options& options) {
   return {};
 }
 
-void settle_weights(const Options& options, double& of_distance, double& of_tick) {
+void settle_weights(const CommandOptions& options, double& of_distance, double& of_tick) {
   if (!options.alpha && !options.beta) return;
   of_distance = options.alpha.value_or(1 - options.beta.value_or(0));
   of_tick = options.beta.value_or(1 - of_distance);

@@ -1,4 +1,4 @@
-// All settings of the command with their defaults (`Options`), and the table of settings through which configuration
+// All settings of the command with their defaults (`CommandOptions`), and the table of settings through which configuration
 // file, environment and flags write to them. Plain data and pure functions; no global state but the constant table.
 #pragma once
 
@@ -73,8 +73,11 @@ struct GivenSetting {
 
 struct Kept;
 
-struct Options {
+struct CommandOptions {
   std::vector<GivenSetting> given;  ///< each setting at most once: its last value
+  std::vector<std::string>
+      warnings;         ///< settings that were removed because they have no effect (decide_run)
+  bool strict = false;  ///< refuse settings without effect
   LogLevel log_level = LogLevel::Warning;
   bool quiet = false;
   bool json = false;
@@ -140,7 +143,7 @@ struct Options {
 };
 
 /// Overwrites AsyTick's weights of a priority if --alpha or --beta was given; each defaults to 1 minus the other.
-void settle_weights(const Options& options, double& of_distance, double& of_tick);
+void settle_weights(const CommandOptions& options, double& of_distance, double& of_tick);
 
 /// Groups of settings; a command takes the settings of a sum of groups.
 enum Group : unsigned {
@@ -162,8 +165,8 @@ enum Group : unsigned {
 struct SettingType {
   std::vector<std::string_view> choices = {};  ///< all valid values, if they can be listed
   /// Errors have no `where`; the caller knows the file, variable or flag.
-  std::function<Status(Options& options, std::string_view value)> read;
-  std::function<std::string(const Options& options)> show = {};  ///< none: print as given
+  std::function<Status(CommandOptions& options, std::string_view value)> read;
+  std::function<std::string(const CommandOptions& options)> show = {};  ///< none: print as given
 };
 
 /// The roles of a setting; a row has a set of them. Nothing else in the command decides by a setting's name.
@@ -177,10 +180,15 @@ enum class SettingRole : unsigned {
   kSummary = 16,      ///< the summary of a run shows it
   kPerProcess = 32,   ///< processes of a job may have different values
   kTerminal = 64,     ///< useful on a command line only: not offered to programs that embed Leeway
-  kOwnPie = 128,      ///< applies to PIE programs written in Python
-  kOwnTick = 256,     ///< applies to tick programs written in Python
+  kOwnPie = 128,      ///< applies to PIE programs of the caller
+  kOwnTick = 256,     ///< applies to tick programs of the caller
+  kOwnCluster = 512,  ///< applies to shared memory that the caller uses without a program
+  kOwnVertex = 8192,  ///< applies to vertex programs of the caller
+  kOwnPiece = 16384,  ///< applies to piece programs of the caller
   kReads = 1024,      ///< how a graph is read: without effect on a graph in memory
-  kOwnCluster = 512,  ///< applies to shared memory that Python uses without a program
+  /// A run to which it does not apply is refused: ignoring it would change what the run computes or writes.
+  kMustApply = 2048,
+  kUsual = 4096,  ///< `leeway run PROGRAM --help` shows it
 };
 
 using enum SettingRole;
@@ -218,7 +226,7 @@ struct Setting {
   SettingType type;
   unsigned group;
   SettingRoles roles;
-  std::string fallback = {};  ///< the default, in words; empty: as printed from `Options`
+  std::string fallback = {};  ///< the default, in words; empty: as printed from `CommandOptions`
   std::vector<AppliesTo> applies_to = {};  ///< empty: every run
   std::string_view suggestions = {};  ///< values that shells complete, if `type` does not list all
 };
@@ -232,12 +240,12 @@ struct Setting {
 
 /// Sets a setting and records its source; an error has this source as `where`.
 Status apply_setting(const Setting& setting, std::string_view value, std::string where,
-                     Options& options, bool shared = false);
+                     CommandOptions& options, bool shared = false);
 /// The last source of the setting; null: it was not given.
-[[nodiscard]] const GivenSetting* find_given(const Options& options, std::string_view name);
+[[nodiscard]] const GivenSetting* find_given(const CommandOptions& options, std::string_view name);
 /// Checks combinations of settings, once all have been applied.
-Status settle(Options& options);
+Status settle(CommandOptions& options);
 /// True if the vertex engine runs the program for a fixed number of rounds, as LDBC defines it.
-[[nodiscard]] bool by_rounds(std::string_view program, const Options& options);
+[[nodiscard]] bool by_rounds(std::string_view program, const CommandOptions& options);
 
 }  // namespace leeway::cli

@@ -19,6 +19,8 @@ Status print_to(int stream, const char* name, std::string_view text) {
     const ssize_t written = ::write(stream, text.data(), text.size());
     if (written < 0 && errno == EINTR) continue;
     if (written < 0 && errno == EPIPE) return {};
+    if (written < 0 && errno == EBADF)
+      return fail(environment_error(name, "is closed", "open it, or send it elsewhere"));
     if (written < 0) {
       return fail(system_error(name, "write", errno, "make room, or send it elsewhere"));
     }
@@ -109,7 +111,7 @@ void Facts::bytes(std::string_view key, std::string_view label, unsigned long lo
                    std::to_string(value)});
 }
 void Facts::real(std::string_view key, std::string_view label, double value) {
-  rows_.push_back({std::string(key), std::string(label), format("{:.6g}", value),
+  rows_.push_back({std::string(key), std::string(label), format("{:.4g}", value),
                    JsonWriter().value(value).text()});
 }
 void Facts::flag(std::string_view key, std::string_view label, bool value) {
@@ -169,7 +171,8 @@ std::string table(const std::vector<std::vector<std::string>>& rows) {
   return text;
 }
 
-Result<Outputs> Outputs::open(const Options& options, bool first, const std::string& own_values) {
+Result<Outputs> Outputs::open(const CommandOptions& options, bool first,
+                              const std::string& own_values) {
   const bool by_parts = !own_values.empty();
   const std::string values = by_parts ? own_values : options.out.value_or("");
   const std::string& frames = options.scene.frames;
@@ -202,7 +205,7 @@ Result<Outputs> Outputs::open(const Options& options, bool first, const std::str
   return outputs;
 }
 
-std::uint32_t measured_every(const Options& options, std::uint32_t ticks) {
+std::uint32_t measured_every(const CommandOptions& options, std::uint32_t ticks) {
   constexpr std::uint32_t kPoints = 32;
   if (options.report.empty() && options.kept == nullptr) return 0;
   return std::max(ticks / kPoints, 1U);

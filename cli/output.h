@@ -60,6 +60,7 @@ class Facts {
   /// Appends the values of `other` that have labels.
   void append_shown(const Facts& other);
 
+  [[nodiscard]] bool empty() const { return rows_.empty(); }
   [[nodiscard]] std::string to_table() const;
   [[nodiscard]] std::string to_json() const;
   [[nodiscard]] std::string show(bool json) const { return json ? to_json() + "\n" : to_table(); }
@@ -96,13 +97,13 @@ struct Outputs {
   /// Returns an Input error if two outputs, or an output and an input, have the same name. `first`: this process
   /// writes. `own_values`: name of this process's values file if each process writes one; that file is opened by the
   /// caller.
-  static Result<Outputs> open(const Options& options, bool first,
+  static Result<Outputs> open(const CommandOptions& options, bool first,
                               const std::string& own_values = {});
 };
 
 /// Interval, in ticks, at which a run of `ticks` ticks measures how far values moved: fine enough for a curve, coarse
 /// enough not to affect the times. 0: never, because no report was requested.
-[[nodiscard]] std::uint32_t measured_every(const Options& options, std::uint32_t ticks);
+[[nodiscard]] std::uint32_t measured_every(const CommandOptions& options, std::uint32_t ticks);
 
 /// Writes the result of `text` if there is a sink.
 Status write_to(std::unique_ptr<ByteSink>& sink, const std::function<std::string()>& text);

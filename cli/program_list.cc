@@ -122,10 +122,14 @@ const ListedProgram* find_program(std::string_view name) {
 
 Result<const ListedProgram*> program_called(std::string_view name) {
   if (const ListedProgram* const found = find_program(name)) return found;
+  if (std::filesystem::exists(name) || is_graph_spec(name)) {
+    return fail(input_error("leeway run", format("'{}' is a graph; the program comes first", name),
+                            format("as in leeway run pagerank {}", name)));
+  }
   std::vector<std::string_view> names;
   for (const ListedProgram& each : program_list()) names.push_back(each.info->name);
-  return fail(input_error("leeway run", format("there is no program called '{}'", name),
-                          did_you_mean(name, names)));
+  return fail(
+      input_error("leeway run", format("unknown program '{}'", name), did_you_mean(name, names)));
 }
 
 const ProgramInfo* program_on(EngineName engine, std::string_view name) {
@@ -177,6 +181,45 @@ std::string as_table() {
 
 Result<int> run_programs(const Invocation& invocation) {
   LEEWAY_TRY(print(invocation.options.json ? programs_json() : as_table()));
+  return 0;
+}
+
+namespace {
+
+struct ModeRow {
+  std::string_view flag;
+  std::string_view name;
+  std::string_view summary;
+};
+
+/// All values of --consistency and --scheduler. Each mode of consistency has one line.
+std::vector<ModeRow> mode_rows() {
+  std::vector<ModeRow> rows;
+  for (const PolicyHelp& each : policy_help())
+    rows.push_back({"--consistency", each.mode, each.meaning});
+  for (const SchedulerInfo& each : schedulers())
+    rows.push_back({"--scheduler", each.name, each.summary});
+  return rows;
+}
+
+}  // namespace
+
+Result<int> run_modes(const Invocation& invocation) {
+  const std::vector<ModeRow> rows = mode_rows();
+  JsonWriter json(JsonWriter::JsonLayout::Lines);
+  json.array(rows, [&](const ModeRow& row) {
+    json.object([&] {
+      json.member("flag", row.flag).member("name", row.name).member("summary", row.summary);
+    });
+  });
+  std::string text;
+  std::string_view flag;
+  for (const ModeRow& row : rows) {
+    if (row.flag != flag) text += format("{}{}\n", text.empty() ? "" : "\n", row.flag);
+    flag = row.flag;
+    text += format("  {:<10}  {}\n", row.name, row.summary);
+  }
+  LEEWAY_TRY(print(invocation.options.json ? std::move(json).text() + "\n" : text));
   return 0;
 }
 

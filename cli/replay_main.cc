@@ -44,7 +44,7 @@ Result<std::vector<const FigureRow*>> chosen(const std::string& name) {
 }
 
 /// Returns an Input error for a flag that applies to none of the figures.
-Status check_flags(const std::vector<const FigureRow*>& rows, const Options& options) {
+Status check_flags(const std::vector<const FigureRow*>& rows, const CommandOptions& options) {
   constexpr std::array<std::pair<std::string_view, unsigned>, 9> kFlags = {
       {{"graph", replay::kTakesGraph},
        {"nodes", replay::kTakesNodes},
@@ -79,7 +79,7 @@ Status check_flags(const std::vector<const FigureRow*>& rows, const Options& opt
   return {};
 }
 
-replay::LabSettings settings_of(const Options& options, bool all, Job* job,
+replay::LabSettings settings_of(const CommandOptions& options, bool all, Job* job,
                                 std::optional<Watch>& watch) {
   return {.network = options.network,
           .nodes = options.nodes,
@@ -106,7 +106,7 @@ replay::LabSettings settings_of(const Options& options, bool all, Job* job,
 }
 
 /// The job that this process belongs to; null: none. The processes of a job measure one figure together.
-Result<Job*> job_for(const std::vector<const FigureRow*>& rows, const Options& options) {
+Result<Job*> job_for(const std::vector<const FigureRow*>& rows, const CommandOptions& options) {
   LEEWAY_ASSIGN(Job* const job, own_job());
   if (job == nullptr) return job;
   const bool together = rows.size() == 1 && (rows.front()->flags & replay::kTakesProcesses) != 0;
@@ -124,7 +124,7 @@ Result<Job*> job_for(const std::vector<const FigureRow*>& rows, const Options& o
   return job;
 }
 
-Status write_page(const std::vector<Figure>& figures, const std::string& folder) {
+std::string figures_json(const std::vector<Figure>& figures) {
   JsonWriter json;
   json.object([&] {
     json.member("title", "The papers' evaluations, replayed");
@@ -134,12 +134,21 @@ Status write_page(const std::vector<Figure>& figures, const std::string& folder)
     json.key("figures").array(figures,
                               [&](const Figure& figure) { replay::write_for_page(figure, json); });
   });
-  const std::string path = folder + "/replay.html";
-  LEEWAY_TRY(write_file(path, page_of(json.text())));
-  return print(format("wrote {}: open it in a browser\n", path));
+  return std::move(json).text();
 }
 
-Status show(const Figure& figure, const Options& options, double real_seconds) {
+Status write_page(const std::vector<Figure>& figures, const std::string& folder, bool quiet) {
+  const std::string path = folder + "/replay.html";
+  LEEWAY_TRY(write_file(path, page_of(figures_json(figures))));
+  return quiet ? Status{} : print(format("wrote {}: open it in a browser\n", path));
+}
+
+/// Prints the figure, unless JSON is printed at the end, and writes its files.
+Status show(const Figure& figure, const CommandOptions& options, double real_seconds) {
+  if (options.json) {
+    if (options.out) LEEWAY_TRY(replay::write_files(figure, *options.out).map([](const auto&) {}));
+    return {};
+  }
   LEEWAY_TRY(print(replay::to_text(figure)));
   LEEWAY_TRY(print(format("  {} in {:.1f} s of real time\n",
                           figure.measured ? "measured" : "simulated", real_seconds)));
@@ -151,7 +160,7 @@ Status show(const Figure& figure, const Options& options, double real_seconds) {
 }
 
 Result<int> run_figures(const Invocation& invocation) {
-  Options options = invocation.options;
+  CommandOptions options = invocation.options;
   LEEWAY_ASSIGN(const auto rows, chosen(invocation.argument(0)));
   LEEWAY_TRY(take_graph_argument(invocation.argument(1), options));
   LEEWAY_TRY(check_flags(rows, options));
@@ -171,7 +180,8 @@ Result<int> run_figures(const Invocation& invocation) {
     if (!first) return 0;
     LEEWAY_TRY(show(figures.back(), options, replaying.elapsed_seconds()));
   }
-  if (options.out) LEEWAY_TRY(write_page(figures, *options.out));
+  if (options.json) LEEWAY_TRY(print(figures_json(figures) + "\n"));
+  if (options.out) LEEWAY_TRY(write_page(figures, *options.out, options.json));
   return 0;
 }
 

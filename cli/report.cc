@@ -249,7 +249,14 @@ std::uint64_t message_count(const Report& report) {
   return sum;
 }
 
-std::string report_json(const Report& report) {
+/// How much of a report is written.
+enum class Detail {
+  Summary,  ///< --json: without series and nodes
+  Whole,    ///< --report
+};
+
+/// `top`: as JSON; empty: none.
+std::string report_json(const Report& report, Detail detail, const std::string& top) {
   JsonWriter json(JsonWriter::JsonLayout::Lines);
   const Instant begin = first_begin(report.lanes);
   json.object([&] {
@@ -257,7 +264,12 @@ std::string report_json(const Report& report) {
     write_seconds(json, report);
     json.member("iterations", report.iterations);
     if (report.converged) json.member("converged", *report.converged);
+    json.member("final", !report.gave_up);
+    if (const std::string text = profile(report); !text.empty()) json.member("profile", text);
     json.member("why", report.why);
+    if (!report.answer.empty())
+      json.key("answer").object([&] { report.answer.write_members(json); });
+    if (!top.empty()) json.key("top").raw(top);
     json.member("visited", report.visited).member("changed", report.changed);
     if (report.section.empty())
       report.own.write_members(json);
@@ -268,10 +280,12 @@ std::string report_json(const Report& report) {
         json.key(sent.kind).object(
             [&] { json.member("count", sent.count).member("bytes", sent.bytes); });
     });
+    json.member("message_count", message_count(report));
     json.member("wire_bytes", report.wire_bytes).member("peak_memory_bytes", peak_memory());
     json.member("digest", format("x{:016x}", report.digest));
     if (!report.frames.empty()) json.member("frames", report.frames);
     if (!report.verified.empty()) json.member("verified", report.verified);
+    if (detail == Detail::Summary) return;
     write_series(json, report);
     json.key("nodes").array(report.lanes, [&](const ReportLane& lane) {
       write_lane(json, lane, report.by_ticks, begin);
@@ -298,31 +312,108 @@ std::string trace_json(const Report& report) {
 
 }  // namespace
 
-std::string summary(const Report& report, bool json) {
+namespace {
+
+/// The value of a setting in the report's configuration; empty: it has none.
+std::string configured(const Report& report, std::string_view key) {
+  for (const auto& [name, value] : report.configuration)
+    if (name == key) return value;
+  return {};
+}
+
+/// How to divide the graph more evenly.
+std::string even_division(const Report& report) {
+  if (!configured(report, "skew").empty()) return "leave out --skew";
+  if (configured(report, "balance") == "vertices") return "partition with --balance arcs";
+  const std::string method = configured(report, "partition");
+  return method == "metis" ? "partition with --partition ldg" : "partition with --partition metis";
+}
+
+/// If most nodes waited for one of them.
+std::string waits_for_one(const Report& report, double length) {
+  const auto& lanes = report.lanes;
+  const auto busiest = std::min_element(
+      lanes.begin(), lanes.end(),
+      [](const auto& a, const auto& b) { return a.barrier_seconds < b.barrier_seconds; });
+  double waited = 0;
+  double arcs = 0;
+  for (const ReportLane& lane : lanes) {
+    arcs += static_cast<double>(lane.arcs);
+    if (&lane != &*busiest) waited += lane.barrier_seconds;
+  }
+  const auto count = static_cast<double>(lanes.size());
+  const double share = waited / (count - 1) / length;
+  if (share < 0.4 || busiest->barrier_seconds > waited / (count - 1) / 2) return {};
+  const double ratio = arcs > 0 ? static_cast<double>(busiest->arcs) / (arcs / count) : 1;
+  const std::string start =
+      format("{:.0f} % of the time, the other nodes waited for {}", 100 * share, busiest->name);
+  if (ratio >= 1.3) {
+    return format("{}, which holds {:.1f} times the mean of the arcs: {}", start, ratio,
+                  even_division(report));
+  }
+  return start + ": its machine or its network is slower; try --scheduler aap";
+}
+
+std::string waits_for_values(const Report& report, double length) {
+  double blocked = 0;
+  for (const ReportLane& lane : report.lanes) blocked += lane.blocked_seconds;
+  double threads = 1;
+  const std::string given = configured(report, "threads");
+  std::from_chars(given.data(), given.data() + given.size(), threads);
+  const double share = blocked / static_cast<double>(report.lanes.size()) / threads / length;
+  if (share < 0.3 || configured(report, "scheduler") == "bsp") return {};
+  const std::string mode = configured(report, "consistency");
+  const std::string start =
+      format("{:.0f} % of the time, threads waited for values of other nodes", 100 * share);
+  if (mode == "rcp+push")
+    return start +
+           ": the network is slower than the computation; try --scheduler bsp or fewer nodes";
+  return format("{} under {}: --consistency rcp+push uses older copies meanwhile", start, mode);
+}
+
+}  // namespace
+
+std::string profile(const Report& report) {
+  if (report.engine != "vertex" || report.lanes.size() < 2) return {};
+  Instant end = report.lanes.front().end;
+  for (const ReportLane& lane : report.lanes) end = std::max(end, lane.end);
+  const double length = seconds(end - first_begin(report.lanes));
+  if (length <= 0) return {};
+  std::string text = waits_for_one(report, length);
+  return text.empty() ? waits_for_values(report, length) : text;
+}
+
+std::string summary(const Report& report) {
   Facts shown;
   if (report.gave_up)
-    shown.text("not_final", "NOT FINAL", report.why.empty() ? "stopped early" : report.why);
+    shown.text("final", "NOT FINAL", report.why.empty() ? "stopped early" : report.why);
   shown.text("program", "program", report.program);
-  shown.text("input", "input", report.input.graph);
+  shown.text("graph", "graph", report.input.graph);
+  shown.append_shown(report.answer);
+  const std::size_t nodes = report.lanes.size();
   for (const auto& [key, value] : report.configuration)
-    if (is_summarized(key)) shown.json_text(key, key, value, json_of(key, value));
+    if (is_summarized(key) && (nodes > 1 || key != "consistency")) shown.text(key, key, value);
   shown.count("iterations", report.by_ticks ? "ticks" : "iterations", report.iterations);
   if (report.converged) shown.flag("converged", "converged", *report.converged);
   shown.text("why", "because", report.why);
   shown.flag("simulated", "simulated time", report.simulated);
   const ReportPhases& phases = report.phases;
-  if (phases.load) shown.real("load_seconds", "load, seconds", *phases.load);
-  if (phases.partition) shown.real("partition_seconds", "partition, seconds", *phases.partition);
-  if (phases.setup) shown.real("setup_seconds", "set up, seconds", *phases.setup);
-  shown.real("compute_seconds", report.simulated ? "compute, virtual seconds" : "compute, seconds",
+  if (phases.load) shown.real("load", "load, seconds", *phases.load);
+  if (phases.partition) shown.real("partition", "partition, seconds", *phases.partition);
+  if (phases.setup) shown.real("setup", "set up, seconds", *phases.setup);
+  shown.real("compute", report.simulated ? "compute, virtual seconds" : "compute, seconds",
              phases.compute);
-  if (phases.check > 0) shown.real("check_seconds", "check, seconds", phases.check);
-  shown.real("total_seconds", "from start to answer, seconds", phases.total);
-  shown.count("messages", "messages", message_count(report));
-  shown.bytes("bytes", "sent", report.wire_bytes);
+  if (phases.check > 0) shown.real("check", "check, seconds", phases.check);
+  shown.real("total", "from start to answer, seconds", phases.total);
+  if (nodes > 1) {
+    shown.count("messages", "messages", message_count(report));
+    shown.bytes("wire_bytes", "bytes sent", report.wire_bytes);
+  }
   shown.append_shown(report.own);
   if (!report.verified.empty()) shown.text("verified", "verified", report.verified);
-  return shown.show(json);
+  if (const std::string text = profile(report); !text.empty())
+    shown.text("profile", "profile", text);
+  return shown.to_table();
 }
 
 Status finish(Report& report, const ReportedResults& results, Outputs& outputs, bool json,
@@ -335,14 +426,19 @@ Status finish(Report& report, const ReportedResults& results, Outputs& outputs, 
   if (outputs.kept != nullptr && !results.taken) outputs.kept->table = numbers_of(results.values);
   report.phases.output += seconds(clock.now() - started);
   report.phases.total = seconds(clock.now() - begun);
-  LEEWAY_TRY(write_to(outputs.report, [&] { return report_json(report); }));
+  std::optional<TopRows> top;
+  if (results.top > 0)
+    top = top_rows(results.ranked ? *results.ranked : results.values, results.top);
+  const std::string top_json = top ? top->to_json() : std::string();
+  LEEWAY_TRY(
+      write_to(outputs.report, [&] { return report_json(report, Detail::Whole, top_json); }));
   LEEWAY_TRY(write_to(outputs.trace, [&] { return trace_json(report); }));
   if (outputs.kept != nullptr) {
-    outputs.kept->report = report_json(report);
+    outputs.kept->report = report_json(report, Detail::Whole, top_json);
     return {};
   }
-  std::string text = summary(report, json);
-  if (results.top > 0 && !json) text += top_rows(results.values, results.top);
+  std::string text = json ? report_json(report, Detail::Summary, top_json) + "\n" : summary(report);
+  if (top && !json) text += top->to_table();
   return outputs.standard_output_taken ? print_error(text) : print(text);
 }
 

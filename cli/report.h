@@ -100,6 +100,8 @@ struct ReportLane {
   Instant begin{};  ///< start of the first iteration
   Instant end{};
   std::vector<LaneSpan> spans;
+  double barrier_seconds = 0, blocked_seconds = 0;  ///< see NodeLog
+  std::uint64_t arcs = 0;                           ///< read by its updates; 0: unknown
   /// In runs by ticks, `visited` is 0 if the lane took no part in the tick.
   std::vector<IterationSample> iterations;
   Facts details;  ///< counters of the engine
@@ -148,17 +150,23 @@ struct Report {
   std::uint64_t digest = 0;  ///< hash of a simulated run's events
   std::string verified;      ///< result of the verification; empty: none
   std::string frames;        ///< file of frames; empty: none
+  Facts answer;              ///< what the run has found, in summary and report
   Facts own;                 ///< facts of this engine, in summary and report
   std::string_view section;  ///< object of the report that contains `own`; empty: top level
   std::vector<ReportLane> lanes;
   std::function<void(TraceWriter& trace)> trace;  ///< draws further events
 };
 
-[[nodiscard]] std::string summary(const Report& report, bool json);
+/// One sentence on what dominated the time of a run of the vertex engine, and a remedy; empty: nothing did.
+[[nodiscard]] std::string profile(const Report& report);
+
+/// The table that a run prints. On one node it leaves out what concerns other nodes.
+[[nodiscard]] std::string summary(const Report& report);
 
 /// The results of a run, to be written by `finish`.
 struct ReportedResults {
   ResultTable values;
+  std::optional<ResultTable> ranked = {};  ///< what `top` ranks; none: `values`
   std::function<std::string()> film = {};  ///< empty: no frames
   std::uint32_t top = 0;                   ///< number of rows to print
   bool taken = false;                      ///< a caller in this process takes the values directly

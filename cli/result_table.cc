@@ -6,13 +6,16 @@
 #include <cstring>
 #include <limits>
 #include <span>
+#include <unordered_map>
 #include <utility>
 
 #include "base/check.h"
 #include "base/csv.h"
 #include "base/format.h"
+#include "base/json.h"
 #include "cli/output.h"
 #include "datasets/npz.h"
+#include "runtime/cluster/exchange.h"
 
 namespace leeway::cli {
 
@@ -294,7 +297,7 @@ ResultNumbers numbers_of(const ResultTable& table) {
   return found;
 }
 
-std::string top_rows(const ResultTable& table, std::uint32_t most) {
+TopRows top_rows(const ResultTable& table, std::uint32_t most) {
   std::vector<std::pair<double, std::uint64_t>> best;  // heap with the smallest on top
   const auto better = [](const auto& one, const auto& other) {
     return one.first != other.first ? one.first > other.first : one.second < other.second;
@@ -302,7 +305,7 @@ std::string top_rows(const ResultTable& table, std::uint32_t most) {
   std::vector<ResultCell> cells(table.columns.size());
   for (std::uint64_t row = 0; row < table.rows; ++row) {
     table.fill(row, cells);
-    const double value = real_of(cells[table.named]);
+    const double value = table.rank ? table.rank(cells) : real_of(cells[table.named]);
     if (!std::isfinite(value)) continue;  // a word or infinity
     const std::pair<double, std::uint64_t> candidate(value, row);
     if (best.size() == most) {
@@ -314,14 +317,131 @@ std::string top_rows(const ResultTable& table, std::uint32_t most) {
     std::push_heap(best.begin(), best.end(), better);
   }
   std::sort(best.begin(), best.end(), better);
-  std::vector<std::vector<std::string>> rows = {{}};
-  for (std::size_t i = 0; i <= table.named; ++i) rows[0].push_back(table.columns[i]);
+  TopRows top{.columns = table.columns};
   for (const auto& [value, row] : best) {
     table.fill(row, cells);
-    std::vector<std::string>& shown = rows.emplace_back();
-    for (std::size_t i = 0; i <= table.named; ++i) shown.push_back(text_of(table, cells[i]));
+    top.rows.push_back(cells);
   }
-  return "\n" + cli::table(rows);
+  return top;
+}
+
+std::string TopRows::to_table() const {
+  std::vector<std::vector<std::string>> all = {columns};
+  for (const std::vector<ResultCell>& row : rows) {
+    std::vector<std::string>& shown = all.emplace_back();
+    for (const ResultCell& cell : row) {
+      const auto* const real = std::get_if<double>(&cell);
+      const bool fraction = real != nullptr && *real != std::floor(*real);
+      shown.push_back(fraction ? format("{:.4g}", *real) : text_of({}, cell));
+    }
+  }
+  return "\n" + cli::table(all);
+}
+
+std::string TopRows::to_json() const {
+  JsonWriter json;
+  json.array(rows, [&](const std::vector<ResultCell>& row) {
+    json.object([&] {
+      for (std::size_t i = 0; i < row.size(); ++i) {
+        const std::string text = text_of({}, row[i]);
+        json.key(columns[i])
+            .raw(std::holds_alternative<std::string>(row[i]) ? json_string(text) : text);
+      }
+    });
+  });
+  return std::move(json).text();
+}
+
+namespace {
+
+constexpr std::uint64_t kNoValue = std::numeric_limits<std::uint64_t>::max();
+
+using GroupSizes = std::unordered_map<std::uint64_t, std::uint64_t>;
+
+/// Adds the sizes that all processes have found; each process keeps the groups that it is responsible for.
+GroupSizes sum_of_groups(const GroupSizes& mine, Exchange& exchange) {
+  struct Counted {
+    std::uint64_t label, vertices;
+  };
+  std::vector<std::vector<Counted>> lists(exchange.count());
+  for (const auto& [label, vertices] : mine)
+    lists[label % lists.size()].push_back({label, vertices});
+  GroupSizes sums;
+  for (const auto& list : exchange.swap(lists))
+    for (const Counted& each : list) sums[each.label] += each.vertices;
+  return sums;
+}
+
+void count_groups(const std::vector<std::uint64_t>& labels, Exchange* exchange,
+                  AnswerFacts& answer) {
+  GroupSizes sizes;
+  for (const std::uint64_t label : labels) ++sizes[label];
+  if (exchange != nullptr) sizes = sum_of_groups(sizes, *exchange);
+  answer.group_count = sizes.size();
+  for (const auto& [label, size] : sizes) answer.largest = std::max(answer.largest, size);
+  if (exchange == nullptr) return;
+  answer.group_count = exchange->sum(answer.group_count);
+  for (const std::uint64_t size : exchange->share(answer.largest))
+    answer.largest = std::max(answer.largest, size);
+}
+
+/// Whether the source reaches a vertex with this value, and the value as a number.
+std::optional<double> reached(double value) {
+  return std::isfinite(value) ? std::optional(value) : std::nullopt;
+}
+std::optional<double> reached(std::uint64_t value, Shown shown) {
+  if (shown == Shown::Paths) return value > 0 ? std::optional(0.0) : std::nullopt;
+  return value != kNoValue ? std::optional(static_cast<double>(value)) : std::nullopt;
+}
+
+void count_reached(const ProgramValues& values, Exchange* exchange, AnswerFacts& answer) {
+  double farthest = -1;
+  const auto add = [&](std::optional<double> value) {
+    if (!value) return;
+    ++answer.reached;
+    farthest = std::max(farthest, *value);
+  };
+  if (const auto* reals = std::get_if<std::vector<double>>(&values.by_vertex)) {
+    for (const double value : *reals) add(reached(value));
+  } else {
+    for (const std::uint64_t value : std::get<std::vector<std::uint64_t>>(values.by_vertex))
+      add(reached(value, values.shown));
+  }
+  if (exchange != nullptr) {
+    answer.reached = exchange->sum(answer.reached);
+    for (const double each : exchange->share(farthest)) farthest = std::max(farthest, each);
+  }
+  if (values.shown != Shown::Paths && farthest >= 0) answer.farthest = farthest;
+}
+
+}  // namespace
+
+AnswerFacts answer_of(const ProgramInfo& program, const ProgramValues& values,
+                      std::uint64_t vertices, Exchange* exchange) {
+  AnswerFacts answer{.groups = program.groups, .vertices = vertices};
+  const auto* const labels = std::get_if<std::vector<std::uint64_t>>(&values.by_vertex);
+  if (!program.groups.empty() && labels != nullptr) count_groups(*labels, exchange, answer);
+  answer.reaches = program.source;
+  if (program.source) count_reached(values, exchange, answer);
+  return answer;
+}
+
+void AnswerFacts::write(const std::string& source, Facts& facts) const {
+  if (!groups.empty()) {
+    facts.count(groups, groups, group_count);
+    facts.json_text("largest", format("vertices in the largest"), format_count(largest),
+                    std::to_string(largest));
+  }
+  if (!reaches) return;
+  facts.json_text(
+      "reached", "reached",
+      format("{} of {} vertices from {}", format_count(reached), format_count(vertices), source),
+      std::to_string(reached));
+  if (farthest) facts.real("farthest", "greatest distance", *farthest);
+}
+
+double speed_of(const std::vector<ResultCell>& cells) {
+  return std::hypot(real_of(cells[3]), real_of(cells[4]));
 }
 
 namespace {
@@ -331,6 +451,11 @@ void set_vectors(const ProgramValues& values, ResultTable& table) {
   table.columns = {"vertex"};
   for (std::uint32_t k = 0; k < values.row; ++k) table.columns.push_back(format("value{}", k));
   table.text = [](double value) { return format("{}", static_cast<float>(value)); };
+  table.rank = [](const std::vector<ResultCell>& cells) {
+    double squares = 0;
+    for (std::size_t i = 1; i < cells.size(); ++i) squares += real_of(cells[i]) * real_of(cells[i]);
+    return std::sqrt(squares);
+  };
 }
 
 ResultCell whole_cell(std::uint64_t value, const ProgramValues& values, VertexId vertex,
@@ -367,6 +492,33 @@ ResultTable values_table(const VertexNames& names, const ProgramValues& values, 
       cells[1] = whole_cell((*wholes)[row], values, vertex, names, ldbc);
   };
   return table;
+}
+
+ResultTable groups_table(const VertexNames& names, const ProgramValues& values, bool ldbc) {
+  GroupSizes sizes;
+  for (const std::uint64_t label : std::get<std::vector<std::uint64_t>>(values.by_vertex))
+    ++sizes[label];
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> groups(sizes.begin(), sizes.end());
+  std::sort(groups.begin(), groups.end());  // equal sizes are then shown in this order
+  ResultTable table;
+  table.columns = {"value", "vertices"};
+  table.rows = groups.size();
+  table.whole = true;
+  table.fill = [groups = std::move(groups), &names, shown = values.shown, ldbc](
+                   std::uint64_t row, std::vector<ResultCell>& cells) {
+    const ProgramValues label{.by_vertex = std::vector<std::uint64_t>{groups[row].first},
+                              .shown = shown};
+    cells[0] = shown_value(label, VertexId(0), names, ldbc);
+    cells[1] = groups[row].second;
+  };
+  return table;
+}
+
+std::optional<ResultTable> ranked_table(const ProgramInfo& program, const VertexNames& names,
+                                        const ProgramValues& values, bool ldbc) {
+  const bool labels = std::holds_alternative<std::vector<std::uint64_t>>(values.by_vertex);
+  if (program.groups.empty() || !labels) return std::nullopt;
+  return groups_table(names, values, ldbc);
 }
 
 ResultTable ranks_table(const Graph& graph, std::span<const double> ranks) {

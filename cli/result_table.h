@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -15,7 +16,13 @@
 #include "leeway/result.h"
 #include "programs/vertex/catalog.h"
 
+namespace leeway {
+class Exchange;
+}  // namespace leeway
+
 namespace leeway::cli {
+
+class Facts;
 
 /// A number, a name, or a word for a missing number ("unreachable"). A word is an empty field in CSV and -1 in
 /// arrays.
@@ -31,6 +38,8 @@ struct ResultTable {
   bool whole = false;  ///< the values are integers or names
   /// Formats a real number as text; default: the shortest form that reads back exactly.
   std::function<std::string(double value)> text = {};
+  /// Orders the rows of `top_rows`; default: the first value.
+  std::function<double(const std::vector<ResultCell>& cells)> rank = {};
   /// The array value for a value that is a name: the number of the row with that name. Empty: no value is a name.
   std::function<std::uint64_t(std::uint64_t row)> number = {};
 };
@@ -58,8 +67,33 @@ struct ResultNumbers {
 /// The numeric columns of a table.
 [[nodiscard]] ResultNumbers numbers_of(const ResultTable& table);
 
-/// The `most` rows with the greatest values in the first value column, in descending order.
-[[nodiscard]] std::string top_rows(const ResultTable& table, std::uint32_t most);
+/// The `most` rows with the greatest values, in descending order: `columns` of `table`, as text.
+struct TopRows {
+  std::vector<std::string> columns;
+  std::vector<std::vector<ResultCell>> rows;
+
+  [[nodiscard]] std::string to_table() const;
+  /// An array of objects, one per row.
+  [[nodiscard]] std::string to_json() const;
+};
+[[nodiscard]] TopRows top_rows(const ResultTable& table, std::uint32_t most);
+
+/// What a run has found, in numbers: how many groups (components, communities, colours), or how many vertices the
+/// source reaches. Plain data.
+struct AnswerFacts {
+  std::string_view groups;  ///< name of the groups; empty: the program makes none
+  std::uint64_t group_count = 0;
+  std::uint64_t largest = 0;                ///< vertices in the largest group
+  bool reaches = false;                     ///< the program starts from a source
+  std::uint64_t reached = 0, vertices = 0;  ///< the source included
+  std::optional<double> farthest;           ///< greatest finite value of a reached vertex
+
+  void write(const std::string& source, Facts& facts) const;
+};
+/// `vertices`: of the whole graph. `exchange`: sums over the processes that hold parts of the values, collective; null:
+/// the values are complete.
+[[nodiscard]] AnswerFacts answer_of(const ProgramInfo& program, const ProgramValues& values,
+                                    std::uint64_t vertices, Exchange* exchange);
 
 // Result tables of the kinds of runs. The tables refer to their arguments, which must outlive them.
 
@@ -67,8 +101,20 @@ struct ResultNumbers {
 [[nodiscard]] ResultTable values_table(const VertexNames& names, const ProgramValues& values,
                                        bool ldbc);
 
+/// One row per group of equal values: the value and its number of vertices.
+[[nodiscard]] ResultTable groups_table(const VertexNames& names, const ProgramValues& values,
+                                       bool ldbc);
+
+/// What --top ranks: the groups of a program that makes groups; none: the values.
+[[nodiscard]] std::optional<ResultTable> ranked_table(const ProgramInfo& program,
+                                                      const VertexNames& names,
+                                                      const ProgramValues& values, bool ldbc);
+
 /// One row per vertex: name and a real number.
 [[nodiscard]] ResultTable ranks_table(const Graph& graph, std::span<const double> ranks);
+
+/// The speed in a row of a `things_table`.
+[[nodiscard]] double speed_of(const std::vector<ResultCell>& cells);
 
 /// One row per moving thing: id, position and velocity.
 template <class Things>
@@ -76,6 +122,7 @@ ResultTable things_table(const Things& things) {
   ResultTable table;
   table.columns = {"id", "x", "y", "vx", "vy"};
   table.rows = things.size();
+  table.rank = speed_of;
   table.fill = [view = std::span(things)](std::uint64_t row, std::vector<ResultCell>& cells) {
     const auto& thing = view[static_cast<std::size_t>(row)];
     cells = {std::uint64_t{thing.id}, thing.x, thing.y, thing.vx, thing.vy};

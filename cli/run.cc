@@ -47,7 +47,7 @@ constexpr std::uint64_t kVerifiedCellTicks = 20'000'000;
 constexpr double kVerifiedPairTicks = 2e9;
 }  // namespace
 
-unsigned threads_of_node(const Options& options, const ClusterOptions& cluster) {
+unsigned threads_of_node(const CommandOptions& options, const ClusterOptions& cluster) {
   if (options.load.threads > 0) return options.load.threads;
   if (cluster.fabric == Fabric::Sim) return 1;
   const std::uint32_t here =
@@ -55,7 +55,7 @@ unsigned threads_of_node(const Options& options, const ClusterOptions& cluster) 
   return std::max(1U, thread_count(0) / std::max(1U, here));
 }
 
-Result<ClusterOptions> cluster_of(const Options& options, Job* job) {
+Result<ClusterOptions> cluster_of(const CommandOptions& options, Job* job) {
   ClusterOptions cluster;
   cluster.job = job;
   if (job != nullptr) {
@@ -89,17 +89,17 @@ Result<ClusterOptions> cluster_of(const Options& options, Job* job) {
   return cluster;
 }
 
-bool verifies_cells(const Options& options, std::uint64_t cells, std::uint64_t ticks) {
+bool verifies_cells(const CommandOptions& options, std::uint64_t cells, std::uint64_t ticks) {
   return options.verify.value_or(cells * ticks <= kVerifiedCellTicks);
 }
 
-bool verifies_pairs(const Options& options, std::uint64_t things, double range, double width,
+bool verifies_pairs(const CommandOptions& options, std::uint64_t things, double range, double width,
                     std::uint64_t ticks) {
   const double pairs = reference::swept_pairs(things, range, width);
   return options.verify.value_or(pairs * static_cast<double>(ticks) <= kVerifiedPairTicks);
 }
 
-Status check_own_part(const Request& run, const Options& options, Job* job) {
+Status check_own_part(const Request& run, const CommandOptions& options, Job* job) {
   if (!options.own_part || job == nullptr || job->node_count() == 1) return {};
   if (run.engine == EngineName::Vertex && program_on(run.engine, run.name())->run_part != nullptr)
     return {};
@@ -124,7 +124,8 @@ namespace {
 // How a run of the vertex and pie engines ended, and whether its result can be verified.
 
 /// The number of iterations that the program itself defines, if --iterations was not given.
-std::optional<std::uint32_t> own_iterations(const ProgramCall& call, const Options& options) {
+std::optional<std::uint32_t> own_iterations(const ProgramCall& call,
+                                            const CommandOptions& options) {
   if (options.iterations) return std::nullopt;
   if (call.program->name == "cf") return pie::FilteringParameters().most_rounds;
   return call.options.vertex.iterations;
@@ -138,18 +139,19 @@ bool changed_at_last(const Record& record) {
 
 }  // namespace
 
-bool did_its_iterations(const ProgramCall& call, const Options& options, const Record& record) {
+bool did_its_iterations(const ProgramCall& call, const CommandOptions& options,
+                        const Record& record) {
   const std::uint64_t done = record.all_iterations();
   if (options.iterations) return done >= *options.iterations;
   const auto own = own_iterations(call, options);
   return own && done >= *own && (call.program->name == "cf" || changed_at_last(record));
 }
 
-bool has_converged(const ProgramCall& call, const Options& options, const Record& record) {
+bool has_converged(const ProgramCall& call, const CommandOptions& options, const Record& record) {
   return record.converged() && !did_its_iterations(call, options, record);
 }
 
-Status check_result(const ProgramCall& call, const Graph& graph, const Options& options,
+Status check_result(const ProgramCall& call, const Graph& graph, const CommandOptions& options,
                     const ProgramResult& run, Report& report) {
   const bool counted =
       (options.iterations || own_iterations(call, options)) && call.program->checks_rounds;
@@ -164,7 +166,7 @@ Status check_result(const ProgramCall& call, const Graph& graph, const Options& 
   return {};
 }
 
-std::string why(const ProgramCall& call, const Options& options, const Record& record) {
+std::string why(const ProgramCall& call, const CommandOptions& options, const Record& record) {
   if (did_its_iterations(call, options, record)) {
     if (options.iterations) return "the requested iterations are complete";
     if (call.program->name != "cf") return "the iterations that define its result are complete";
@@ -182,7 +184,7 @@ namespace {
 
 constexpr std::uint32_t kLdbcRounds = 10;
 
-void set_rounds(const Request& run, const Options& options, EngineOptions& engine) {
+void set_rounds(const Request& run, const CommandOptions& options, EngineOptions& engine) {
   engine.iterations = options.iterations;
   engine.scheduler = *run.scheduler;
   if (run.engine == EngineName::Pie) return;
@@ -217,7 +219,7 @@ Status check_deterministic(const ProgramCall& call) {
 
 /// Fragments use several threads only on request, because each thread's fragment adds messages. Runs that must be
 /// deterministic use one thread where more would change the result.
-unsigned threads_of(const Request& run, const ProgramCall& call, const Options& options) {
+unsigned threads_of(const Request& run, const ProgramCall& call, const CommandOptions& options) {
   const Scheduler scheduler = run.scheduler.value_or(Scheduler::DoWork);
   const bool by_pieces = scheduler == Scheduler::AsyTick;
   const bool must_be_one =
@@ -229,7 +231,7 @@ unsigned threads_of(const Request& run, const ProgramCall& call, const Options& 
 
 }  // namespace
 
-Result<ProgramCall> call_of(const Request& run, const Options& options, Job* job) {
+Result<ProgramCall> call_of(const Request& run, const CommandOptions& options, Job* job) {
   ProgramCall call;
   call.program = program_on(run.engine, run.name());
   const ProgramInfo& program = *call.program;
@@ -270,7 +272,7 @@ Result<ProgramCall> call_of(const Request& run, const Options& options, Job* job
 
 namespace {
 
-Status find_source(const Graph& graph, const Options& options, ProgramCall& call) {
+Status find_source(const Graph& graph, const CommandOptions& options, ProgramCall& call) {
   if (!options.source) return {};
   const auto vertex = graph.names().find(*options.source);
   if (!vertex) {
@@ -282,7 +284,7 @@ Status find_source(const Graph& graph, const Options& options, ProgramCall& call
 }
 
 /// Reads the files of cell values.
-Status read_cells(const Graph& graph, const Options& options, CellValues& cells) {
+Status read_cells(const Graph& graph, const CommandOptions& options, CellValues& cells) {
   const VertexNames& names = graph.names();
   if (!options.rhs.empty()) {
     LEEWAY_ASSIGN(cells.right_side, read_vertex_values(options.rhs, names, 0));
@@ -304,7 +306,8 @@ void look_at_source(const Graph& graph, const ProgramCall& call) {
   if (isolated) warn_of_isolated_source(graph.names().name(source));
 }
 
-std::string shown_source(const Graph& graph, const ProgramCall& call, const Options& options) {
+std::string shown_source(const Graph& graph, const ProgramCall& call,
+                         const CommandOptions& options) {
   if (graph.vertex_count() == 0) return "none";
   const std::string name(graph.names().name(call.parameters.source));
   return options.source ? name : format("{} (the first)", name);
@@ -324,11 +327,11 @@ void warn_of_isolated_source(const std::string& name) {
 namespace {
 
 /// The options with all that a run has decided filled in.
-Options resolved(const Options& options, const ProgramCall& call, const Request& run,
-                 const std::string& source) {
+CommandOptions resolved(const CommandOptions& options, const ProgramCall& call, const Request& run,
+                        const std::string& source) {
   const EngineOptions& engine = call.options.vertex;
   const ClusterOptions& cluster = call.options.cluster;
-  Options all = options;
+  CommandOptions all = options;
   all.engine = run.engine;
   all.scheduler = engine.scheduler;
   all.vertex = engine;
@@ -346,7 +349,7 @@ Options resolved(const Options& options, const ProgramCall& call, const Request&
 
 }  // namespace
 
-void set_cluster(const ClusterOptions& cluster, Options& options) {
+void set_cluster(const ClusterOptions& cluster, CommandOptions& options) {
   options.fabric = cluster.fabric;
   options.policy = cluster.policy;
   options.service = service_of(cluster);
@@ -355,7 +358,7 @@ void set_cluster(const ClusterOptions& cluster, Options& options) {
 }
 
 Configuration configuration(const ProgramCall& call, const Request& run, const std::string& source,
-                            const Options& options) {
+                            const CommandOptions& options) {
   Configuration pairs = configuration_of(resolved(options, call, run, source), options, run);
   if (!options.from_properties.empty())
     pairs.emplace_back(kFromProperties, options.from_properties);
@@ -366,7 +369,7 @@ namespace {
 
 /// A report with program, configuration and input.
 Report begin_report(const ProgramCall& call, const Request& decided, const Graph& graph,
-                    std::string hash, const Options& options) {
+                    std::string hash, const CommandOptions& options) {
   Report report;
   report.engine = call.program->engine;
   report.program = call.program->name;
@@ -382,19 +385,19 @@ void choose_format(const Request& run, LoadOptions& load) {
 }
 
 /// True if each process holds only a part of the graph.
-bool keeps_parts(const ProgramInfo& program, const Options& options, Job* job) {
+bool keeps_parts(const ProgramInfo& program, const CommandOptions& options, Job* job) {
   const bool keeps_whole = options.kept != nullptr && !options.own_part;
   return job != nullptr && job->node_count() > 1 && program.run_part != nullptr && !keeps_whole;
 }
 
 /// The name of this process's values file, if each process writes one.
-std::string own_values(const Options& options, Job* job) {
+std::string own_values(const CommandOptions& options, Job* job) {
   if (!options.out_parts) return {};
   return part_name(*options.out, job->self().value(), job->node_count());
 }
 
 /// Returns values to a caller inside the process, and the names of a graph that the caller did not provide.
-Status keep(ProgramResult& run, const Graph& graph, const Options& options, Kept& kept) {
+Status keep(ProgramResult& run, const Graph& graph, const CommandOptions& options, Kept& kept) {
   kept.values = std::move(run.values);
   if (options.borrowed != nullptr) return {};
   LEEWAY_ASSIGN(kept.names, names_of_range(graph.names(), 0, graph.vertex_count()));
@@ -403,7 +406,7 @@ Status keep(ProgramResult& run, const Graph& graph, const Options& options, Kept
 
 /// Plans snapshots, if requested, and returns the graph's hash; empty: not needed yet.
 Result<std::string> hash_for_snapshots(const Graph& graph, const Request& decided,
-                                       const Options& options, ProgramCall& call) {
+                                       const CommandOptions& options, ProgramCall& call) {
   if (!uses_snapshots(options)) return std::string();
   std::string hash = hash_of(graph);
   LEEWAY_TRY(prepare_snapshots(options, configuration(call, decided, {}, options),
@@ -413,7 +416,7 @@ Result<std::string> hash_for_snapshots(const Graph& graph, const Request& decide
 }
 
 /// The frames of cells in a plane, if requested.
-std::function<std::string()> film_of(const ProgramInfo& program, const Options& options,
+std::function<std::string()> film_of(const ProgramInfo& program, const CommandOptions& options,
                                      const Record& record) {
   if (options.scene.frames.empty()) return {};
   return [&] {
@@ -430,11 +433,12 @@ std::function<std::string()> film_of(const ProgramInfo& program, const Options& 
   };
 }
 
-Status check_requested(const Request& run, const Options& options, Job* job) {
+Status check_requested(const Request& run, const CommandOptions& options, Job* job) {
   if (run.program->graph && !options.graph) {
     return fail(input_error("leeway run", "the graph is missing",
                             format("for example: leeway run {} known:karate", run.name())));
   }
+  if (options.graph && options.borrowed == nullptr) LEEWAY_TRY(check_graph_exists(*options.graph));
   const bool cells = run.engine == EngineName::Vertex;
   if (cells && !options.scene.frames.empty() && !plane_of(*options.graph)) {
     return fail(input_error(
@@ -451,15 +455,11 @@ Result<int> run_in(const Invocation& given, Job* job) {
   const std::string name = given.argument(0);
   LEEWAY_TRY(program_called(name));
   Invocation invocation = given;
-  LEEWAY_ASSIGN(Request decided, decide_run(name, given.options, job));
-  if (decided.engine == EngineName::Vertex || decided.engine == EngineName::Pie) {
-    LEEWAY_TRY(take_ldbc_defaults(*program_on(decided.engine, name), invocation.options));
-    LEEWAY_ASSIGN(decided, decide_run(name, invocation.options, job));
-  }
-  LEEWAY_ASSIGN(invocation.options, applicable_options(invocation.options, decided));
+  LEEWAY_ASSIGN(const Request decided, decide_run(name, invocation.options, job));
   choose_format(decided, invocation.options.load);
-  const Options& options = invocation.options;
   const bool first = job == nullptr || job->self() == NodeId(0);
+  if (first) log_warnings(invocation.options);
+  const CommandOptions& options = invocation.options;
   if (first)
     log_info("running {} on the {} engine, {} nodes over {}", name,
              engine_info(decided.engine).name, decided.nodes, fabric_name(decided.fabric));
@@ -507,12 +507,15 @@ Result<int> run_in(const Invocation& given, Job* job) {
   LEEWAY_TRY(
       write_to(outputs.round_log, [&] { return pie::round_log_text(run.record.rounds->log); }));
   add_vertex_run(run.record, figures, report);
+  answer_of(*program, run.values, graph.vertex_count(), nullptr)
+      .write(shown_source(graph, call, options), report.answer);
   report.frames = options.scene.frames;
-  const ReportedResults results{
-      .values = values_table(graph.names(), run.values, call.parameters.ldbc),
-      .film = film_of(*program, options, run.record),
-      .top = options.top,
-      .taken = outputs.kept != nullptr};
+  const bool ldbc = call.parameters.ldbc;
+  const ReportedResults results{.values = values_table(graph.names(), run.values, ldbc),
+                                .ranked = ranked_table(*program, graph.names(), run.values, ldbc),
+                                .film = film_of(*program, options, run.record),
+                                .top = options.top,
+                                .taken = outputs.kept != nullptr};
   LEEWAY_TRY(finish(report, results, outputs, options.json, invocation.begun));
   if (outputs.kept != nullptr) LEEWAY_TRY(keep(run, graph, options, *outputs.kept));
   return exit_code_of(report.gave_up, options, run.record.snapshots());
@@ -525,6 +528,13 @@ Result<int> run_in(const Invocation& given, Job* job) {
 extern char** environ;
 
 namespace leeway::cli {
+
+bool prints(const Error& agreed, Job& job) {
+  if (job.node_count() == 1) return true;
+  if (is_reported_elsewhere(agreed)) return false;
+  const bool of_a_node = agreed.where.starts_with("node ") && agreed.where.ends_with(" failed");
+  return !of_a_node || agreed.where == format("node {} failed", job.self());
+}
 
 namespace {
 
@@ -539,7 +549,7 @@ namespace {
   // A failure on one process becomes the error and exit code of all processes.
   const Status agreed = job.agree(outcome ? Status{} : fail(outcome.error()));
   int code = agreed ? *outcome : agreed.error().exit_code();
-  if (!agreed && !is_reported_elsewhere(agreed.error()))
+  if (!agreed && prints(agreed.error(), job))
     std::fprintf(stderr, "%s\n", agreed.error().to_string().c_str());
   if (const Status left = job.leave(); !left) {
     std::fprintf(stderr, "%s\n", left.error().to_string().c_str());
@@ -549,7 +559,7 @@ namespace {
 }
 
 /// Only one process of a job has the launcher's standard input, and a pipe delivers each byte once.
-Status check_shared_input(const Options& options) {
+Status check_shared_input(const CommandOptions& options) {
   if (!options.graph || !gives_once(*options.graph)) return {};
   return fail(input_error("GRAPH",
                           format("the processes of a job cannot share {}",
@@ -593,6 +603,11 @@ Result<int> run_run(const Invocation& given) {
   if (fabric != Fabric::Mpi && fabric != Fabric::Ofi) {
     warn_of_others(fabric);
     return run_in(invocation, nullptr);
+  }
+  if (fabric == Fabric::Mpi && !read_launch(::environ).pmi) {
+    return fail(input_error("--fabric", "mpi needs mpiexec",
+                            format("mpiexec -n {} leeway {}", invocation.options.nodes.value_or(2),
+                                   fmt::join(invocation.words, " "))));
   }
   LEEWAY_TRY(check_shared_input(invocation.options));
   JobOptions joining;

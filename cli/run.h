@@ -30,36 +30,45 @@ struct ProgramCall {
 
 /// Threads of each node: --threads if given, else the cores of this host divided by its nodes; 1 under --fabric sim.
 /// For engines whose results do not depend on the number of threads.
-[[nodiscard]] unsigned threads_of_node(const Options& options, const ClusterOptions& cluster);
+[[nodiscard]] unsigned threads_of_node(const CommandOptions& options,
+                                       const ClusterOptions& cluster);
 /// Returns an Input error for settings that no run can satisfy. `job` null: all nodes live in this process.
-Result<ClusterOptions> cluster_of(const Options& options, Job* job);
+Result<ClusterOptions> cluster_of(const CommandOptions& options, Job* job);
 /// Same, for all options of the vertex and pie engines.
-Result<ProgramCall> call_of(const Request& run, const Options& options, Job* job);
+Result<ProgramCall> call_of(const Request& run, const CommandOptions& options, Job* job);
 /// Returns an Input error if each process should keep its part of a result that only process 0 has.
-Status check_own_part(const Request& run, const Options& options, Job* job);
-[[nodiscard]] tick::TickOptions tick_options(const Options& options, const ClusterOptions& cluster);
+Status check_own_part(const Request& run, const CommandOptions& options, Job* job);
+[[nodiscard]] tick::TickOptions tick_options(const CommandOptions& options,
+                                             const ClusterOptions& cluster);
+/// Options of the piece engine for the command's settings.
+[[nodiscard]] piece::PieceOptions piece_options(const CommandOptions& options,
+                                                const ClusterOptions& cluster);
+/// True if this process prints the failure on which the job's processes agreed: each failure is printed by the process
+/// that it happened on.
+[[nodiscard]] bool prints(const Error& agreed, Job& job);
 
 /// Fills in the options that describe the cluster, for a report.
-void set_cluster(const ClusterOptions& cluster, Options& options);
+void set_cluster(const ClusterOptions& cluster, CommandOptions& options);
 /// The configuration that a report records. `source`: the source vertex as shown to the user.
 [[nodiscard]] Configuration configuration(const ProgramCall& call, const Request& run,
-                                          const std::string& source, const Options& options);
+                                          const std::string& source, const CommandOptions& options);
 /// True if the run ended because it completed the requested iterations, or the fixed number that its program defines.
-[[nodiscard]] bool did_its_iterations(const ProgramCall& call, const Options& options,
+[[nodiscard]] bool did_its_iterations(const ProgramCall& call, const CommandOptions& options,
                                       const Record& record);
 /// True if the run ended by convergence, not by an iteration count or a limit.
-[[nodiscard]] bool has_converged(const ProgramCall& call, const Options& options,
+[[nodiscard]] bool has_converged(const ProgramCall& call, const CommandOptions& options,
                                  const Record& record);
 /// Why the run ended, in words.
-[[nodiscard]] std::string why(const ProgramCall& call, const Options& options,
+[[nodiscard]] std::string why(const ProgramCall& call, const CommandOptions& options,
                               const Record& record);
 /// True if a simulation's result is to be compared with the sequential program: --verify if given, else if that takes
 /// a few seconds at most. `range`: interaction distance; `width`: extent of the scene.
-[[nodiscard]] bool verifies_cells(const Options& options, std::uint64_t cells, std::uint64_t ticks);
-[[nodiscard]] bool verifies_pairs(const Options& options, std::uint64_t things, double range,
+[[nodiscard]] bool verifies_cells(const CommandOptions& options, std::uint64_t cells,
+                                  std::uint64_t ticks);
+[[nodiscard]] bool verifies_pairs(const CommandOptions& options, std::uint64_t things, double range,
                                   double width, std::uint64_t ticks);
 /// Verifies the result if requested; records the outcome and the time in the report.
-Status check_result(const ProgramCall& call, const Graph& graph, const Options& options,
+Status check_result(const ProgramCall& call, const Graph& graph, const CommandOptions& options,
                     const ProgramResult& run, Report& report);
 [[nodiscard]] Error no_such_source(const std::string& name);
 /// Warns that no other vertex is reachable from the source, which usually is a mistyped name.

@@ -63,6 +63,10 @@ class PartsExecution {
     run.record.phases.load = load_seconds_;
     Report report;
     LEEWAY_TRY(check(run, report));
+    LEEWAY_TRY(exchange_parts(cluster(), [&](Exchange& exchange) -> Status {
+      answer_ = answer_of(*call_.program, run.values, part_.totals.vertices, &exchange);
+      return {};
+    }));
     const Stopwatch delivering;
     LEEWAY_TRY(deliver(run.values));
     if (options_.kept != nullptr) keep(std::move(run.values));
@@ -342,15 +346,19 @@ class PartsExecution {
       time_baseline(*call_.program, whole_, call_.parameters, run.record.iterations(), figures);
     add_vertex_run(run.record, figures, report);
     report.converged = at_rest;
+    answer_.write(shown_source(), report.answer);
     ReportedResults results{.top = options_.top, .taken = true};
-    if (names_.count() > 0 || outputs_.values)
-      results.values = values_table(names_, gathered_, call_.parameters.ldbc);
+    if (names_.count() > 0 || outputs_.values) {
+      const bool ldbc = call_.parameters.ldbc;
+      results.values = values_table(names_, gathered_, ldbc);
+      results.ranked = ranked_table(*call_.program, names_, gathered_, ldbc);
+    }
     LEEWAY_TRY(finish(report, results, outputs_, options_.json, invocation_.begun));
     return exit_code_of(report.gave_up, options_, run.record.snapshots());
   }
 
   const Invocation& invocation_;
-  const Options& options_;
+  const CommandOptions& options_;
   const Request& decided_;
   ProgramCall call_;
   Outputs& outputs_;
@@ -366,6 +374,7 @@ class PartsExecution {
   std::string hash_;
   Configuration used_;
   ReportInput input_;
+  AnswerFacts answer_;
 };
 
 }  // namespace

@@ -140,7 +140,7 @@ std::string scene_hash(const scene::Plate& plate, std::span<const double> heat) 
 /// Sets verification, table and frames of a scene whose things interact up to distance `range`. `kind`: the member by
 /// which a player colours them.
 template <class Thing>
-void set_moving(const Options& options, std::string program, double range, double width,
+void set_moving(const CommandOptions& options, std::string program, double range, double width,
                 double height, std::uint32_t Thing::*kind, Scene<Thing>& scene) {
   scene.verifies = [&options, count = scene.count, range, width](std::uint64_t ticks) {
     return verifies_pairs(options, count, range, width, ticks);
@@ -156,7 +156,7 @@ void set_moving(const Options& options, std::string program, double range, doubl
 
 }  // namespace
 
-scene::FishModel fish_model(const Options& options) {
+scene::FishModel fish_model(const CommandOptions& options) {
   const SceneParameters& choices = options.scene;
   scene::FishModel model;
   model.width = choices.width;
@@ -166,11 +166,11 @@ scene::FishModel fish_model(const Options& options) {
   return model;
 }
 
-scene::Plate plate_of(const Options& options) {
+scene::Plate plate_of(const CommandOptions& options) {
   return {options.scene.columns, options.scene.rows};
 }
 
-Scene<scene::Fish> fish_scene(const Options& options, bool made) {
+Scene<scene::Fish> fish_scene(const CommandOptions& options, bool made) {
   const SceneParameters& choices = options.scene;
   const scene::FishModel model = fish_model(options);
   const std::uint64_t seed = options.load.seed;
@@ -189,7 +189,7 @@ Scene<scene::Fish> fish_scene(const Options& options, bool made) {
   return scene;
 }
 
-Scene<scene::Body> nbody_scene(const Options& options, scene::NBodyModel& model) {
+Scene<scene::Body> nbody_scene(const CommandOptions& options, scene::NBodyModel& model) {
   const SceneParameters& choices = options.scene;
   model.width = choices.box_width;
   model.height = choices.box_height;
@@ -212,7 +212,7 @@ Scene<scene::Body> nbody_scene(const Options& options, scene::NBodyModel& model)
   return scene;
 }
 
-Scene<double> plate_scene(const Options& options, bool made) {
+Scene<double> plate_scene(const CommandOptions& options, bool made) {
   const scene::Plate plate = plate_of(options);
   Scene<double> scene;
   scene.name = format("a plate of {} x {} cells", plate.columns, plate.rows);

@@ -75,13 +75,14 @@ struct Scene {
   std::function<std::string(std::span<const Thing>, const Pictures<Thing>&)> film = {};
 };
 
-[[nodiscard]] scene::FishModel fish_model(const Options& options);
-[[nodiscard]] scene::Plate plate_of(const Options& options);
+[[nodiscard]] scene::FishModel fish_model(const CommandOptions& options);
+[[nodiscard]] scene::Plate plate_of(const CommandOptions& options);
 
 /// `made`: this process needs the initial state. The scene refers to `options`, which must outlive it.
-[[nodiscard]] Scene<scene::Fish> fish_scene(const Options& options, bool made);
-[[nodiscard]] Scene<double> plate_scene(const Options& options, bool made);
+[[nodiscard]] Scene<scene::Fish> fish_scene(const CommandOptions& options, bool made);
+[[nodiscard]] Scene<double> plate_scene(const CommandOptions& options, bool made);
 /// Also stores the traps of the scene's groups in `model`.
-[[nodiscard]] Scene<scene::Body> nbody_scene(const Options& options, scene::NBodyModel& model);
+[[nodiscard]] Scene<scene::Body> nbody_scene(const CommandOptions& options,
+                                             scene::NBodyModel& model);
 
 }  // namespace leeway::cli

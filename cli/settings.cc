@@ -14,7 +14,7 @@ namespace leeway::cli {
 namespace {
 
 using Text = std::string_view;
-using O = Options;
+using O = CommandOptions;
 using E = EngineOptions;
 using P = ProgramParameters;
 using Info = const ProgramInfo&;
@@ -42,7 +42,7 @@ std::vector<Text> engine_names() {
   return names;
 }
 
-Status read_engine(Options& o, Text v) {
+Status read_engine(CommandOptions& o, Text v) {
   for (const EngineInfo& info : engines()) {
     if (info.name != v) continue;
     o.engine = info.engine;
@@ -51,17 +51,17 @@ Status read_engine(Options& o, Text v) {
   return fail(unknown_value(v, engine_names()));
 }
 
-std::string show_engine(const Options& o) {
+std::string show_engine(const CommandOptions& o) {
   return o.engine ? std::string(engine_info(*o.engine).name) : "";
 }
 
-std::string show_scheduler(const Options& o) {
+std::string show_scheduler(const CommandOptions& o) {
   return o.scheduler ? std::string(scheduler_name(*o.scheduler)) : "";
 }
 
-std::string show_consistency(const Options& o) { return o.policy.name; }
+std::string show_consistency(const CommandOptions& o) { return o.policy.name; }
 
-std::string show_cache(const Options& o) {
+std::string show_cache(const CommandOptions& o) {
   const CacheBound& cache = o.vertex.cache;
   if (cache.percent > 0) return format("{}%", cache.percent);
   return cache.objects > 0 ? format("{}", cache.objects) : "";
@@ -74,7 +74,7 @@ std::vector<Text> scheduler_names() {
   return names;
 }
 
-Status read_scheduler(Options& o, Text v) {
+Status read_scheduler(CommandOptions& o, Text v) {
   for (const SchedulerInfo& info : schedulers()) {
     if (info.name != v) continue;
     o.scheduler = info.scheduler;
@@ -88,7 +88,7 @@ Status read_scheduler(Options& o, Text v) {
 }
 
 /// "500" objects, or "10%" of the objects that a node reads from others.
-Status read_cache(Options& o, Text v) {
+Status read_cache(CommandOptions& o, Text v) {
   CacheBound& cache = o.vertex.cache;
   cache.objects = 0;
   cache.percent = 0;
@@ -96,12 +96,12 @@ Status read_cache(Options& o, Text v) {
   return number(v.substr(0, v.size() - 1), 0.001, 100.0, cache.percent);
 }
 
-Status read_consistency(Options& o, Text v) {
+Status read_consistency(CommandOptions& o, Text v) {
   LEEWAY_ASSIGN(o.policy, parse_policy(v));
   return {};
 }
 
-Status read_predictor(Options& o, Text v) {
+Status read_predictor(CommandOptions& o, Text v) {
   static constexpr std::array<Text, 3> kHow = {"mean", "forest", "forest:FILE"};
   constexpr Text kFrom = "forest:";
   const bool from_log = v.starts_with(kFrom) && v.size() > kFrom.size();
@@ -111,7 +111,7 @@ Status read_predictor(Options& o, Text v) {
   return {};
 }
 
-std::string show_predictor(const Options& o) {
+std::string show_predictor(const CommandOptions& o) {
   if (!o.pie.training_log.empty()) return "forest:" + o.pie.training_log;
   return o.pie.forest ? "forest" : "mean";
 }
@@ -126,32 +126,37 @@ std::vector<Setting> engine_settings() {
   return {
       Setting("engine", "NAME", "engine that runs the program",
               {.choices = engine_names(), .read = read_engine, .show = show_engine}, kRun,
-              kAlways | kSummary, "the program's first engine (leeway programs)"),
-      Setting("fabric", "NAME", "transport of messages; auto: the launcher's, else loopback",
-              chosen_from<&O::fabric>(kFabrics), kRun, kAlways | kSummary),
-      Setting("nodes", "N", "number of nodes; launch: number of processes",
-              within<&O::nodes>(1, kMaxParts), kPlan | kReplay | kLaunch | kRun,
-              kAlways | kSummary | kOwnPie | kOwnTick, "1; replay: 16"),
+              kAlways | kUsual | kSummary, "the program's first engine (leeway programs)"),
+      Setting(
+          "fabric", "NAME", "transport of messages; auto: the launcher's, else loopback",
+          chosen_from<&O::fabric>(kFabrics), kRun,
+          kAlways | kOwnCluster | kOwnVertex | kOwnPie | kOwnTick | kOwnPiece | kUsual | kSummary),
+      Setting(
+          "nodes", "N", "number of nodes; launch: number of processes",
+          within<&O::nodes>(1, kMaxParts), kPlan | kReplay | kLaunch | kRun,
+          kAlways | kOwnCluster | kOwnVertex | kOwnPiece | kUsual | kSummary | kOwnPie | kOwnTick,
+          "1; replay: 16"),
       Setting(
           "consistency", "MODE",
           "which values a read may return: scp, scp+rw, scp+pb, stale-N, rcp, rcp-T or rcp+push",
           {.read = read_consistency, .show = show_consistency}, kRun,
-          kAlways | kSummary | kOwnCluster, std::string(kDefaultMode),
+          kAlways | kOwnVertex | kUsual | kSummary | kOwnCluster, std::string(kDefaultMode),
           {{.engines = {EngineName::Vertex}, .when = kLateReads}},
           "scp scp+rw scp+pb stale-1 stale-2 stale-3 rcp rcp+push"),
       Setting("scheduler", "NAME", "how nodes wait for each other",
               {.choices = scheduler_names(), .read = read_scheduler, .show = show_scheduler}, kRun,
-              kAlways | kSummary | kOwnPie, "do-work; bsp if LDBC defines rounds; pie: aap",
-              kVertexAndPie),
+              kAlways | kOwnVertex | kUsual | kSummary | kOwnPie,
+              "do-work; bsp if LDBC defines rounds; pie: aap", kVertexAndPie),
       Setting(
           "staleness", "C",
           "ssp: iterations that a node may be ahead of the slowest; aap: rounds, default: no bound",
-          within<&O::vertex, &E::staleness>(0, 1'000'000), kRun, kAlways | kOwnPie, "3; cf 0",
+          within<&O::vertex, &E::staleness>(0, 1'000'000), kRun, kAlways | kOwnVertex | kOwnPie,
+          "3; cf 0",
           {{.engines = {EngineName::Vertex, EngineName::Pie},
             .schedulers = {Scheduler::Ssp, Scheduler::Aap}}}),
       Setting("deterministic", "",
               "the same result, bit for bit, in every run; refused if that is impossible",
-              on_off<&O::deterministic>(), kRun, kAlways, {}, kVertexAndPie),
+              on_off<&O::deterministic>(), kRun, kAlways | kMustApply, {}, kVertexAndPie),
   };
 }
 
@@ -159,39 +164,41 @@ std::vector<Setting> vertex_settings() {
   return {
       Setting("visit", "WHICH",
               "vertices that an iteration visits: all, or those with changed inputs",
-              chosen_from<&O::vertex, &E::visit>(kVisits), kRun, kAlways, {},
+              chosen_from<&O::vertex, &E::visit>(kVisits), kRun, kAlways | kOwnVertex, {},
               {{.engines = {EngineName::Vertex}, .schedulers = kNotByPieces, .when = kFreeVisits}}),
       Setting(
           "order", "HOW", "order in which a node processes its vertices",
-          chosen_from<&O::vertex, &E::order>(kOrders), kRun, kAlways, {},
+          chosen_from<&O::vertex, &E::order>(kOrders), kRun, kAlways | kOwnVertex, {},
           {{.engines = {EngineName::Vertex}, .schedulers = kNotByPieces, .when = kFittingOrder}}),
       Setting("service", "WHO",
               "which thread handles a node's messages during computation: a service thread, or "
               "(inline) the compute threads, between batches",
-              chosen_from<&O::service>(kServices), kRun, kAlways,
+              chosen_from<&O::service>(kServices), kRun, kAlways | kOwnVertex,
               "auto: thread if a core is free for it", kVertex),
       Setting("replicate", "", "fill the caches before the first iteration",
-              on_off<&O::vertex, &E::replicate>(), kRun, kAlways, {},
+              on_off<&O::vertex, &E::replicate>(), kRun, kAlways | kOwnVertex, {},
               {{.engines = {EngineName::Vertex}, .when = kLateCaches}}),
       Setting("collocate", "",
               "the node that computes a vertex is its home; false: another node is",
-              on_off<&O::optimizations, &Optimizations::collocation>(), kRun, kIfGiven, {},
-              {{.engines = {EngineName::Vertex}, .when = kOwnHomes}}),
+              on_off<&O::optimizations, &Optimizations::collocation>(), kRun, kIfGiven | kOwnVertex,
+              {}, {{.engines = {EngineName::Vertex}, .when = kOwnHomes}}),
       Setting("aggregate", "", "combine messages to one node into a frame",
-              on_off<&O::optimizations, &Optimizations::aggregation>(), kRun, kIfGiven, {},
-              kVertex),
+              on_off<&O::optimizations, &Optimizations::aggregation>(), kRun, kIfGiven | kOwnVertex,
+              {}, kVertex),
       Setting("flatten", "", "merge equal requests and repeated invalidations",
-              on_off<&O::optimizations, &Optimizations::flattening>(), kRun, kIfGiven, {}, kVertex),
+              on_off<&O::optimizations, &Optimizations::flattening>(), kRun, kIfGiven | kOwnVertex,
+              {}, kVertex),
       Setting("cache", "N",
               "bound on a node's copies of other nodes' values: a number, or 10% of the values it "
               "reads from them",
-              {.read = read_cache, .show = show_cache}, kRun | kReplay, kAlways,
+              {.read = read_cache, .show = show_cache}, kRun | kReplay, kAlways | kOwnVertex,
               "all values it reads", kVertex),
       Setting("eviction", "WHICH",
               "copy that a full cache evicts: lru, the least recently read, or clock, one not read "
               "recently",
               chosen_from<&O::vertex, &E::cache, &CacheBound::eviction>(kEvictions), kRun | kReplay,
-              kIfGiven, {}, {{.engines = {EngineName::Vertex}, .when = kBoundedCache}}),
+              kIfGiven | kOwnVertex, {},
+              {{.engines = {EngineName::Vertex}, .when = kBoundedCache}}),
   };
 }
 
@@ -201,7 +208,8 @@ std::vector<Setting> pie_settings() {
               within<&O::pie, &pie::PieOptions::workers>(1, kMaxParts), kRun, kAlways | kOwnPie,
               "one per thread", kPie),
       Setting("cut", "WHICH", "pie: assign vertices (edge cut) or arcs (vertex cut) to fragments",
-              chosen_from<&O::pie, &pie::PieOptions::cut>(kCuts), kRun, kAlways, {}, kPie),
+              chosen_from<&O::pie, &pie::PieOptions::cut>(kCuts), kRun, kAlways | kOwnPie, {},
+              kPie),
       Setting("predictor", "HOW",
               "pie: how AAP predicts round times: mean, or forest[:FILE], trained on a log of "
               "earlier rounds",
@@ -209,10 +217,10 @@ std::vector<Setting> pie_settings() {
               {{.engines = {EngineName::Pie}, .schedulers = {Scheduler::Aap}}}),
       Setting("round-log", "FILE",
               "pie: write features and time of each round, for --predictor forest:FILE",
-              text<&O::round_log>(), kRun, kNever, {}, kPie),
+              text<&O::round_log>(), kRun, kNever | kMustApply, {}, kPie),
       Setting("hops", "D",
               "pie: number of hops beyond an edge cut whose adjacency lists a fragment copies",
-              within<&O::pie, &pie::PieOptions::hops>(0, 1000), kRun, kAlways, {},
+              within<&O::pie, &pie::PieOptions::hops>(0, 1000), kRun, kAlways | kOwnPie, {},
               {{.engines = {EngineName::Pie}, .when = kEdgeCut}}),
   };
 }
@@ -220,24 +228,25 @@ std::vector<Setting> pie_settings() {
 std::vector<Setting> program_settings() {
   return {
       Setting("source", "VERTEX", "source of the paths, by its name in the input",
-              text<&O::source>(), kRun, kAlways | kDecides, "the first vertex",
+              text<&O::source>(), kRun, kAlways | kMustApply | kDecides, "the first vertex",
               {{.programs = programs_with([](Info info) { return info.source; })}}),
       Setting("damping", "D", "pagerank: damping factor, the share of rank that follows arcs",
-              within<&O::program, &P::damping>(0, 0.9999), kRun, kAlways | kDecides, {},
-              {{.programs = {"pagerank"}}}),
+              within<&O::program, &P::damping>(0, 0.9999), kRun, kAlways | kMustApply | kDecides,
+              {}, {{.programs = {"pagerank"}}}),
       Setting("rate", "R", "cf: learning rate", within<&O::program, &P::rate>(1e-6, 1), kRun,
-              kAlways | kDecides, {}, kCf),
+              kAlways | kMustApply | kDecides, {}, kCf),
       Setting("regulariser", "LAMBDA", "cf: weight of the L2 penalty on factors",
-              within<&O::program, &P::regulariser>(0, 10), kRun, kAlways | kDecides, {}, kCf),
+              within<&O::program, &P::regulariser>(0, 10), kRun, kAlways | kMustApply | kDecides,
+              {}, kCf),
       Setting("rhs", "FILE",
               "heat and wave: the right-hand side, as `vertex value` lines (0 elsewhere), one "
               "value per line, or a Matrix Market column",
-              text<&O::rhs>(), kRun, kIfGiven | kDecides,
+              text<&O::rhs>(), kRun, kIfGiven | kMustApply | kDecides,
               "1 for a matrix; one heated cell in 16 for a grid", kCells),
       Setting("start", "FILE", "heat and wave: initial values, in the formats of --rhs",
-              text<&O::start>(), kRun, kIfGiven, "0", kCells),
+              text<&O::start>(), kRun, kIfGiven | kMustApply, "0", kCells),
       Setting("fixed", "FILE", "heat and wave: cells that keep a value, as `vertex value` lines",
-              text<&O::fixed>(), kRun, kIfGiven | kDecides, "none", kCells),
+              text<&O::fixed>(), kRun, kIfGiven | kMustApply | kDecides, "none", kCells),
       Setting(
           "tolerance", "T",
           "convergence: the run ends when no value changes by more than this share of the values' "
@@ -253,14 +262,14 @@ std::vector<Setting> program_settings() {
               "number of successive iterations without progress after which a run stops with exit "
               "code 5; an iteration makes progress if it changes fewer values than all earlier "
               "ones, or changes them less",
-              within<&O::vertex, &E::patience>(1, 1'000'000'000), kRun, kIfGiven,
+              within<&O::vertex, &E::patience>(1, 1'000'000'000), kRun, kIfGiven | kOwnVertex,
               "100000; cdlp 1000",
               {{.programs = programs_with([](Info info) { return info.may_stall; }),
                 .engines = {EngineName::Vertex},
                 .when = kOpenEnd},
                {.programs = {"pagerank"}, .engines = {EngineName::Pie}}}),
       Setting("ldbc", "", "LDBC Graphalytics' semantics and output",
-              on_off<&O::program, &P::ldbc>(), kRun, kAlways | kDecides, {},
+              on_off<&O::program, &P::ldbc>(), kRun, kAlways | kMustApply | kDecides, {},
               {{.programs = programs_with([](Info info) { return info.ldbc != Ldbc::Nothing; }),
                 .engines = {EngineName::Vertex, EngineName::Pie}}}),
   };
@@ -271,23 +280,23 @@ std::vector<Setting> result_settings() {
       Setting("verify", "", "compare the result with a sequential oracle", on_off<&O::verify>(),
               kRun, kIfGiven, "on up to a million arcs"),
       Setting("cost", "", "also time a tuned single-thread program", on_off<&O::cost>(), kRun,
-              kIfGiven, {},
+              kIfGiven | kMustApply, {},
               {{.programs = programs_with([](Info info) { return info.baseline.time != nullptr; }),
                 .engines = {EngineName::Vertex, EngineName::Pie}}}),
-      Setting("top", "K", "print the K vertices with the greatest values",
-              within<&O::top>(0, 1'000'000), kRun, kNever | kTerminal, {},
-              {{.programs = {"bfs", "degree", "heat", "lcc", "pagerank", "paths",
-                             "shortest-path-counts", "sssp", "wave"}}}),
+      Setting("top", "K",
+              "print the K vertices with the greatest values (cc, cdlp, coloring: the K largest "
+              "groups; fish, nbody: the K fastest)",
+              within<&O::top>(0, 1'000'000), kRun, kNever | kUsual | kTerminal),
       Setting("out-parts", "",
               "each process writes the values of its vertices; with --out FILE.txt, to "
               "FILE-00000-of-00004.txt and so on",
-              on_off<&O::out_parts>(), kRun, kNever | kTerminal, {},
+              on_off<&O::out_parts>(), kRun, kNever | kMustApply | kTerminal, {},
               {{.programs = programs_with([](Info info) { return info.run_part != nullptr; }),
                 .engines = {EngineName::Vertex},
                 .fabrics = {Fabric::Ofi, Fabric::Mpi},
                 .when = kValuesOfMany}}),
       Setting("report", "FILE", "write a report of the run, as JSON", text<&O::report>(), kRun,
-              kNever),
+              kNever | kUsual),
       Setting("trace", "FILE",
               "write the activity of every node over time, for chrome://tracing or Perfetto",
               text<&O::trace>(), kRun, kNever),
@@ -321,7 +330,7 @@ constexpr Choices<Weights, 3> kWeights = {
 
 constexpr double kLargestWeight = 9007199254740992.0;  // 2^53: integers are exact up to here
 
-Status read_delimiter(Options& o, std::string_view value) {
+Status read_delimiter(CommandOptions& o, std::string_view value) {
   if (value == "tab" || value == "\\t") value = "\t";
   if (value == "space") value = " ";
   const bool fits = value.size() == 1 && value != "\"" && value != "\n" && value != "\r" &&
@@ -393,11 +402,11 @@ std::vector<std::string_view> method_names() {
   return names;
 }
 
-Status read_method(Options& o, std::string_view value) {
+Status read_method(CommandOptions& o, std::string_view value) {
   return parse_partition_method(value, o.partition);
 }
 
-std::string show_method(const Options& o) { return partition_text(o.partition); }
+std::string show_method(const CommandOptions& o) { return partition_text(o.partition); }
 
 using D = PartitionOptions;
 
@@ -409,17 +418,18 @@ std::vector<Setting> partition_settings() {
               "method that assigns vertices to parts, or a file with one owner per line "
               "(file:PATH, or a path)",
               {.choices = method_names(), .read = read_method, .show = show_method}, kPartition,
-              kAlways | kOwnPie, "auto", kOnGraph),
+              kAlways | kOwnVertex | kUsual | kOwnPie, "auto", kOnGraph),
       Setting("balance", "WHAT", "quantity that is balanced over parts",
-              chosen_from<&O::partition, &D::balance>(kBalance), kPartition, kAlways | kOwnPie, {},
-              {{.on_graph = true, .when = kBalanced}}),
+              chosen_from<&O::partition, &D::balance>(kBalance), kPartition,
+              kAlways | kOwnVertex | kOwnPie, {}, {{.on_graph = true, .when = kBalanced}}),
       Setting("edge-weights", "",
               "METIS: minimize the cut weight instead of the number of cut edges",
-              on_off<&O::partition, &D::edge_weights>(), kPartition, kIfGiven, {},
-              {{.on_graph = true, .when = kByMetis}}),
+              on_off<&O::partition, &D::edge_weights>(), kPartition,
+              kIfGiven | kOwnVertex | kOwnPie, {}, {{.on_graph = true, .when = kByMetis}}),
       Setting("tries", "N", "METIS: number of runs; the best is kept",
-              within<&O::partition, &D::tries>(1, 1000), kPartition, kIfGiven,
-              "by the graph's size", {{.on_graph = true, .when = kByMetis}}),
+              within<&O::partition, &D::tries>(1, 1000), kPartition,
+              kIfGiven | kOwnVertex | kOwnPie, "by the graph's size",
+              {{.on_graph = true, .when = kByMetis}}),
       Setting("skew", "R", "make the first part R times the median part",
               within<&O::partition, &D::skew>(1, 1e6), kPartition, kIfGiven, "none", kOnGraph),
   };
@@ -432,7 +442,7 @@ constexpr double kLongest = 1e6;  // seconds
 constexpr std::uint64_t kMostRounds = 1'000'000'000;
 
 /// "10s" and "0.5s" are seconds, "5" is a number of iterations.
-Status read_every(Options& o, std::string_view v) {
+Status read_every(CommandOptions& o, std::string_view v) {
   const bool by_time = v.ends_with('s');
   double time = 0;
   std::uint64_t rounds = 0;
@@ -455,7 +465,7 @@ std::vector<Setting> snapshot_settings() {
   return {
       Setting("snapshot", "FOLDER",
               "folder for snapshots, from which --resume continues; SIGUSR1 requests one",
-              text<&O::snapshots, &S::folder>(), kRun, kNever),
+              text<&O::snapshots, &S::folder>(), kRun, kNever | kUsual),
       Setting("snapshot-every", "WHEN",
               "interval between snapshots: seconds, as 10s, or iterations, as 5; runs by ticks: "
               "ticks, default: a tenth of them",
@@ -510,38 +520,39 @@ const std::vector<AppliesTo> kAsyTick = {
 std::vector<Setting> scene_settings() {
   return {
       Setting("fish", "N", "number of fish", count<&SceneParameters::fish>(0, kMostThings), kRun,
-              kIfGiven, {}, kFish),
+              kIfGiven | kMustApply, {}, kFish),
       Setting("informed", "N", "number of fish that swim towards each goal",
-              count<&SceneParameters::informed>(0, kMostThings), kRun, kIfGiven, {}, kFish),
-      Setting("goals", "N", "number of goals", count<&SceneParameters::goals>(1, 2), kRun, kIfGiven,
-              {}, {{.programs = {"fish"}, .when = kGoals}}),
+              count<&SceneParameters::informed>(0, kMostThings), kRun, kIfGiven | kMustApply, {},
+              kFish),
+      Setting("goals", "N", "number of goals", count<&SceneParameters::goals>(1, 2), kRun,
+              kIfGiven | kMustApply, {}, {{.programs = {"fish"}, .when = kGoals}}),
       Setting(
           "basin", "WxH", "size of the basin, in body lengths",
           width_and_height<&SceneParameters::width, &SceneParameters::height, &O::scene>(1e-3, 1e9),
-          kRun, kIfGiven, {}, kFish),
+          kRun, kIfGiven | kMustApply, {}, kFish),
       Setting("visibility", "V", "distance at which fish see each other",
-              length<&SceneParameters::visibility>(), kRun, kIfGiven, {}, kFish),
+              length<&SceneParameters::visibility>(), kRun, kIfGiven | kMustApply, {}, kFish),
       Setting("reach", "R", "distance that a fish swims in a tick",
-              length<&SceneParameters::reach>(), kRun, kIfGiven, {}, kFish),
+              length<&SceneParameters::reach>(), kRun, kIfGiven | kMustApply, {}, kFish),
       Setting("plate", "WxH", "columns and rows of cells",
               width_and_height<&SceneParameters::columns, &SceneParameters::rows, &O::scene>(
                   1, 1'000'000),
-              kRun, kIfGiven, {}, {{.programs = {"jacobi"}}}),
+              kRun, kIfGiven | kMustApply, {}, {{.programs = {"jacobi"}}}),
       Setting("bodies", "N", "number of bodies", count<&SceneParameters::bodies>(0, kMostThings),
-              kRun, kIfGiven, {}, kNBody),
+              kRun, kIfGiven | kMustApply, {}, kNBody),
       Setting("groups", "N", "number of groups that gather and disperse",
-              count<&SceneParameters::groups>(0, 100'000), kRun, kIfGiven, {}, kNBody),
+              count<&SceneParameters::groups>(0, 100'000), kRun, kIfGiven | kMustApply, {}, kNBody),
       Setting(
           "box", "WxH", "size of the box",
           width_and_height<&SceneParameters::box_width, &SceneParameters::box_height, &O::scene>(
               1e-3, 1e9),
-          kRun, kIfGiven, {}, kNBody),
+          kRun, kIfGiven | kMustApply, {}, kNBody),
       Setting("cutoff", "R", "distance beyond which bodies do not attract each other",
-              length<&SceneParameters::cutoff>(), kRun, kIfGiven, {}, kNBody),
+              length<&SceneParameters::cutoff>(), kRun, kIfGiven | kMustApply, {}, kNBody),
       Setting("frames", "FILE",
               "write positions at some ticks, or cell values after some iterations, for the player "
               "of leeway compare",
-              text<&O::scene, &SceneParameters::frames>(), kRun, kNever, {},
+              text<&O::scene, &SceneParameters::frames>(), kRun, kNever | kMustApply, {},
               {{.programs = {"fish", "heat", "nbody", "wave"}}}),
       Setting("frame-every", "T", "ticks or iterations between frames",
               count<&SceneParameters::frame_every>(1, kMostTicks), kRun, kIfGiven, {},
@@ -571,7 +582,8 @@ std::vector<Setting> tick_settings() {
               {{.programs = {"fish"}, .engines = {EngineName::Tick}, .when = kByLoad},
                {.programs = {"pagerank"}, .engines = {EngineName::Tick}, .when = kDividedBySeed}}),
       Setting("check", "", "detect programs that read outside their context",
-              on_off<&O::tick, &tick::TickOptions::check>(), kRun, kIfGiven, {}, kTick),
+              on_off<&O::tick, &tick::TickOptions::check>(), kRun, kIfGiven | kMustApply, {},
+              kTick),
   };
 }
 
@@ -579,21 +591,21 @@ std::vector<Setting> piece_settings() {
   return {
       Setting("system", "NAME", "system of the AsyTick paper",
               chosen_from<&O::piece, &piece::PieceOptions::system>(kSystems), kRun,
-              kAlways | kSummary, {}, kPiece),
+              kAlways | kOwnPiece | kSummary, {}, kPiece),
       Setting("pieces", "N", "number of pieces of a worker's partition",
-              within<&O::pieces>(0, 0xFFFFFFFF), kRun, kAlways | kSummary, {},
+              within<&O::pieces>(0, 0xFFFFFFFF), kRun, kAlways | kOwnVertex | kSummary, {},
               {{.engines = {EngineName::Piece}},
                {.engines = {EngineName::Vertex}, .schedulers = {Scheduler::AsyTick}}}),
       Setting("alpha", "A", "weight of the distance to the boundary in a piece's priority",
-              within<&O::alpha>(0, 1), kRun, kAlways, "0.45", kAsyTick),
+              within<&O::alpha>(0, 1), kRun, kAlways | kOwnVertex | kOwnPiece, "0.45", kAsyTick),
       Setting("beta", "B", "weight of the tick; alpha and beta sum to 1", within<&O::beta>(0, 1),
-              kRun, kAlways, "0.55", kAsyTick),
+              kRun, kAlways | kOwnVertex | kOwnPiece, "0.55", kAsyTick),
       Setting("piece-order", "HOW", "order of pieces: by priority, or as they become ready",
-              chosen_from<&O::piece, &piece::PieceOptions::scheduler>(kPieceOrders), kRun, kAlways,
-              {}, kPiece),
+              chosen_from<&O::piece, &piece::PieceOptions::scheduler>(kPieceOrders), kRun,
+              kAlways | kOwnPiece, {}, kPiece),
       Setting("balance-every", "T", "ticks between redistributions of load",
-              within<&O::piece, &piece::PieceOptions::balance_every>(2, 1'000'000), kRun, kAlways,
-              {}, {{.engines = {EngineName::Piece}, .when = kBalancer}}),
+              within<&O::piece, &piece::PieceOptions::balance_every>(2, 1'000'000), kRun,
+              kAlways | kOwnPiece, {}, {{.engines = {EngineName::Piece}, .when = kBalancer}}),
   };
 }
 

@@ -1,6 +1,6 @@
 // Types of settings: functions that build parsers and printers for numbers within bounds, words of a list, switches
 // and text. A row of the settings table names the member that it sets by a path of member pointers:
-// within<&Options::pie, &PieOptions::hops>(0U, 1000U). Errors have no `where`; the caller
+// within<&CommandOptions::pie, &PieOptions::hops>(0U, 1000U). Errors have no `where`; the caller
 // knows the file, variable or flag.
 #pragma once
 
@@ -34,8 +34,9 @@ Status number(std::string_view value, Number low, Number high, Number& into) {
   const auto [end, fault] = std::from_chars(value.data(), value.data() + value.size(), parsed);
   const bool whole = fault == std::errc() && end == value.data() + value.size();
   if (!whole || !(parsed >= low && parsed <= high)) {
-    return fail(input_error("", format("'{}' is not a valid number", value),
-                            format("give one from {} to {}", low, high)));
+    constexpr std::string_view kind = std::is_integral_v<Number> ? "whole number" : "number";
+    return fail(input_error(
+        "", format("must be a {} from {} to {}, not '{}'", kind, low, high, value), ""));
   }
   into = parsed;
   return {};
@@ -77,38 +78,38 @@ std::string text_of(const std::optional<T>& value) {
 /// The type of the member, without std::optional.
 template <auto... Path>
 using HeldBy = typename detail::Held<
-    std::remove_reference_t<decltype(member<Path...>(std::declval<Options&>()))>>::Type;
+    std::remove_reference_t<decltype(member<Path...>(std::declval<CommandOptions&>()))>>::Type;
 
 /// A number from `low` to `high`.
 template <auto... Path>
 SettingType within(HeldBy<Path...> low, HeldBy<Path...> high) {
-  return {.read = [low, high](Options& o, std::string_view v) -> Status {
+  return {.read = [low, high](CommandOptions& o, std::string_view v) -> Status {
             HeldBy<Path...> value{};
             LEEWAY_TRY(number(v, low, high, value));
             member<Path...>(o) = value;
             return {};
           },
-          .show = [](const Options& o) { return detail::text_of(member<Path...>(o)); }};
+          .show = [](const CommandOptions& o) { return detail::text_of(member<Path...>(o)); }};
 }
 
 /// Text, stored unchanged.
 template <auto... Path>
 SettingType text() {
-  return {.read = [](Options& o, std::string_view v) -> Status {
+  return {.read = [](CommandOptions& o, std::string_view v) -> Status {
             if (v.empty())
               return fail(
                   input_error("", "the value is empty", "give a name, or leave the setting out"));
             member<Path...>(o) = std::string(v);
             return {};
           },
-          .show = [](const Options& o) { return detail::text_of(member<Path...>(o)); }};
+          .show = [](const CommandOptions& o) { return detail::text_of(member<Path...>(o)); }};
 }
 
 /// A list of words separated by commas.
 template <auto... Path>
 SettingType words_of_list() {
   return {
-      .read = [](Options& o, std::string_view v) -> Status {
+      .read = [](CommandOptions& o, std::string_view v) -> Status {
         std::vector<std::string>& words = member<Path...>(o);
         words.clear();
         for (const std::string_view word : split(v, ',')) {
@@ -120,7 +121,8 @@ SettingType words_of_list() {
         }
         return {};
       },
-      .show = [](const Options& o) { return format("{}", fmt::join(member<Path...>(o), ",")); }};
+      .show =
+          [](const CommandOptions& o) { return format("{}", fmt::join(member<Path...>(o), ",")); }};
 }
 
 /// One word of a list, each with a value.
@@ -129,7 +131,7 @@ SettingType chosen_from(const Choices<Enum, N>& choices) {
   std::vector<std::string_view> names;
   for (const auto& choice : choices) names.push_back(choice.first);
   return {.choices = names,
-          .read = [choices, names](Options& o, std::string_view v) -> Status {
+          .read = [choices, names](CommandOptions& o, std::string_view v) -> Status {
             for (const auto& [name, meaning] : choices) {
               if (name != v) continue;
               member<Path...>(o) = meaning;
@@ -137,7 +139,7 @@ SettingType chosen_from(const Choices<Enum, N>& choices) {
             }
             return fail(unknown_value(v, names));
           },
-          .show = [choices](const Options& o) -> std::string {
+          .show = [choices](const CommandOptions& o) -> std::string {
             for (const auto& [name, meaning] : choices) {
               if (member<Path...>(o) == meaning) return std::string(name);
             }
@@ -149,7 +151,13 @@ SettingType chosen_from(const Choices<Enum, N>& choices) {
 template <auto... Path>
 SettingType on_off() {
   SettingType type = chosen_from<Path...>(Choices<bool, 2>{{{"true", true}, {"false", false}}});
-  type.show = [](const Options& o) { return detail::text_of(member<Path...>(o)); };
+  type.read = [](CommandOptions& o, std::string_view v) -> Status {
+    if (v != "true" && v != "false")
+      return fail(input_error("", format("'{}' is neither true nor false", v), ""));
+    member<Path...>(o) = v == "true";
+    return {};
+  };
+  type.show = [](const CommandOptions& o) { return detail::text_of(member<Path...>(o)); };
   return type;
 }
 
@@ -157,7 +165,7 @@ SettingType on_off() {
 template <auto Width, auto Height, auto... Path>
 SettingType width_and_height(HeldBy<Path..., Width> low, HeldBy<Path..., Width> high) {
   return {
-      .read = [low, high](Options& o, std::string_view v) -> Status {
+      .read = [low, high](CommandOptions& o, std::string_view v) -> Status {
         const std::size_t cross = v.find('x');
         if (cross == std::string_view::npos) {
           return fail(input_error("", format("'{}' is not a width and a height", v), "write WxH"));
@@ -166,7 +174,7 @@ SettingType width_and_height(HeldBy<Path..., Width> low, HeldBy<Path..., Width> 
         return number(v.substr(cross + 1), low, high, member<Path..., Height>(o));
       },
       .show =
-          [](const Options& o) {
+          [](const CommandOptions& o) {
             return format("{}x{}", member<Path..., Width>(o), member<Path..., Height>(o));
           }};
 }
@@ -178,17 +186,17 @@ SettingType format_of(std::span<const FormatInfo> formats) {
   for (const FormatInfo& info : formats) names.push_back(info.name);
   if (std::find(names.begin(), names.end(), "binary") == names.end()) names.push_back("binary");
   return {.choices = names,
-          .read = [names](Options& o, std::string_view v) -> Status {
+          .read = [names](CommandOptions& o, std::string_view v) -> Status {
             if (std::find(names.begin(), names.end(), v) == names.end())
               return fail(unknown_value(v, names));
             member<Path...>(o) = std::string(v);
             return {};
           },
-          .show = [](const Options& o) { return detail::text_of(member<Path...>(o)); }};
+          .show = [](const CommandOptions& o) { return detail::text_of(member<Path...>(o)); }};
 }
 
 /// The type with another way of printing.
-inline SettingType shown_by(SettingType type, std::string (*show)(const Options&)) {
+inline SettingType shown_by(SettingType type, std::string (*show)(const CommandOptions&)) {
   type.show = show;
   return type;
 }

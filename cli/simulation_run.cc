@@ -40,7 +40,7 @@ namespace leeway::cli {
 
 /// One simulation run.
 struct SimulationJob {
-  const Options& options;
+  const CommandOptions& options;
   const Request& decided;
   const ClusterOptions& cluster;
   bool first = true;  ///< node 0, which prints and writes
@@ -55,14 +55,14 @@ struct SimulationJob {
   /// True if this process needs the scene's initial state in order to compute its hash.
   [[nodiscard]] bool names_scene() const;
   /// `resolved`: the options, with the values that the engine has used.
-  [[nodiscard]] Report report(Options resolved) const;
+  [[nodiscard]] Report report(CommandOptions resolved) const;
   /// Opens snapshots of this run and sets `span` to the remaining ticks. `what`: identity without engine and program.
   [[nodiscard]] Result<std::unique_ptr<TickSnapshots>> snapshots(snapshot::Identity what,
                                                                  TickInterval& span) const;
   /// Opens the run's graph and chooses its division. `load`: receives the seconds it took.
   Result<OpenedGraph> open_graph(double& load);
   /// Writes all outputs and prints the summary.
-  Status finish(Report& report, const ReportedResults& results);
+  Status finish(Report& report, ReportedResults results);
   /// Valid after `finish`.
   [[nodiscard]] int exit_code() const { return exit_code_of(gave_up, options, snapshot_counts); }
 };
@@ -113,7 +113,7 @@ Result<SimulationJob> SimulationJob::open(const Invocation& invocation, const Re
 
 bool SimulationJob::names_scene() const { return first || uses_snapshots(options); }
 
-Report SimulationJob::report(Options resolved) const {
+Report SimulationJob::report(CommandOptions resolved) const {
   Report report;
   report.program = decided.name();
   resolved.engine = decided.engine;
@@ -140,7 +140,8 @@ Result<OpenedGraph> SimulationJob::open_graph(double& load) {
   return held;
 }
 
-Status SimulationJob::finish(Report& report, const ReportedResults& results) {
+Status SimulationJob::finish(Report& report, ReportedResults results) {
+  results.top = options.top;
   return cli::finish(report, results, outputs, options.json, begun);
 }
 
@@ -159,7 +160,7 @@ constexpr double kRankTolerance = 1e-12;
 
 }  // namespace
 
-tick::TickOptions tick_options(const Options& options, const ClusterOptions& cluster) {
+tick::TickOptions tick_options(const CommandOptions& options, const ClusterOptions& cluster) {
   tick::TickOptions ticks = options.tick;
   ticks.ticks = tick::Tick(options.iterations.value_or(kTicks));
   ticks.frames = options.scene.frames.empty() ? 0 : options.scene.frame_every;
@@ -226,7 +227,7 @@ template <class State>
 Report report_of(SimulationJob& job, TickStretch& stretch, std::uint64_t tuples,
                  tick::TickResult<State>& run, Duration whole) {
   const std::uint32_t ticks = stretch.ticks.ticks.value();
-  Options resolved = job.options;
+  CommandOptions resolved = job.options;
   resolved.tick = stretch.ticks;
   resolved.tick.depth = run.parameters.depth;
   resolved.tick.every = run.parameters.every;
@@ -324,7 +325,7 @@ Result<tick::PageRankEnds> rank_ends(TickSnapshots& snapshots, const Graph& grap
 }
 
 Status run_ranks(SimulationJob& job) {
-  const Options& options = job.options;
+  const CommandOptions& options = job.options;
   double load = 0;
   LEEWAY_ASSIGN(const OpenedGraph held, job.open_graph(load));
   const Graph& graph = *held;
@@ -385,7 +386,9 @@ constexpr std::uint32_t kMostTicksToConverge = 100'000;  // limit for runs that 
 /// For runs whose number of ticks is not known in advance.
 constexpr std::uint32_t kTicksBetweenSnapshots = 10;
 
-piece::PieceOptions engine_of(const Options& options, const ClusterOptions& cluster) {
+}  // namespace
+
+piece::PieceOptions piece_options(const CommandOptions& options, const ClusterOptions& cluster) {
   piece::PieceOptions engine = options.piece;
   settle_weights(options, engine.alpha, engine.beta);
   engine.ticks = options.iterations.value_or(kTicks);
@@ -395,6 +398,8 @@ piece::PieceOptions engine_of(const Options& options, const ClusterOptions& clus
   engine.trace = !options.trace.empty() || !options.report.empty();
   return engine;
 }
+
+namespace {
 
 /// The options of a run that may resume from a snapshot and take snapshots.
 template <class Thing>
@@ -443,7 +448,7 @@ template <class Thing>
 Report report_of(SimulationJob& job, PieceStart<Thing>& kept, const piece::PieceRecord& record,
                  std::uint64_t objects) {
   const piece::PieceOptions& engine = kept.engine;
-  Options resolved = job.options;
+  CommandOptions resolved = job.options;
   resolved.piece = engine;
   resolved.alpha = engine.alpha;
   resolved.beta = engine.beta;
@@ -471,7 +476,7 @@ template <class Model, class Thing>
 Status step_moving(SimulationJob& job, Scene<Thing> scene, const Model& model) {
   piece::SpatialJob<Model, Thing> moving{
       .model = model, .things = std::move(scene.first), .pieces = job.options.pieces};
-  PieceStart<Thing> kept{.engine = engine_of(job.options, job.cluster)};
+  PieceStart<Thing> kept{.engine = piece_options(job.options, job.cluster)};
   LEEWAY_TRY(keep_run(job, identity_of(scene), "bytes", kept));
   LEEWAY_ASSIGN(const piece::SimulationResult<Thing> run, watched(job, [&] {
                   return piece::run_spatial(moving, job.cluster, kept.engine, kept.ends);
@@ -501,7 +506,7 @@ Status run_bodies(SimulationJob& job) {
 }
 
 Status run_plate(SimulationJob& job) {
-  PieceStart<double> kept{.engine = engine_of(job.options, job.cluster)};
+  PieceStart<double> kept{.engine = piece_options(job.options, job.cluster)};
   const piece::JacobiJob plate{.plate = plate_of(job.options),
                                .seed = job.options.load.seed,
                                .pieces = job.options.pieces,
@@ -524,7 +529,7 @@ Status run_plate(SimulationJob& job) {
 }
 
 Status run_ranks_in_pieces(SimulationJob& job) {
-  const Options& options = job.options;
+  const CommandOptions& options = job.options;
   double load = 0;
   LEEWAY_ASSIGN(const OpenedGraph held, job.open_graph(load));
   const Graph& graph = *held;
@@ -534,7 +539,8 @@ Status run_ranks_in_pieces(SimulationJob& job) {
                            .pieces = options.pieces};
   if (options.iterations) ranks.what.tolerance = 0;
   const double tolerance = tolerance_of(ranks);
-  PieceStart<double> kept{.engine = engine_of(options, job.cluster), .may_converge = tolerance > 0};
+  PieceStart<double> kept{.engine = piece_options(options, job.cluster),
+                          .may_converge = tolerance > 0};
   if (kept.may_converge) kept.engine.ticks = kMostTicksToConverge;
 
   if (!options.alpha && !options.beta) {  // D(P) is undefined for graphs (AsyTick §4.2.2)
@@ -579,7 +585,7 @@ Result<int> run_piece(const Invocation& invocation, const Request& run,
   const auto found = std::find_if(kPrograms.begin(), kPrograms.end(),
                                   [&](const auto& each) { return each.first == run.name(); });
   LEEWAY_CHECK(found != kPrograms.end(), run.name());  // guaranteed by decide_run
-  LEEWAY_TRY(piece::admit_options(engine_of(invocation.options, cluster)));
+  LEEWAY_TRY(piece::admit_options(piece_options(invocation.options, cluster)));
   LEEWAY_ASSIGN(SimulationJob job, SimulationJob::open(invocation, run, cluster));
   LEEWAY_TRY(found->second(job));
   return job.exit_code();

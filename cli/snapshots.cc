@@ -64,16 +64,16 @@ snapshot::Identity identity_of(const Configuration& used, const ReportInput& inp
 
 }  // namespace
 
-bool uses_snapshots(const Options& options) {
+bool uses_snapshots(const CommandOptions& options) {
   return !options.snapshots.folder.empty() || !options.resume.empty();
 }
 
-Status check_snapshot_folder(const Options& options) {
+Status check_snapshot_folder(const CommandOptions& options) {
   const std::string& folder = options.snapshots.folder;
   return folder.empty() ? Status{} : snapshot::prepare_folder(folder);
 }
 
-int exit_code_of(bool gave_up, const Options& options, const snapshot::Counts& counts) {
+int exit_code_of(bool gave_up, const CommandOptions& options, const snapshot::Counts& counts) {
   if (gave_up) return kGaveUp;
   if (counts.failed == 0) return 0;
   log_error(
@@ -83,7 +83,7 @@ int exit_code_of(bool gave_up, const Options& options, const snapshot::Counts& c
   return kSnapshotsLost;
 }
 
-const std::atomic<std::uint32_t>* watch_requests(const Options& options) {
+const std::atomic<std::uint32_t>* watch_requests(const CommandOptions& options) {
   if (options.kept != nullptr) return nullptr;
   std::signal(SIGUSR1, count_request);
   return &requests;
@@ -117,7 +117,7 @@ Result<std::shared_ptr<const snapshot::Source>> open_resumed(const std::string& 
 
 /// --snapshot and its options for a run of `job`, which resumes from `resumed` (null: it starts from the beginning). The
 /// engine adds scheduler and consistency.
-snapshot::SnapshotOptions snapshot_options(const Options& options, snapshot::Identity job,
+snapshot::SnapshotOptions snapshot_options(const CommandOptions& options, snapshot::Identity job,
                                            Fabric fabric, const snapshot::Source* resumed) {
   snapshot::SnapshotOptions snapshots = options.snapshots;
   snapshots.of.job = std::move(job);
@@ -129,7 +129,7 @@ snapshot::SnapshotOptions snapshot_options(const Options& options, snapshot::Ide
   return snapshots;
 }
 
-Status prepare_snapshots(const Options& options, const Configuration& used,
+Status prepare_snapshots(const CommandOptions& options, const Configuration& used,
                          const ReportInput& input, ProgramCall& call) {
   if (!uses_snapshots(options)) return {};
   const snapshot::Identity job = identity_of(used, input, call);
@@ -199,7 +199,7 @@ namespace {
 constexpr std::uint32_t kDefaultSnapshots = 10;  ///< snapshots of a run without --snapshot-every
 
 /// Ticks between snapshots. All nodes must know the ticks of snapshots in advance.
-Result<std::uint32_t> interval(const Options& options, const TickInterval& span) {
+Result<std::uint32_t> interval(const CommandOptions& options, const TickInterval& span) {
   const std::uint64_t given = options.snapshots.every_rounds;
   if (given == 0 && find_given(options, "snapshot-every") != nullptr) {
     return fail(input_error("--snapshot-every", "a run by ticks needs an interval in ticks",
@@ -213,7 +213,7 @@ Result<std::uint32_t> interval(const Options& options, const TickInterval& span)
 
 }  // namespace
 
-Result<std::unique_ptr<TickSnapshots>> TickSnapshots::open(const Options& options,
+Result<std::unique_ptr<TickSnapshots>> TickSnapshots::open(const CommandOptions& options,
                                                            snapshot::Identity job,
                                                            const ClusterOptions& cluster,
                                                            TickInterval& span) {
@@ -355,7 +355,7 @@ Result<int> show_info(const std::string& path, bool json) {
 
 /// Verifies one snapshot, or all in a folder, one line each. Returns the exit code of an Input error if one is
 /// damaged.
-Result<int> verify(const std::string& path) {
+Result<int> verify(const std::string& path, bool json) {
   std::vector<std::string> paths;
   if (const auto numbers = snapshot::numbers_in(path); numbers) {
     for (const std::uint64_t number : *numbers) paths.push_back(snapshot::folder_of(path, number));
@@ -364,8 +364,17 @@ Result<int> verify(const std::string& path) {
   if (is_one) paths.push_back(path);
   std::string text;
   std::optional<Error> bad;
-  for (const std::string& each : paths) {
+  JsonWriter rows;
+  rows.array(paths, [&](const std::string& each) {
     const auto source = snapshot::Source::open(each);
+    rows.object([&] {
+      rows.member("snapshot", each).member("whole", source.has_value());
+      if (source) {
+        rows.member("parts", source->manifest().nodes).member("bytes", source->manifest().bytes());
+      } else {
+        rows.member("problem", source.error().what);
+      }
+    });
     if (source) {
       text += format("{}: whole, {} parts, {}\n", each, source->manifest().nodes,
                      format_bytes(static_cast<double>(source->manifest().bytes())));
@@ -373,9 +382,9 @@ Result<int> verify(const std::string& path) {
       text += format("{}: {}\n", source.error().where, source.error().what);
       bad = source.error();
     }
-  }
+  });
   if (bad && is_one) return fail(*bad);
-  LEEWAY_TRY(print(text));
+  LEEWAY_TRY(print(json ? std::move(rows).text() + "\n" : text));
   return bad ? bad->exit_code() : 0;
 }
 
@@ -454,7 +463,8 @@ Result<ProgramValues> values_in(const snapshot::Source& source) {
   return values;
 }
 
-Result<int> show_values(const std::string& path, const std::string& graph, const Options& options) {
+Result<int> show_values(const std::string& path, const std::string& graph,
+                        const CommandOptions& options) {
   LEEWAY_ASSIGN(const snapshot::Source source, snapshot::Source::open(path));
   const snapshot::Identity& job = source.manifest().job;
   LEEWAY_ASSIGN(const ProgramValues values, values_in(source));
@@ -481,24 +491,21 @@ Result<int> show_values(const std::string& path, const std::string& graph, const
 }  // namespace
 
 Result<int> run_snapshot(const Invocation& invocation) {
-  constexpr std::array<std::string_view, 3> kActions = {"info", "verify", "values"};
   const std::string action = invocation.argument(0);
   const std::string path = invocation.argument(1);
   const std::string graph = invocation.argument(2);
-  const Options& options = invocation.options;
+  const CommandOptions& options = invocation.options;
   if (!graph.empty() && action != "values") {
     return fail(input_error("leeway snapshot", format("unexpected argument '{}'", graph),
                             "only values takes a graph"));
   }
-  if (options.json && action != "info") {
-    return fail(
-        input_error("--json", format("{} writes no JSON", action), "leave it out, or give info"));
-  }
+  if (options.json && action == "values")
+    return fail(input_error("--json", "values are printed as text", "drop it"));
   if (action == "info") return show_info(path, options.json);
-  if (action == "verify") return verify(path);
+  if (action == "verify") return verify(path, options.json);
   if (action == "values") return show_values(path, graph, options);
   return fail(input_error("leeway snapshot", format("unknown action '{}'", action),
-                          did_you_mean(action, kActions)));
+                          "use info, verify or values"));
 }
 
 }  // namespace leeway::cli

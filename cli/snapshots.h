@@ -24,19 +24,19 @@
 namespace leeway::cli {
 
 /// True if the run takes snapshots or resumes from one, and therefore needs its graph's hash first.
-[[nodiscard]] bool uses_snapshots(const Options& options);
+[[nodiscard]] bool uses_snapshots(const CommandOptions& options);
 
 /// Returns an error, before any work, if the folder of --snapshot cannot be written.
-Status check_snapshot_folder(const Options& options);
+Status check_snapshot_folder(const CommandOptions& options);
 
 /// Stores the snapshot schedule and the snapshot to resume from in `call`. Reads and checks that snapshot completely.
 /// Returns an Input error if it belongs to another job.
-Status prepare_snapshots(const Options& options, const Configuration& used,
+Status prepare_snapshots(const CommandOptions& options, const Configuration& used,
                          const ReportInput& input, ProgramCall& call);
 
 /// The number of SIGUSR1 signals received, each a request for a snapshot. Installs the handler; the signal then no
 /// longer ends the process. Null if the command runs inside another program, which owns its signals.
-[[nodiscard]] const std::atomic<std::uint32_t>* watch_requests(const Options& options);
+[[nodiscard]] const std::atomic<std::uint32_t>* watch_requests(const CommandOptions& options);
 
 /// Returns an Input error if the folder contains snapshots of another job, which this job would delete, unless
 /// `force` is set.
@@ -53,7 +53,7 @@ void add_snapshots(const snapshot::SnapshotOptions* taken, const snapshot::Sourc
                    const snapshot::Counts& counts, Report& report);
 /// Exit code of a run whose outputs are written: kSnapshotsLost, with an error in the log, if a requested snapshot
 /// could not be written.
-[[nodiscard]] int exit_code_of(bool gave_up, const Options& options,
+[[nodiscard]] int exit_code_of(bool gave_up, const CommandOptions& options,
                                const snapshot::Counts& counts);
 inline void add_snapshots(const RunOptions& options, const Record& record, Report& report) {
   add_snapshots(options.snapshots.get(), options.resume.get(), record.snapshots(), report);
@@ -84,7 +84,8 @@ class TickSnapshots {
   /// Reads the snapshot to resume from, if any, and reduces `span.ticks` to the remaining ticks; node 0 opens the
   /// folder for new snapshots. Returns an Input error if the snapshot belongs to another job or is beyond the last
   /// tick.
-  static Result<std::unique_ptr<TickSnapshots>> open(const Options& options, snapshot::Identity job,
+  static Result<std::unique_ptr<TickSnapshots>> open(const CommandOptions& options,
+                                                     snapshot::Identity job,
                                                      const ClusterOptions& cluster,
                                                      TickInterval& span);
 

@@ -176,9 +176,7 @@ Status BinaryFile::map() {
   struct stat status {};
   if (descriptor.get() < 0 || ::fstat(descriptor.get(), &status) != 0) {
     const int reason = errno;
-    return fail(input_error(path_,
-                            format("cannot open: {}", std::generic_category().message(reason)),
-                            "check the file's name and permissions"));
+    return fail(cannot_open(path_, reason));
   }
   if (!S_ISREG(status.st_mode)) {
     return fail(

@@ -76,9 +76,8 @@ Result<bool> may_replace(const std::string& path) {
   if (!now.protects || now.force || now.written.contains(path)) return true;
   if (carries_mark(path, mark_of(now.writer, facts))) return true;
   return fail(input_error(
-      path,
-      format("this file exists, and {} did not write it, or it was changed since", now.writer),
-      "name another file, or give --force to replace it"));
+      path, format("already exists and was not written by {}, or was changed since", now.writer),
+      "--force overwrites it"));
 }
 
 void mark_written(int file, const std::string& path) {
@@ -623,9 +622,7 @@ Result<std::unique_ptr<ByteSource>> open_source(const std::filesystem::path& pat
   const std::string name = path.string();
   const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (file < 0) {
-    if (errno == EACCES) return fail(system_error(name, "open", errno, "check its permissions"));
-    return fail(
-        input_error(name, format("cannot open: {}", std::strerror(errno)), "check the path"));
+    return fail(cannot_open(name, errno));
   }
   auto raw = std::make_unique<FileSource>(file, name, progress);
   struct ::stat facts {};
@@ -659,8 +656,13 @@ Result<std::unique_ptr<ByteSink>> create_sink(const std::filesystem::path& path)
     file = ::open(name.c_str(), O_WRONLY | O_CLOEXEC);
   }
   if (file < 0) {
-    return fail(system_error(name, replaceable ? "create a temporary file next to it" : "open",
-                             errno, "check that the folder exists and may be written"));
+    const std::filesystem::path folder = path.parent_path();
+    std::error_code error;
+    if (!folder.empty() && !std::filesystem::exists(folder, error)) {
+      return fail(environment_error(name, format("there is no directory {}", folder.string()),
+                                    format("mkdir -p {}", folder.string())));
+    }
+    return fail(system_error(name, "write", errno, "check the permissions of its directory"));
   }
   std::unique_ptr<ByteSink> sink = std::make_unique<FileSink>(file, std::move(temporary), name);
   switch (compression_of_name(name)) {

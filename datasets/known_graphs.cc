@@ -441,17 +441,32 @@ const SpecKind* kind_of(std::string_view text) {
   return nullptr;
 }
 
-Error unknown_kind(std::string_view text) {
+/// The part of a text that should name a kind of graph.
+std::string kind_in(std::string_view text) {
   const auto parts = split(text, ':');
   std::string given(parts[0]);
   if (given == "matrix" && parts.size() > 1) given += format(":{}", parts[1]);
-  std::vector<std::string_view> names;
-  for (const SpecKind& kind : kKinds) names.push_back(kind.name);
-  const auto nearest = std::min_element(names.begin(), names.end(), [&](auto a, auto b) {
-    return edit_distance(given, a) < edit_distance(given, b);
+  return given;
+}
+
+const SpecKind& nearest_kind(std::string_view given) {
+  return *std::min_element(kKinds.begin(), kKinds.end(), [&](const auto& a, const auto& b) {
+    return edit_distance(given, a.name) < edit_distance(given, b.name);
   });
-  return input_error(format("'{}'", text), format("'{}' is not a kind of graph", given),
-                     format("did you mean {}?", kind_of(*nearest)->info.example));
+}
+
+/// `given`: the misspelt kind at the begin of `text`. Keeps its numbers.
+std::string suggestion(std::string_view text, std::string_view given, const SpecKind& nearest) {
+  if (text.size() <= given.size() + 1) return format("did you mean {}?", nearest.info.example);
+  return format("did you mean {}{}?", nearest.name, text.substr(given.size()));
+}
+
+Error unknown_kind(std::string_view text) {
+  const std::string given = kind_in(text);
+  const SpecKind& nearest = nearest_kind(given);
+  std::string remedy = "give a spec such as kron:10; leeway generate --help lists them";
+  if (is_near(given, nearest.name)) remedy = suggestion(text, given, nearest);
+  return input_error(std::string(text), format("'{}' is not a kind of graph", given), remedy);
 }
 
 }  // namespace
@@ -463,6 +478,17 @@ std::span<const GraphSpecInfo> graph_specs() {
     return list;
   }();
   return infos;
+}
+
+Error no_such_graph(std::string_view text) {
+  const std::string given = kind_in(text);
+  const SpecKind& nearest = nearest_kind(given);
+  const bool file = text.find('/') != text.npos || text.find("://") != text.npos ||
+                    (text.find(':') == text.npos && text.find('.') != text.npos);
+  if (file) return input_error(std::string(text), "no such file", "check the path");
+  std::string remedy = "check the path, or give a spec such as kron:10 (leeway generate --help)";
+  if (is_near(given, nearest.name)) remedy = suggestion(text, given, nearest);
+  return input_error(std::string(text), "no such file, and no such graph spec", remedy);
 }
 
 bool is_drawn_spec(std::string_view text) {

@@ -206,7 +206,7 @@ Result<fs::path> part_file(const fs::path& stem, std::string_view suffix) {
     std::error_code ignored;
     if (fs::is_regular_file(path, ignored)) return path;
   }
-  return fail(input_error(stem.string() + std::string(suffix), "cannot open: no such file",
+  return fail(input_error(stem.string() + std::string(suffix), "no such file",
                           "an LDBC graph needs a .v and a .e file in the same folder"));
 }
 
@@ -271,9 +271,7 @@ Result<unsigned> count_columns(TextInput& input) {
     if (columns == 0 || text[0] == '#') continue;
     input.unread_line();
     if (columns == 2 || columns == 3) return columns;
-    return fail(input_error(input.at(input.line_number() + 1),
-                            format("{} columns where an edge has 2 or 3", columns),
-                            "give source, target and optionally a weight"));
+    return fail(no_edge(input.at(input.line_number() + 1), columns, text, "correct the line"));
   }
 }
 

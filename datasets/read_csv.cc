@@ -115,6 +115,11 @@ Result<std::size_t> column_called(const std::string& name, const Row& titles,
   std::uint64_t place = 0;
   const bool counted = parse_unsigned(at, place) == NumberFault::None && *at == '\n';
   if (counted && place >= 1 && place <= columns.count) return place - 1;
+  if (columns.count == 1) {
+    return fail(input_error(
+        "--columns", format("this file has only one column, separated by '{}'", columns.delimiter),
+        "name the separator, as in --delimiter space"));
+  }
   if (counted || !columns.titled) {
     return fail(input_error("--columns",
                             format("'{}' is not a column of this file, which has {} columns{}",
@@ -157,6 +162,10 @@ Status guess_columns(const std::string& where, const Row& titles, Columns& colum
   if (columns.count == 2 || columns.count == 3) {
     if (columns.count == 3) columns.weight = 2;
     return {};
+  }
+  if (columns.count == 1) {
+    return fail(input_error(where, format("only one column, separated by '{}'", columns.delimiter),
+                            "name the separator, as in --delimiter space"));
   }
   return fail(input_error(
       where, format("{} columns, but an edge has 2 or 3", columns.count),

@@ -95,14 +95,13 @@ bool begins_word(const std::string& word) {
   return std::isalpha(c) != 0 || c == '_' || c == '"' || c >= 0x80;
 }
 
-Status examine_first_edge(const TextInput& input, const std::vector<std::string>& words,
-                          EdgeListHeader& header) {
+Status examine_first_edge(const TextInput& input, std::string_view line,
+                          const std::vector<std::string>& words, EdgeListHeader& header) {
   const std::size_t most = header.note.weights == WeightKind::Complex ? 4 : 3;
   header.columns = static_cast<unsigned>(words.size());
   if (words.size() < 2 || words.size() > most) {
-    return fail(input_error(input.at(input.line_number()),
-                            format("{} columns, but an edge has 2 or 3", words.size()),
-                            "give two ids and optionally a weight, or name the file's format"));
+    return fail(no_edge(input.at(input.line_number()), words.size(), line,
+                        "if it is not an edge list, give --format"));
   }
   if (words[0].starts_with('"') || words[1].starts_with('"')) {
     return fail(input_error(input.at(input.line_number()), std::string(kQuotedName),
@@ -131,7 +130,7 @@ Result<EdgeListHeader> read_edge_list_header(TextInput& input) {
       titled = true;
       continue;
     }
-    LEEWAY_TRY(examine_first_edge(input, words, header));
+    LEEWAY_TRY(examine_first_edge(input, *line, words, header));
     input.unread_line();
     break;
   }

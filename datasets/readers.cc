@@ -79,6 +79,17 @@ Status check_vertex_count(std::uint64_t count, std::uint64_t bytes, const std::s
   return {};
 }
 
+Error no_edge(std::string where, std::size_t columns, std::string_view line, std::string remedy) {
+  constexpr std::size_t kShown = 40;
+  std::string text(line.substr(0, kShown));
+  while (!text.empty() && static_cast<unsigned char>(text.back()) <= ' ') text.pop_back();
+  if (line.size() > kShown) text += "…";
+  return input_error(std::move(where),
+                     format("expected \"source target [weight]\", found {} column{}: '{}'", columns,
+                            columns == 1 ? "" : "s", text),
+                     std::move(remedy));
+}
+
 Error count_mismatch(const std::string& where, std::string_view of_what, std::uint64_t stated,
                      std::uint64_t found) {
   return input_error(where,
@@ -221,6 +232,28 @@ constexpr auto kInfos = [] {
   return infos;
 }();
 
+/// Refuses data and text that are certainly not of the format that was chosen because no other fits.
+Status check_text(const std::string& name, const Format& format, const Clues& clues) {
+  constexpr std::string_view kRemedy = "leeway info --help lists the formats; --format selects one";
+  const bool edges = format.read == read_edge_list;
+  const bool lines =
+      edges || format.read == read_csv || format.read == read_ratings || format.read == read_jester;
+  if (lines && clues.head.find('\0') != std::string_view::npos)
+    return fail(input_error(name, "binary data, no graph format recognised", std::string(kRemedy)));
+  const std::size_t begin = clues.line.find_first_not_of(" \t\xEF\xBB\xBF");
+  if (!edges || begin == std::string::npos) return {};
+  const std::string start = lower_case(std::string_view(clues.line).substr(begin));
+  std::string_view looks;
+  if (start.starts_with('<')) looks = "HTML or XML";
+  if (start.starts_with('{') || start.starts_with('[')) looks = "JSON";
+  const bool dot =
+      start.starts_with("graph ") || start.starts_with("digraph ") || start.starts_with("strict ");
+  if (dot && start.find('{') != std::string::npos) looks = "Graphviz DOT";
+  if (looks.empty()) return {};
+  return fail(input_error(name, leeway::format("looks like {}, which is not read", looks),
+                          std::string(kRemedy)));
+}
+
 Clues find_clues(std::string_view name, std::string_view head) {
   Clues clues;
   clues.name = lower_case(without_compression(name));
@@ -265,8 +298,10 @@ Result<const Format*> find_format(const InputFile& file, const LoadOptions& opti
         input_error(input.at(1), "the file is empty", "check that it is the file you mean"));
   }
   const Clues clues = find_clues(file.name, head);
-  return &*std::find_if(kFormats.begin(), kFormats.end(),
-                        [&](const Format& f) { return f.fits(clues); });
+  const auto found = std::find_if(kFormats.begin(), kFormats.end(),
+                                  [&](const Format& f) { return f.fits(clues); });
+  LEEWAY_TRY(check_text(file.name, *found, clues));
+  return &*found;
 }
 
 Result<Graph> load(const InputFile& file, const LoadOptions& options) {

@@ -116,6 +116,9 @@ Result<std::optional<ListedShare>> share_matrix_market(const InputFile& file,
 Result<std::optional<ListedShare>> share_dimacs(const InputFile& file, const LoadOptions& options,
                                                 bool wide);
 
+/// A line that is not an edge because it has `columns` columns.
+Error no_edge(std::string where, std::size_t columns, std::string_view line, std::string remedy);
+
 /// An error for a vertex count that exceeds VertexId, or that is implausible for a file of `bytes` bytes of text: a damaged
 /// header must not cause a huge allocation.
 Status check_vertex_count(std::uint64_t count, std::uint64_t bytes, const std::string& where);

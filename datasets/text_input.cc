@@ -54,8 +54,7 @@ Result<SpooledInput> SpooledInput::take(const std::filesystem::path& path, Progr
   std::string name = standard ? "standard input" : path.string();
   const int from = standard ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (from < 0) {
-    return fail(
-        input_error(name, format("cannot open: {}", std::strerror(errno)), "check the path"));
+    return fail(cannot_open(name, errno));
   }
   if (progress != nullptr) progress->start("reading " + name, 0, "bytes");
   SpooledInput spooled(::memfd_create("leeway-input", MFD_CLOEXEC), name);

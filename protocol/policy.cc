@@ -12,13 +12,14 @@ namespace leeway {
 namespace {
 
 constexpr std::array kHelp = {
-    PolicyHelp{"scp", "strict: no stale reads, a write waits for every sharer's acknowledgement"},
-    PolicyHelp{"scp+rw", "strict reads, writes do not wait"},
-    PolicyHelp{"scp+pb", "strict, and invalidations carry the new value"},
-    PolicyHelp{"stale-N", "reads may be up to N versions old; nothing is refreshed"},
-    PolicyHelp{"rcp", "reads may be up to 100 versions old and every stale hit requests a refresh"},
-    PolicyHelp{"rcp-T", "rcp with threshold T"},
-    PolicyHelp{"rcp+push", "rcp, and sharers that re-read every version are sent the values"},
+    PolicyHelp{"scp", "strict: no stale reads; a write waits until every copy is invalidated"},
+    PolicyHelp{"scp+rw", "strict reads; writes do not wait"},
+    PolicyHelp{"scp+pb", "strict; invalidations carry the new value"},
+    PolicyHelp{"stale-N", "reads may return copies up to N versions old; nothing is refreshed"},
+    PolicyHelp{"rcp",
+               "reads may return copies up to 100 versions old; a stale read requests a refresh"},
+    PolicyHelp{"rcp-T", "as rcp, with a bound of T versions"},
+    PolicyHelp{"rcp+push", "as rcp; ranks that read every version are sent each new value"},
 };
 
 std::optional<std::uint64_t> number_after(std::string_view mode, std::string_view prefix) {

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Installs the headers of include/leeway under leeway/, and those that they include under leeway/detail/.
+"""Installs the headers of include/leeway under leeway/, and those that they include under leeway/detail/. Then
+removes repetitions and what only the build needs from leeway.pc.
 
-usage: install_headers.py SOURCE-ROOT INCLUDEDIR   a step of `meson install`
+usage: install_headers.py SOURCE-ROOT INCLUDEDIR LIBDIR   a step of `meson install`
 In the installed text, an include of a header that is not public names it as leeway/detail/FOLDER/FILE.
 """
 import os
@@ -32,8 +33,22 @@ def installed_name(name):
     return name if name.startswith("leeway/") else f"leeway/detail/{name}"
 
 
+def shorten(path):
+    """Keeps each word of Libs once, and drops header-only packages from Requires."""
+    with open(path, encoding="utf-8") as file:
+        lines = file.read().splitlines()
+    for i, line in enumerate(lines):
+        if line.startswith("Libs:"):
+            lines[i] = " ".join(dict.fromkeys(line.split(" ")))
+        elif line.startswith("Requires:"):
+            wanted = [each for each in line.removeprefix("Requires: ").split(", ") if each not in ("CLI11", "nlohmann_json")]
+            lines[i] = "Requires: " + ", ".join(wanted)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("\n".join(lines) + "\n")
+
+
 def main():
-    root, folder = sys.argv[1:]
+    root, folder, libraries = sys.argv[1:]
     public = [f"leeway/{name}" for name in os.listdir(os.path.join(root, "include/leeway"))]
     target = os.path.join(os.environ["MESON_INSTALL_DESTDIR_PREFIX"], folder)
     for name, text in sorted(closure(root, public).items()):
@@ -41,6 +56,7 @@ def main():
         os.makedirs(os.path.dirname(path), exist_ok=True)
         with open(path, "w", encoding="utf-8") as file:
             file.write(INCLUDE.sub(lambda m: f"{m[1]}{installed_name(m[2])}{m[3]}", text))
+    shorten(os.path.join(os.environ["MESON_INSTALL_DESTDIR_PREFIX"], libraries, "pkgconfig", "leeway.pc"))
     if not os.environ.get("MESON_INSTALL_QUIET"):
         print(f"Installed {len(public)} headers to {target}/leeway")
 

@@ -506,8 +506,8 @@ Result<std::unique_ptr<Job>> join_ofi_job(const JobOptions& given) {
   JobOptions options = given;
   const std::string rendezvous(variable(::environ, "LEEWAYJOB_RENDEZVOUS"));
   if (rendezvous.empty()) {
-    return fail(input_error("ofi", "this process was not started by `leeway launch`",
-                            "leeway launch -n N -- run …"));
+    return fail(input_error("--fabric", "ofi needs leeway launch",
+                            "as in leeway launch -n 2 -- run pagerank web.txt"));
   }
   LEEWAY_ASSIGN(const Secret secret, Secret::from_text(variable(::environ, "LEEWAYJOB_SECRET")));
   ::unsetenv("LEEWAYJOB_SECRET");  // hide it from child processes

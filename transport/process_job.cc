@@ -350,8 +350,10 @@ std::optional<Status> ProcessJob::outcome_for(const Status& own) {
   if (failure_) {
     if (own || own.error().kind == ErrorKind::Peer || failed_ == self()) return fail(*failure_);
     Error error = *failure_;
+    std::string what = in_one_line(own.error().to_string());
+    if (what == error.what) return fail(std::move(error));  // the same failure on several nodes
     error.where = format("node {} failed", self());
-    error.what = in_one_line(own.error().to_string());
+    error.what = std::move(what);
     return fail(std::move(error));
   }
   if (std::exchange(agreed_, false)) return Status{};

@@ -137,6 +137,12 @@ Figure Trials::blank() {
   figure.notes = {
       "times are virtual: simulated, not measured",
       "smaller graphs of the same kind replace the paper's; the configuration names them"};
+  for (const auto& all : {graph_benchmarks(), pde_benchmarks()}) {
+    for (const Benchmark& benchmark : all)
+      figure.abbreviations.emplace_back(
+          benchmark.paper,
+          format("{}: {}", benchmark.program, find_vertex_program(benchmark.program)->summary));
+  }
   return figure;
 }
 

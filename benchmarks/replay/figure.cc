@@ -269,11 +269,15 @@ void write_for_page(const Figure& figure, JsonWriter& json) {
   const auto each = [&](std::string_view name, const auto& items, auto&& write) {
     json.key(name).array(items, [&](const auto& item) { json.object([&] { write(item, json); }); });
   };
-  json.object([&] {
-    json.member("name", figure.name).member("title", figure.title);
-    json.key("configuration").array(figure.configuration, [&](const auto& entry) {
+  const auto pairs = [&](std::string_view name, const auto& entries) {
+    json.key(name).array(entries, [&](const auto& entry) {
       json.array([&] { json.value(entry.first).value(entry.second); });
     });
+  };
+  json.object([&] {
+    json.member("name", figure.name).member("title", figure.title);
+    pairs("configuration", figure.configuration);
+    pairs("abbreviations", figure.abbreviations);
     json.member("notes", figure.notes);
     write_table(figure.shown_title, figure.shown, json.key("table"));
     json.key("further").array(figure.further, [&](const FurtherTable& further) {

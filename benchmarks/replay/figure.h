@@ -135,6 +135,8 @@ struct Figure {
   std::vector<Lanes> drawings;   ///< on the page only
   std::vector<ColourMap> maps;   ///< on the page only
   std::vector<BarChart> charts;  ///< on the page only
+  /// Abbreviations of the paper in the tables, with their meanings; on the page only.
+  std::vector<std::pair<std::string, std::string>> abbreviations;
 };
 
 [[nodiscard]] std::string to_text(const Figure& figure);

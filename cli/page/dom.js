@@ -57,13 +57,8 @@ function duration(s) {
 }
 const percent = (share) => share === 1 || share === 0 ? `${share * 100} %`
   : share > 0.9995 ? '>99.9 %' : share < 0.0001 ? '<0.01 %' : `${Number((share * 100).toPrecision(3))} %`;
-/// A ratio of two times, in words.
-function factor(ratio) {
-  const words = (n) => `${n >= 100 ? Math.round(n) : Number(n.toPrecision(2))}×`;
-  if (!(ratio > 0) || !Number.isFinite(ratio)) return '–';
-  if (Math.abs(ratio - 1) < 0.005) return 'as fast';
-  return ratio < 1 ? `${words(1 / ratio)} faster` : ratio < 1.095 ? `${Math.round((ratio - 1) * 100)} % slower` : `${words(ratio)} slower`;
-}
+/// A quotient of two times; small ones with two significant digits.
+const ratio = (n) => !Number.isFinite(n) ? '–' : n >= 100 ? count(Math.round(n)) : n >= 0.1 || n === 0 ? n.toFixed(2) : `${Number(n.toPrecision(2))}`;
 const clip = (text, most) => text.length > most ? `${text.slice(0, most - 1)}…` : text;
 
 const tip = el('div', {id: 'tip', role: 'status'});
@@ -90,9 +85,18 @@ function accessibleHint(text) {
     onblur: () => hint('', 0, 0)};
 }
 
-function legend(names, paint = color) {
+/// `hints`: an explanation by name, shown while the pointer is over the name.
+function legend(names, paint = color, hints = {}) {
   return el('div', {class: 'legend'}, names.map((name, i) =>
-    el('span', {}, el('i', {style: `background:${paint(i, name)}`}), name)));
+    el('span', {title: hints[name]}, el('i', {style: `background:${paint(i, name)}`}), name)));
+}
+
+/// A checkbox that makes the value axis of a chart logarithmic, and the chart. `draw(log)` returns the chart.
+function withLog(name, draw, log = false) {
+  const place = el('div', {}, draw(log));
+  const box = el('input', {type: 'checkbox', 'aria-label': `${name}: logarithmic axis`, checked: log ? '' : undefined,
+    onchange: () => place.replaceChildren(draw(box.checked))});
+  return [el('label', {class: 'switch'}, box, ' log'), place];
 }
 
 /// The width available to a drawing, so that text has the same size on small screens.

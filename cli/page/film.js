@@ -17,7 +17,8 @@ function tickLines(series, ticks) {
     root.append(svg('path', {d: path, fill: 'none', style: `stroke:${s.paint}`, 'stroke-width': 2}));
   }
   const mark = svg('line', {class: 'base', y1: top, y2: height - bottom, x1: left, x2: left});
-  root.append(mark, svg('text', {class: 'soft', x: width - right, y: height - 4, 'text-anchor': 'end'}, 'tick'));
+  root.append(mark, svg('text', {class: 'soft', x: width - right, y: height - 4, 'text-anchor': 'end'}, 'tick'),
+    svg('text', {class: 'soft', x: 0, y: 10}, 'greatest over mean, less one'));
   return {root, at: (tick) => {
     const place = x(Math.min(tick, ticks - 1));
     mark.setAttribute('x1', place);
@@ -120,13 +121,13 @@ function motion(runs) {
     run();
   }}, 'play');
   show(0);
-  return section('In motion', 'Where all are, tick by tick, and how uneven each tick was: λ_L of computing, λ_C of ' +
-    'communication (greatest over mean, less one).',
+  return section(films.length ? 'In motion' : 'Skew', (films.length ? 'Positions of all objects after each tick. ' : '') + (skewed.length
+    ? 'Lines: how uneven each tick was, λ_L of computing and λ_C of communication (greatest over mean, less one).' : ''),
     films.length ? el('div', {style: 'display:flex;gap:12px;align-items:center;margin:8px 0'}, play, scrub, label,
       pace, el('label', {for: 'loop'}, loop, ' again and again')) : null,
     films.some((run) => kindsOf(run).length > 1) ? legend(kindsOf(films[0]).map((kind) => `kind ${kind}`), (i) => color(i)) : null,
-    el('div', {class: 'tiles', style: 'grid-template-columns:repeat(auto-fill,minmax(280px,1fr))'},
-      films.map((run, i) => el('div', {}, el('h3', {}, run.name), screens[i].canvas))),
+    el('div', {class: 'tiles', style: 'grid-template-columns:repeat(auto-fit,minmax(min(100%,280px),1fr))'},
+      films.map((run, i) => el('div', {}, runs.length > 1 ? el('h3', {}, run.name) : null, screens[i].canvas))),
     skewed.length ? legend(['λ_L', 'λ_C']) : null,
-    skewed.map((run, i) => el('div', {}, el('h3', {}, run.name), lines[i].root)));
+    skewed.map((run, i) => el('div', {}, runs.length > 1 ? el('h3', {}, run.name) : null, lines[i].root)));
 }

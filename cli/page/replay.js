@@ -21,6 +21,44 @@ function barTable({columns, rows}) {
     el('tbody', {}, rows.map((row) => el('tr', {}, row.map(cell))))));
 }
 
+/// Which columns of a table are drawn, the mark for ratios, and whether values below the mark are the better ones. Quotients such
+/// as "SCP / RCP" have precedence, then tables relative to a column of ones, then the columns with the unit of the first number.
+function chartOf({columns, rows}, title) {
+  const numeric = columns.map((_, i) => i).filter((i) => i > 0 && !/^(paper|ideal)/.test(columns[i]) && rows.some((row) => isNumber(row[i])));
+  const quotients = numeric.filter((i) => (/^\S+ ?\/ ?\S+$/.test(columns[i]) && !/\/s$/.test(columns[i])) || /^(of|over) the first$/.test(columns[i]));
+  // Of a quotient "A / B", A is the baseline, unless A is the method under test.
+  if (quotients.length > 0) return {columns: quotients, mark: 1, below: /^(RCP|AAP|SCP\+|over)/.test(columns[quotients[0]])};
+  const timeless = numeric.filter((i) => !/ s$/.test(columns[i]));
+  const speedup = /speedup|^RCP over SCP/.test(title);
+  const base = timeless.some((i) => rows.every((row) => !isNumber(row[i]) || Number(row[i]) === 1));
+  if (speedup || (base && rows.length > 1)) return {columns: timeless, mark: 1, below: !speedup};
+  const unit = (i) => (/ (s|ms|%|bytes|MB)$|\/s$/.exec(columns[i]) || [''])[0];
+  return {columns: numeric.filter((i) => unit(i) === unit(numeric[0]))};
+}
+
+const betterOrWorse = (value, mark, below) => Math.abs(value - mark) < 0.005 ? 'var(--soft)'
+  : (value < mark) === below ? 'var(--good)' : 'var(--bad)';
+const ratioLegend = (below) => legend([`better than 1: ${below ? 'less' : 'more'}`, `worse than 1: ${below ? 'more' : 'less'}`, 'equal'],
+  (i) => `var(--${['good', 'bad', 'soft'][i]})`);
+
+/// The numbers of a table as grouped bars, one group per row; null for tables of text and very long ones.
+function tableChart(table, title) {
+  const {columns: some, mark, below} = chartOf(table, title);
+  if (some.length === 0 || table.rows.length > 48) return null;
+  const first = table.columns.findIndex((_, i) => i > 0 && table.rows.some((row) => isNumber(row[i])));
+  const bar = (row, i, name, place) => ({name, text: row[i], value: isNumber(row[i]) ? Number(row[i]) : NaN,
+    paint: mark ? betterOrWorse(Number(row[i]), mark, below) : color(place)});
+  const name = (row) => row.slice(0, first).join(', ');
+  const rows = table.rows.filter((row) => !/^paper/.test(row[0]));
+  const groups = some.length === 1
+    ? [{name: table.columns[some[0]], bars: rows.map((row) => bar(row, some[0], name(row), 0))}]
+    : rows.map((row) => ({name: name(row), bars: some.map((i, place) => bar(row, i, table.columns[i], place))}));
+  const scale = groups.length === 1 ? null : mark ? 'All groups have one scale; the line is at 1.' : 'Each group has its own scale.';
+  return [el('p', {class: 'soft'}, scale), mark ? ratioLegend(below) : null,
+    plot(`${title}: chart`, panels(groups, {mark}),
+      [['group', 'bar', 'value'], ...groups.flatMap((g) => g.bars.map((b) => [g.name, b.name, b.text]))])];
+}
+
 /// Pairs of our values and the paper's in a table: two columns, or two rows.
 function pairsWithPaper({columns, rows}) {
   const found = [];
@@ -92,21 +130,35 @@ function comparedWithPaper(figure) {
 
 /// Bars with a mark to compare them with, such as times relative to a baseline.
 function barChart({title, mark, bars: values}) {
-  const rows = values.map(([name, value], i) => ({name, label: short(value), parts: [{value, paint: color(i), tip: `${name}: ${short(value)}`}]}));
-  return plot(title, bars(rows, {mark}), [['what', title], ...values]);
+  const below = !/speedup/.test(title);
+  const rows = values.map(([name, value]) => ({name, label: short(value),
+    parts: [{value, paint: betterOrWorse(value, mark, below), tip: `${name}: ${short(value)}`}]}));
+  return [ratioLegend(below), plot(title, bars(rows, {mark, name: title}), [['what', title], ...values])];
 }
 
-function titledTable(table) {
-  return [table.title ? el('h3', {}, table.title) : null, barTable(table)];
+function titledTable(table, figure) {
+  return [table.title ? el('h3', {}, table.title) : null, barTable(table), tableChart(table, table.title || figure.title)];
+}
+
+/// What the abbreviations and the x of the tables mean.
+function tableNotes(figure) {
+  const cells = [figure.table, ...(figure.further || [])].flatMap((table) => table.rows.flat());
+  const some = (figure.abbreviations || []).filter(([name]) => cells.some((cell) => cell === name));
+  const diverged = cells.includes('x') && !figure.notes.some((note) => note.startsWith('x:'));
+  return [...some.map(([name, words]) => [el('b', {}, name), ` = ${words}`]),
+    ...(diverged ? [[el('b', {}, 'x'), ': not converged within the limit of iterations']] : []), ...figure.notes];
 }
 
 function figureSection(figure) {
+  const notes = tableNotes(figure);
   return el('section', {id: figure.name}, el('h2', {}, `${figure.name}: ${figure.title}`),
-    (figure.charts || []).map((chart) => [el('h3', {}, chart.title), barChart(chart)]), titledTable(figure.table),
-    (figure.further || []).map(titledTable), comparedWithPaper(figure), (figure.drawings || []).map(timingDiagram), (figure.maps || []).map(colourMap),
+    (figure.charts || []).map((chart) => [el('h3', {}, chart.title), barChart(chart)]), titledTable(figure.table, figure),
+    (figure.further || []).map((table) => titledTable(table, figure)), comparedWithPaper(figure),
+    (figure.drawings || []).map(timingDiagram), (figure.maps || []).map(colourMap),
+    figure.claims.length ? null : el('p', {class: 'soft'}, 'no claims graded'),
     figure.claims.map((claim) => el('div', {class: 'claim'}, el('p', {}, verdict(claim), ` ${claim.paper}`),
       el('p', {class: 'soft'}, `holds when ${claim.rule}; measured: ${claim.measured}`))),
-    figure.notes.length ? el('ul', {class: 'notes'}, figure.notes.map((note) => el('li', {}, note))) : null,
+    notes.length ? el('ul', {class: 'notes'}, notes.map((note) => el('li', {}, note))) : null,
     el('details', {}, el('summary', {}, 'how it was measured'), el('table', {class: 'words'},
       el('tbody', {}, figure.configuration.map(([key, value]) => el('tr', {}, el('td', {}, key), el('td', {}, value)))))));
 }
@@ -114,7 +166,7 @@ function figureSection(figure) {
 function replays(data) {
   const claims = data.figures.flatMap((figure) => figure.claims);
   const agree = claims.filter((claim) => claim.agrees).length;
-  const list = el('section', {}, el('h2', {}, claims.length ? `${agree} of ${claims.length} claims agree` : 'Figures'),
+  const list = el('section', {}, el('h2', {}, claims.length ? `${agree} of ${claims.length} claims agree` : 'no claims graded'),
     el('div', {class: 'scroll'}, el('table', {class: 'words'}, el('tbody', {}, data.figures.map((figure) =>
       el('tr', {}, el('td', {}, el('a', {href: `#${figure.name}`}, figure.name)), el('td', {}, figure.title),
         el('td', {}, figure.claims.map((claim) => [verdict(claim), ' ']))))))));

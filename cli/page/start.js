@@ -9,7 +9,9 @@ const turn = el('button', {type: 'button', onclick: () => {
   root.dataset.theme = dark() ? 'light' : 'dark';
   document.dispatchEvent(new Event('theme'));
 }}, 'light / dark');
-document.body.append(el('header', {}, el('h1', {}, data.title), el('p', {}, data.about), shown.choice || null, turn),
+const written = data.written || new Date(document.lastModified).toISOString().slice(0, 10);
+const about = [...(shown.facts || []), data.about, `written ${written}`].join(' · ');
+document.body.append(el('header', {}, el('h1', {}, data.title), el('p', {}, about), shown.choice || null, turn),
   shown.main, tip);
 let width = innerWidth;
 addEventListener('resize', () => {

@@ -203,6 +203,9 @@ struct GraphSpecInfo {
 /// True for a text that begins with a kind and a colon. Any other text with a colon may be a file name.
 [[nodiscard]] bool is_graph_spec(std::string_view text);
 
+/// The Input error for a text that is neither an existing file nor a spec.
+Error no_such_graph(std::string_view text);
+
 /// True for a spec of a random graph.
 [[nodiscard]] bool is_drawn_spec(std::string_view text);
 

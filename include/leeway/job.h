@@ -190,14 +190,29 @@ template <class P>
           }};
 }
 
+/// True for a type that run_job accepts. A type that is none is reported here, not by errors inside an engine.
+template <class P>
+consteval bool is_program() {
+  constexpr bool kIs = VertexProgram<P> || SelectingProgram<P> || BodyProgram<P>;
+  static_assert(
+      kIs,
+      "this type is no vertex program. It needs `using Value = ...`, `Value init(VertexId) "
+      "const`, and one of: `Value update(const Vertex<Value>&) const`; `along`, `better` "
+      "and `rank`; `void do_work(const Vertex<Value>&, VertexMemory<Value>&) const`. All "
+      "of them are const (see leeway/vertex.h)");
+  return kIs;
+}
+
 /// Runs a program on a whole graph. Blocks. In a job of processes only node 0 has the complete result.
 template <class P>
 Result<JobResult<P>> run_job(const Graph& graph, const P& program, const RunOptions& options) {
   JobResult<P> result;
-  result.values.resize(graph.vertex_count());
-  const VertexJob job = job_of(program, options.vertex);
-  LEEWAY_ASSIGN(result.record, run_vertex_job(graph, job, options,
-                                              std::as_writable_bytes(std::span(result.values))));
+  if constexpr (is_program<P>()) {
+    result.values.resize(graph.vertex_count());
+    const VertexJob job = job_of(program, options.vertex);
+    LEEWAY_ASSIGN(result.record, run_vertex_job(graph, job, options,
+                                                std::as_writable_bytes(std::span(result.values))));
+  }
   return result;
 }
 
@@ -206,11 +221,14 @@ Result<JobResult<P>> run_job(const Graph& graph, const P& program, const RunOpti
 template <class P>
 Result<JobResult<P>> run_job(GraphPart& part, const P& program, const RunOptions& options) {
   JobResult<P> result;
-  std::vector<std::byte> bytes;
-  LEEWAY_ASSIGN(result.record, run_part_job(part, job_of(program, options.vertex), options, bytes));
-  result.values.resize(part.size());
-  if (!bytes.empty())
-    std::memcpy(static_cast<void*>(result.values.data()), bytes.data(), bytes.size());
+  if constexpr (is_program<P>()) {
+    std::vector<std::byte> bytes;
+    LEEWAY_ASSIGN(result.record,
+                  run_part_job(part, job_of(program, options.vertex), options, bytes));
+    result.values.resize(part.size());
+    if (!bytes.empty())
+      std::memcpy(static_cast<void*>(result.values.data()), bytes.data(), bytes.size());
+  }
   return result;
 }
 

@@ -34,6 +34,9 @@ Error environment_error(std::string where, std::string what, std::string remedy)
 Error system_error(std::string where, std::string_view action, int error_number,
                    std::string remedy);
 
+/// The error of a failed open: an Input error if there is no such file, else an Environment error.
+Error cannot_open(std::string name, int error_number);
+
 /// A value or an Error. Never ignored.
 template <class T>
 using Result = tl::expected<T, Error>;

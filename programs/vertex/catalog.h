@@ -95,7 +95,8 @@ struct ProgramInfo {
   bool may_stall = false;      ///< need not converge: EngineOptions::patience applies
   bool checks_rounds = false;  ///< `verify` knows the values after a number of iterations
   Ldbc ldbc = Ldbc::Nothing;
-  Shown shown = Shown::Real;  ///< ProgramValues::shown of all results
+  Shown shown = Shown::Real;     ///< ProgramValues::shown of all results
+  std::string_view groups = {};  ///< equal values are a group: "components"; empty: they are not
   Baseline baseline = {};
   std::uint32_t patience = kPatience;  ///< default of EngineOptions::patience
   /// Returns an error, before any work, for input without a defined result; null: all input is valid.

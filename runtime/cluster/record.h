@@ -134,7 +134,10 @@ struct NodeLog {
   Instant end{};    ///< all nodes have finished
   std::vector<IterationSample> iterations;
   std::vector<ActivitySpan> spans;  ///< empty unless a trace is recorded
-  bool converged = false;           ///< false: stopped at a limit first
+  double barrier_seconds = 0;       ///< waiting for all nodes
+  double blocked_seconds =
+      0;  ///< waiting for values, summed over threads; 0 unless a trace is recorded
+  bool converged = false;  ///< false: stopped at a limit first
   bool trace = false;
   Progress* progress = nullptr;  ///< receives each iteration; may be null
   /// Called after each iteration, on the node's main thread; may be null.
@@ -142,7 +145,8 @@ struct NodeLog {
 
   template <class Self>
   static auto fields(Self& self) {
-    return std::tie(self.begin, self.end, self.iterations, self.spans, self.converged);
+    return std::tie(self.begin, self.end, self.iterations, self.spans, self.barrier_seconds,
+                    self.blocked_seconds, self.converged);
   }
   void ended(const IterationSample& sample) {
     iterations.push_back(sample);
@@ -150,6 +154,8 @@ struct NodeLog {
     if (on_ended) on_ended();
   }
   void span(Activity activity, Instant from, Instant to) {
+    if (activity == Activity::Barrier) barrier_seconds += seconds(to - from);
+    if (activity == Activity::Blocked) blocked_seconds += seconds(to - from);
     if (trace && from != to) spans.push_back({activity, from, to});
   }
 };

@@ -48,10 +48,10 @@ Status check_cache(const EngineOptions& options) {
   if (!options.cache.any()) return {};
   const std::uint32_t least = least_cache(options.threads);
   if (options.cache.objects == 0 || options.cache.objects >= least) return {};
-  return fail(input_error(
-      "cache",
-      format("{} objects are too few for {} threads", options.cache.objects, options.threads),
-      format("give at least {}, or a share such as 10%", least)));
+  return fail(input_error("cache",
+                          format("{} copies are too few for {} thread{}", options.cache.objects,
+                                 options.threads, options.threads == 1 ? "" : "s"),
+                          format("give at least {}, or a share such as 10%", least)));
 }
 
 Schedule schedule_of(const EngineOptions& options) {

@@ -17,3 +17,11 @@ TEST_CASE("a near miss is answered with the nearest name, a far one with all of 
   REQUIRE(did_you_mean("mettis", kNames) == "did you mean 'metis'?");
   REQUIRE(did_you_mean("quantum", kNames) == "valid: metis, block, hash");
 }
+
+TEST_CASE("a name is near if at most a third of its letters differ, and digits are not confused") {
+  REQUIRE(is_near("krno", "kron"));
+  REQUIRE_FALSE(is_near("nosuch", "path"));
+  REQUIRE_FALSE(is_near("fig1", "fig6"));
+  REQUIRE_FALSE(is_near("fig1", "fig10"));
+  REQUIRE_FALSE(is_near("foo", "box"));
+}

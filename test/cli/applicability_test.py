@@ -1,4 +1,4 @@
-"""Every setting with every kind of run: applied and reported, or refused with the name of what it applies to."""
+"""Every setting with every kind of run: applied and reported, ignored with a warning, or refused by name."""
 import itertools
 import json
 import os
@@ -22,11 +22,14 @@ SAMPLES = {
     "box": "90x80", "cutoff": "6", "graph": "known:kite", "net": "ec2", "iterations": "3", "out": "o.txt", "out-parts": None,
     "columns": "1,2", "delimiter": "space", "header": "false", "force": None, "top": "2",
     "snapshot": "snaps", "snapshot-every": "5", "snapshots-kept": "3", "resume": "none",
-    "quiet": None, "log-level": "error", "json": None, "threads": "2", "seed": "5",
+    "quiet": None, "log-level": "warning", "strict": None, "json": None, "threads": "2", "seed": "5",
 }
 # Settings whose effect is visible outside the configuration section of the report.
 FILES = {"round-log", "report", "trace", "frames", "out", "snapshot"}
-SPOKEN = {"quiet", "log-level", "json", "graph", "force", "top"}
+SPOKEN = {"quiet", "log-level", "strict", "json", "graph", "force", "top"}
+# Settings that determine the result or request an output: never ignored.
+MUST_APPLY = {"source", "damping", "rate", "regulariser", "rhs", "start", "fixed", "ldbc", "iterations", "deterministic", "net", "cost", "out-parts",
+              "fish", "informed", "basin", "visibility", "reach", "plate", "bodies", "groups", "box", "cutoff", "check"}
 # Settings that apply to the run but contradict its input or schedule: what the error message contains.
 ELSEWHERE = {"ldbc": "LDBC defines", "directed": "arcs that go both ways", "format": "is not a weight",
              "columns": "cf needs ratings", "delimiter": "columns, but", "header": "is not a weight"}
@@ -84,6 +87,12 @@ class ApplicabilityTest(CommandTest):
             named = f"--{name}" in done.stderr or name in ("resume", "source", "scheduler", "engine") or \
                 ELSEWHERE.get(name, "--" + name) in done.stderr
             return None if refused and named else f"{arguments}: {done.stderr}"
+        if f"--{name} has no effect here" in done.stderr:
+            if name in FILES or name in MUST_APPLY:
+                return f"{arguments}: ignored, but must be refused"
+            with open(path, encoding="utf-8") as file:
+                reported = str(json.load(file)["configuration"].get(name))
+            return f"{arguments}: reported, but ignored" if reported == self.value_of(run, name) else None
         if name in FILES:
             left = os.path.join(self.folder, self.value_of(run, name))
             return None if os.path.exists(left) else f"{arguments}: left no file"
@@ -93,7 +102,7 @@ class ApplicabilityTest(CommandTest):
             return None
         return None if name in configuration else f"{arguments}: the report does not list it: {configuration}"
 
-    def test_every_setting_applies_or_is_refused_by_name(self):
+    def test_every_setting_applies_or_is_ignored_or_refused_by_name(self):
         self.write("r.csv", RATINGS)
         self.write("cells.txt", "1 0.5\n")
         flags = self.flags()
@@ -107,36 +116,60 @@ class ApplicabilityTest(CommandTest):
             alone = self.run_leeway(*self.command_line(*pairs[at])[0])
             self.assertEqual((alone.returncode, alone.stderr), (2, every[at].stderr))
 
-    def test_a_setting_without_effect_is_refused_and_the_message_names_what_it_applies_to(self):
+    def test_a_setting_without_effect_causes_a_warning_and_strict_refuses_it(self):
         graph = ["--graph", "path:4"]
         for arguments, part in [
-            (["cc", *graph, "--engine", "pie", "--consistency", "scp"], ["--consistency", "--engine vertex"]),
-            (["cc", *graph, "--engine", "pie", "--fabric", "sim", "--threads", "2"], ["--threads", "--fabric loopback"]),
+            (["cc", *graph, "--engine", "pie", "--consistency", "scp"], ["--consistency", "cc runs on the pie engine", "give --engine vertex"]),
+            (["cc", *graph, "--engine", "pie", "--fabric", "sim", "--threads", "2"], ["--threads", "one thread each"]),
             (["pagerank", *graph, "--sync", "local"], ["--sync", "give --engine tick"]),
-            (["pagerank", *graph, "--pieces", "4"], ["--pieces", "give --engine piece"]),
-            (["pagerank", *graph, "--hops", "0"], ["--hops", "--engine pie and --cut edge"]),
-            (["pagerank", *graph, "--engine", "pie", "--cut", "vertex", "--hops", "1"], ["--hops", "--cut edge"]),
-            (["sssp", *graph, "--damping", "0.5"], ["--damping", "pagerank only"]),
-            (["pagerank", *graph, "--source", "1"], ["--source", "bfs, paths, shortest-path-counts or sssp"]),
-            (["pagerank", *graph, "--scheduler", "bsp", "--staleness", "2"], ["--staleness", "--scheduler ssp"]),
-            (["pagerank", *graph, "--scheduler", "bsp", "--consistency", "scp"], ["--consistency", "bsp"]),
-            (["pagerank", *graph, "--iterations", "3", "--tolerance", "0.1"], ["--tolerance", "no --iterations"]),
-            (["sssp", *graph, "--replicate=false"], ["--replicate", "worklist"]),
+            (["pagerank", *graph, "--pieces", "4"], ["--pieces", "give --"]),
+            (["pagerank", *graph, "--hops", "0"], ["--hops", "pagerank runs on the vertex engine"]),
+            (["pagerank", *graph, "--engine", "pie", "--cut", "vertex", "--hops", "1"], ["--hops", "give --cut edge"]),
+            (["pagerank", *graph, "--scheduler", "bsp", "--staleness", "2"], ["--staleness", "the scheduler is bsp"]),
+            (["pagerank", *graph, "--scheduler", "bsp", "--consistency", "scp"], ["--consistency", "once per superstep"]),
+            (["pagerank", *graph, "--iterations", "3", "--tolerance", "0.1"], ["--tolerance", "--iterations fixes", "drop one of them"]),
+            (["sssp", *graph, "--tolerance", "0.1"], ["--tolerance", "is a setting of heat, pagerank, wave or jacobi"]),
+            (["sssp", *graph, "--replicate=false"], ["--replicate", "worklist", "--visit all"]),
             (["cc", *graph, "--engine", "pie", "--cache", "20"], ["--cache", "--engine vertex"]),
-            (["cc", *graph, "--eviction", "clock"], ["--eviction", "--cache"]),
-            (["degree", *graph, "--seed", "3"], ["--seed", "--weights random"]),
-            (["degree", *graph, "--weight-low", "3"], ["--weight-low", "--weights random"]),
-            (["degree", *graph, "--format", "edge-list"], ["--format", "file"]),
-            (["degree", *graph, "--partition", "hash", "--balance", "arcs"], ["--balance", "--partition metis"]),
-            (["coloring", *graph, "--undirected", "--ldbc"], ["--ldbc", "bfs, cc, cdlp"]),
-            (["fish", "--graph", "path:4"], ["--graph", "programs on a graph"]),
-            (["fish", "--frame-every", "3"], ["--frame-every", "--frames"]),
-            (["fish", "--rebalance", "3"], ["--rebalance", "--split quadtree"]),
-            (["fish", "--scheduler", "bsp"], ["--scheduler", "--engine vertex or pie"]),
-            (["cc", *graph, "--out", "o.txt", "--out-parts"], ["--out-parts", "--fabric ofi or mpi", "several processes"]),
+            (["cc", *graph, "--eviction", "clock"], ["--eviction", "give --cache"]),
+            (["degree", *graph, "--seed", "3"], ["--seed", "nothing in this run is random"]),
+            (["degree", *graph, "--weight-low", "3"], ["--weight-low", "give --weights random"]),
+            (["degree", *graph, "--format", "edge-list"], ["--format", "the graph is generated"]),
+            (["degree", *graph, "--partition", "hash", "--balance", "arcs"], ["--balance", "does not balance"]),
+            (["fish", "--frame-every", "3"], ["--frame-every", "give --frames"]),
+            (["fish", "--rebalance", "3"], ["--rebalance", "give --split quadtree"]),
+            (["fish", "--scheduler", "bsp"], ["--scheduler", "fish runs on the tick engine"]),
+            (["fish", "--directed"], ["--directed", "fish takes no graph"]),
             (["nbody", "--system", "asytick", "--balance-every", "4"], ["--balance-every", "--system comtick"]),
         ]:
-            self.refuses("run", *arguments, text=[*part, "applies to"])
+            done = self.run_leeway("run", *arguments, "--quiet")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+            for words in [*part, "has no effect here: "]:
+                self.assertIn(words, done.stderr)
+            self.refuses("run", *arguments, "--strict", text=part)
+
+    def test_a_setting_that_must_not_be_ignored_is_refused(self):
+        graph = ["--graph", "path:4"]
+        for arguments, part in [
+            (["sssp", *graph, "--damping", "0.5"], ["--damping: ", "damping is a setting of pagerank"]),
+            (["pagerank", *graph, "--source", "1"], ["--source: ", "bfs, paths, shortest-path-counts or sssp"]),
+            (["coloring", *graph, "--undirected", "--ldbc"], ["--ldbc: ", "bfs, cc, cdlp"]),
+            (["fish", "--graph", "path:4"], ["--graph: ", "fish takes no graph"]),
+            (["cc", *graph, "--out", "o.txt", "--out-parts"], ["--out-parts: ", "--fabric"]),
+            (["cc", *graph, "--engine", "pie", "--iterations", "3"], ["--iterations: ", "--engine vertex"]),
+            (["pagerank", *graph, "--order", "priority"], ["--order: priority needs a worklist"]),
+            (["sssp", *graph, "--order", "priority", "--visit", "all"], ["--order: priority needs a worklist"]),
+            (["pagerank", *graph, "--visit", "active", "--iterations", "3"], ["--visit: ", "drop one of them"]),
+            (["cc", *graph, "--collocate=false", "--cache", "9"], ["--collocate: ", "--cache"]),
+        ]:
+            self.refuses("run", *arguments, text=part)
+
+    def test_a_setting_without_effect_on_a_command_that_reads_a_graph_causes_a_warning(self):
+        done = self.run_leeway("info", "known:karate", "--seed", "3")
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("--seed has no effect here: nothing in this run is random", done.stderr)
+        self.refuses("info", "known:karate", "--seed", "3", "--strict", text="--seed")
 
     def test_a_renamed_setting_is_refused_with_its_new_name(self):
         self.refuses("run", "fish", "--ticks", "3", text=["--ticks", "--iterations"])
@@ -145,13 +178,15 @@ class ApplicabilityTest(CommandTest):
         self.write("c.toml", "method = 'hash'\n")
         self.refuses("plan", "known:karate", "--config", "c.toml", text=["c.toml:1:", "'partition'"])
         self.refuses("run", "fish", "--scheduler", "tick", text=["--scheduler", "--engine tick"])
-        self.refuses("run", "jacobi", "--scheduler", "asytick", text=["--scheduler", "--engine piece"])
+        self.refuses("run", "jacobi", "--scheduler", "asytick", "--strict", text=["--scheduler", "--engine piece"])
 
     def test_errors_name_the_source_of_a_setting_and_shared_files_apply_where_they_can(self):
         fish = ["run", "fish", "--fish", "9", "--iterations", "2", "--quiet", "--report", "r.json"]
-        self.refuses(*fish, environment={"LEEWAY_HOPS": "2"}, text=["LEEWAY_HOPS", "--engine pie"])
+        strict = [*fish, "--strict"]
+        self.refuses(*strict, environment={"LEEWAY_HOPS": "2"}, text=["LEEWAY_HOPS: has no effect here", "tick engine"])
         self.write("own.toml", "[run]\nhops = 2\n")
-        self.refuses(*fish, "--config", "own.toml", text=["own.toml:2:", "--engine pie"])
+        self.refuses(*strict, "--config", "own.toml", text=["own.toml:2: hops has no effect here"])
+        self.assertIn("own.toml:2: hops has no effect here", self.run_leeway(*fish, "--config", "own.toml").stderr)
         self.write("other.toml", "[info]\nhops = 2\n")
         self.refuses("info", "known:karate", "--config", "other.toml", text=["other.toml:2:", "info"])
         self.write("shared.toml", "hops = 2\nscheduler = 'aap'\npartition = 'hash'\nseed = 4\n")
@@ -184,11 +219,16 @@ class ApplicabilityTest(CommandTest):
             self.assertEqual(json.load(file)["configuration"]["source"], "1 (the first)")
 
     def test_help_lists_applicable_settings_program_specific_ones_first(self):
-        fish = self.succeeds("run", "fish", "--help")
+        fish = self.succeeds("run", "fish", "--help-all")
         self.assertLess(fish.index("--informed"), fish.index("--sync"))
         self.assertLess(fish.index("--sync"), fish.index("--nodes"))
         for other in ("--graph", "--damping", "--hops", "--bodies"):
             self.assertNotIn(f"  {other} ", fish)
+        short = self.succeeds("run", "pagerank", "--help")
+        self.assertIn("--damping", short)
+        self.assertNotIn("--informed", short)
+        self.assertIn("more: leeway run pagerank --help-all", short)
+        self.assertLess(short.count("\n"), 60)
         common = self.succeeds("run", "--help")
         self.assertIn("leeway run PROGRAM --help", common)
         self.assertNotIn("--informed", common)

@@ -92,10 +92,10 @@ class CacheTest(CommandTest):
         self.refuses("run", "cc", *GRAPH, "--threads", "20", "--cache", "19", text=["20 threads", "at least 20", "10%"])
         self.report("cc", *GRAPH, "--threads", "20", "--cache", "20")
         self.report("cc", *GRAPH, "--threads", "20", "--cache", "1%")
-        self.refuses("run", "cc", *GRAPH, "--cache", "20", "--engine", "pie", text=["--cache", "--engine vertex"])
-        self.refuses("run", "cc", *GRAPH, "--eviction", "clock", text=["--eviction", "--cache"])
+        self.refuses("run", "cc", *GRAPH, "--cache", "20", "--engine", "pie", "--strict", text=["--cache", "--engine vertex"])
+        self.refuses("run", "cc", *GRAPH, "--eviction", "clock", "--strict", text=["--eviction", "--cache"])
         self.refuses("run", "cc", *GRAPH, "--eviction", "oldest", "--cache", "20", text=["'oldest'", "lru"])
-        self.refuses("run", "fish", "--cache", "20", text=["--cache", "--engine vertex"])
+        self.refuses("run", "fish", "--cache", "20", "--strict", text=["--cache", "fish runs on the tick engine"])
 
 
 main()

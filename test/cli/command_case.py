@@ -10,7 +10,7 @@ import unittest
 
 LEEWAY = os.path.abspath(sys.argv[1])
 COMMANDS = ["run", "simulate", "info", "launch", "snapshot", "supervise", "convert", "generate", "partition", "plan", "replay", "compare", "doctor",
-            "programs"]
+            "programs", "modes"]
 TRIANGLE = "1 2\n2 3\n3 1\n"
 
 
@@ -50,7 +50,7 @@ class CommandTest(unittest.TestCase):
         self.assertEqual(done.returncode, code, done.stdout + done.stderr)
         self.assertEqual(done.stdout, "")
         self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
-        self.assertIn("; ", done.stderr)  # the problem, then the remedy
+        self.assertRegex(done.stderr, "; |must be|is neither")  # the problem, then the remedy
         for words in [text] if isinstance(text, str) else text:
             self.assertIn(words, done.stderr)
 

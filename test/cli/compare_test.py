@@ -38,15 +38,15 @@ class CompareTest(CompareCase):
     def test_times_are_relative_to_the_first_run(self):
         fast = {**report()["seconds"], "compute": 0.5}
         output = self.succeeds("compare", self.save("scp.json"), self.save("rcp.json", seconds=fast))
-        self.assertRegex(output, r"scp +2\.0000 +1\.00x")
-        self.assertRegex(output, r"rcp +0\.5000 +0\.25x +3 +90\.0 %")
+        self.assertRegex(output, r"scp +2\.0000 +1\.00 ")
+        self.assertRegex(output, r"rcp +0\.5000 +0\.25 +3 +90\.0 %")
         self.assertEqual(self.left(), ["rcp.json", "scp.json"])  # no page without --page
 
     def test_what_an_engine_does_not_count_is_not_shown(self):
         pieces = {key: value for key, value in report().items() if key not in ("staleness", "blocked_fetches")}
         output = self.succeeds("compare", self.save("all.json"), self.write("pieces.json", json.dumps(pieces)))
-        self.assertRegex(output, r"all +2\.0000 +1\.00x +3 +90\.0 % +5 ")
-        self.assertRegex(output, r"pieces +2\.0000 +1\.00x +3 +- +- ")
+        self.assertRegex(output, r"all +2\.0000 +1\.00 +3 +90\.0 % +5 ")
+        self.assertRegex(output, r"pieces +2\.0000 +1\.00 +3 +- +- ")
 
     def test_a_comparison_of_virtual_with_real_time_has_a_note(self):
         output = self.succeeds("compare", self.save("a.json"), self.save("b.json", simulated=False), "--page", "none")

@@ -86,7 +86,7 @@ class InputsTest(CommandTest):
         self.refuses("info", "g.csv", "--columns", "buyer,sellr", text=["sellr", "seller"])
         self.refuses("info", "g.csv", "--columns", "3,9", text=["--columns", "'9'"])
         self.refuses("info", "g.csv", "--columns", "3", text="--columns")
-        self.refuses("info", "known:karate", "--columns", "1,2", text="--columns")
+        self.refuses("info", "known:karate", "--columns", "1,2", "--strict", text="--columns")
         self.refuses("info", "g.csv", "--columns", "1,2", "--format", "metis", text=["--columns", "metis"])
 
     def test_titles_delimiters_and_ids_are_detected_from_the_content(self):

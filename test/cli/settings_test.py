@@ -98,7 +98,7 @@ class SettingsTest(CommandTest):
 
     def test_an_unknown_variable_names_the_nearest(self):
         self.refuses("info", "known:karate", environment={"LEEWAY_THREDS": "2"},
-                     text=["LEEWAY_THREDS", "'LEEWAY_THREADS'"])
+                     text=["LEEWAY_THREDS", "LEEWAY_THREADS"])
 
     def test_an_unknown_flag_command_or_value_names_the_nearest(self):
         self.refuses("info", "known:karate", "--theads", "2", text="'--threads'")

@@ -188,8 +188,8 @@ class RefusedTest(SnapshotTest):
         self.refuses("run", "cc", "kron:8", "--resume", "nowhere", text="nowhere")
 
     def test_snapshot_settings_without_a_folder_are_refused(self):
-        self.refuses("run", "cc", "kron:8", "--snapshot-every", "5", text=["--snapshot-every", "--snapshot"])
-        self.refuses("run", "cc", "kron:8", "--snapshots-kept", "5", text=["--snapshots-kept", "--snapshot"])
+        self.refuses("run", "cc", "kron:8", "--snapshot-every", "5", "--strict", text=["--snapshot-every", "--snapshot"])
+        self.refuses("run", "cc", "kron:8", "--snapshots-kept", "5", "--strict", text=["--snapshots-kept", "--snapshot"])
         for every in ("0", "-1", "0s", "5m", "often", "s", ""):
             self.refuses("run", "cc", "kron:8", "--snapshot", "s", "--snapshot-every", every, text="--snapshot-every")
 
@@ -342,9 +342,9 @@ class ReadTest(SnapshotTest):
         self.assertEqual(self.succeeds("snapshot", "values", "snaps"), self.read("then.txt"))
 
     def test_invalid_arguments_are_refused(self):
-        self.refuses("snapshot", "infos", "snaps", text="'info'")
+        self.refuses("snapshot", "infos", "snaps", text=["'infos'", "use info, verify or values"])
         self.refuses("snapshot", "info", "nowhere", text="nowhere")
-        self.refuses("snapshot", "verify", "snaps", "--json", text="--json")
+        self.refuses("snapshot", "values", "snaps", "--json", text="--json")
         self.refuses("snapshot", "info", "snaps", "kron:8", text="only values")
 
 

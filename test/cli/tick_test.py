@@ -119,7 +119,7 @@ class TickTest(CommandTest):
 
     def test_invalid_settings_are_refused_by_name(self):
         self.refuses(*FISH, "--sync", "replicate", "--every", "4", "--replicas", "2", text=["--every", "3 ticks"])
-        self.refuses(*FISH, "--depth", "2", text=["--depth", "--sync schedule"])
+        self.refuses(*FISH, "--depth", "2", "--strict", text=["--depth", "--sync schedule"])
         self.refuses(*FISH, "--sync", "locl", text=["locl", "local"])
         self.refuses(*FISH, "--visibility", "nan", text=["visibility"])
         self.refuses(*FISH, "--basin", "0x10", text=["basin"])

@@ -4,7 +4,7 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  leeway::cli::Options options;
+  leeway::cli::CommandOptions options;
   const auto applied = leeway::cli::apply_configuration(text, "fuzz.toml", "info", options);
   if (!applied) {
     LEEWAY_CHECK(applied.error().where.starts_with("fuzz.toml:"));

@@ -52,6 +52,12 @@ cmake_consumer() {
 replays_a_figure() { "$stage$prefix/bin/leeway" replay aap-fig1 --quiet; }
 check "the command finds the program that measures figures" prints "^aap-fig1: " replays_a_figure
 check "pkg-config knows the version" prints "^$version\$" pkg-config --modversion leeway
+names_libraries_once() {
+  local words
+  words=$(pkg-config --libs leeway | tr ' ' '\n' | grep . | sort)
+  [ "${#words}" -lt 500 ] && [ "$(uniq -d <<<"$words" | grep -cvE '^(-pthread|-lmpich)$')" -eq 0 ]
+}
+check "pkg-config names each library once, in less than 500 characters" names_libraries_once
 check "a program builds by way of pkg-config" pkgconfig_consumer
 check "and runs" prints "^cut 2 of 2 parts$" "$area/pkgconfig/consumer"
 tutorial_program() {  # tutorial_program NAME
@@ -66,6 +72,16 @@ check "the tutorial shows the program that is tested" same_program tutorial.md v
 check "a user's vertex program builds" tutorial_program vertex
 check "and runs on four nodes" prints "^600 vertices, the narrowest way is [0-9]+ wide$" \
   "$area/vertex/consumer"
+example_program() {  # with settings: an example that is built as a user builds it
+  c++ -O1 "$source/examples/memory.cc" -o "$area/memory" $(pkg-config --cflags --libs leeway)
+}
+no_vertex_program() {
+  printf '#include "leeway/job.h"\nstruct Empty { using Value = double; double init(leeway::VertexId) const { return 0; } };\nint main() { return !leeway::run_job(leeway::Graph(), Empty(), {}); }\n' >"$area/empty.cc"
+  c++ -fsyntax-only "$area/empty.cc" $(pkg-config --cflags leeway)
+}
+check "an example with settings builds" example_program
+check "and takes them" prints "0\.[0-9]+ degrees on average" "$area/memory" --nodes 3 --consistency stale-1
+check "a type that is no vertex program is reported" prints "this type is no vertex program. It needs" no_vertex_program
 check "the tutorial on PIE shows the program that is tested" same_program tutorial-pie.md pie
 check "a user's PIE program builds" tutorial_program pie
 same_answers() { # same_answers PIE-CONSUMER VERTEX-CONSUMER: compares the runs with IncEval, without, and as a vertex program
