@@ -338,7 +338,8 @@ py::dict run_pie(const py::object& program, const std::shared_ptr<Graph>& graph,
     return own_job();
   }());
   std::atomic<bool> stop = false;
-  const RunOptions options = unwrap(cli::embedded_session(settings, job, &stop));
+  std::vector<std::string> warnings;
+  const RunOptions options = unwrap(cli::embedded_session(settings, job, &stop, warnings));
   Calls calls(program, stop);
   const Query query{calls, std::make_shared<HeldSession>(graph, std::nullopt), tolerance};
   auto answered = run_here<Answered>(
@@ -348,6 +349,7 @@ py::dict run_pie(const py::object& program, const std::shared_ptr<Graph>& graph,
   const bool first = job == nullptr || job->self() == NodeId(0);
   py::dict result;
   result["values"] = first ? py::object(array_of(std::move(found.values))) : py::none();
+  result["warnings"] = warnings;
   result["converged"] = found.record.converged();
   result["rounds"] = found.record.rounds();
   result["messages"] = found.record.messages();

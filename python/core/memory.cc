@@ -1,10 +1,16 @@
 // The shared memory in Python: a cluster whose nodes each run a Python function, and spaces of objects that are fetched and
 // stored in bulk. Calls that may block release the GIL.
 
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <thread>
+#include <utility>
 #include <vector>
 
 #include "base/format.h"
@@ -18,20 +24,95 @@ namespace {
 
 using Handles = py::array_t<std::uint32_t, py::array::c_style | py::array::forcecast>;
 
-/// A reference to a node that becomes invalid when the node's function returns; a later use from Python is an error.
-class NodeReference {
+/// Runs the function of a node on a thread of its own, and the node's calls of the shared memory on the thread that calls
+/// `serve`. In the virtual cluster nodes are fibers of one thread, and Python needs a thread and a stack for each. Only one of
+/// the two threads runs at a time, so runs are deterministic.
+class CallServer {
  public:
-  explicit NodeReference(Node& node) : node_(std::make_shared<Node*>(&node)) {}
-  void end() { *node_ = nullptr; }
-  [[nodiscard]] Node& operator*() const {
-    if (*node_ == nullptr)
-      raise(input_error("node", "its function has returned",
-                        "use nodes and spaces inside that function"));
-    return **node_;
+  explicit CallServer(const std::atomic<bool>& stop) : stop_(stop) {}
+
+  /// Returns when `body` has returned. An exception of a call ends the calls of `body`, then leaves.
+  void serve(const std::function<void()>& body) {
+    std::thread thread([&] {
+      body();
+      const std::lock_guard locked(mutex_);
+      returned_ = true;
+      turn_.notify_all();
+    });
+    std::exception_ptr thrown;
+    std::unique_lock locked(mutex_);
+    for (;;) {
+      turn_.wait(locked, [&] { return work_ != nullptr || returned_; });
+      if (work_ == nullptr) break;
+      locked.unlock();  // the call may switch to another fiber
+      try {
+        if (!thrown) (*work_)();
+      } catch (...) {
+        thrown = std::current_exception();
+      }
+      locked.lock();
+      ended_ = thrown != nullptr;
+      work_ = nullptr;
+      turn_.notify_all();
+    }
+    locked.unlock();
+    thread.join();
+    if (thrown) std::rethrow_exception(thrown);
+  }
+
+  /// Runs `work` on the serving thread. False if the run has ended early. Called by the body's thread, without the GIL.
+  [[nodiscard]] bool call(const std::function<void()>& work) {
+    if (stop_) return false;
+    std::unique_lock locked(mutex_);
+    work_ = &work;
+    turn_.notify_all();
+    turn_.wait(locked, [&] { return work_ == nullptr; });
+    return !ended_;
   }
 
  private:
-  std::shared_ptr<Node*> node_;
+  const std::atomic<bool>& stop_;
+  std::mutex mutex_;
+  std::condition_variable turn_;
+  const std::function<void()>* work_ = nullptr;  // guarded by mutex_
+  bool returned_ = false, ended_ = false;
+};
+
+/// A reference to a node that becomes invalid when the node's function returns; a later use from Python is an error.
+class NodeReference {
+ public:
+  NodeReference(Node& node, CallServer* server)
+      : shared_(std::make_shared<Shared>(Shared{&node, server})) {}
+  void end() { shared_->node = nullptr; }
+  [[nodiscard]] Node& operator*() const {
+    if (shared_->node == nullptr)
+      raise(input_error("node", "its function has returned",
+                        "use nodes and spaces inside that function"));
+    return *shared_->node;
+  }
+
+  /// Calls `work`, which may block, without the GIL, on the thread that may wait for other nodes.
+  template <class Work>
+  auto run(Work&& work) const {
+    CallServer* const server = shared_->server;
+    std::optional<decltype(work())> result;
+    const bool served = [&] {
+      const py::gil_scoped_release released;
+      const auto keep = [&] { result.emplace(work()); };
+      return server != nullptr ? server->call(keep) : (keep(), true);
+    }();
+    if (!served)
+      raise({ErrorKind::Peer, "virtual cluster", "the run has ended",
+             "call the same collectives in the same order on every node"});
+    return std::move(*result);
+  }
+
+ private:
+  struct Shared {
+    Node* node;
+    CallServer* server;  // null: calls run on the node's own thread
+  };
+  std::shared_ptr<Shared> shared_;
 };
 
 void check_node(const NodeReference& node) {
@@ -50,15 +131,14 @@ class PySpace {
   py::array_t<std::uint32_t> resolve(const Handles& homes, const Handles& places) {
     std::vector<std::uint32_t> handles;
     Space& target = space();
-    Status resolved = [&]() -> Status {
-      const py::gil_scoped_release released;
+    Status resolved = node_.run([&]() -> Status {
       for (py::ssize_t i = 0; i < homes.size(); ++i) {
         const ObjectId id(NodeId(homes.data()[i]), LocalIndex(places.data()[i]));
         LEEWAY_ASSIGN(const Handle handle, target.resolve(id));
         handles.push_back(handle.value());
       }
       return {};
-    }();
+    });
     unwrap(std::move(resolved));
     return array_of(std::move(handles));
   }
@@ -66,10 +146,12 @@ class PySpace {
   py::array fetch(const Handles& handles) {
     const auto requested = checked(handles);
     py::array values(dtype_, handles.size());
-    {
-      const py::gil_scoped_release released;
-      objects_->fetch(requested, static_cast<std::byte*>(values.mutable_data()));
-    }
+    auto* const out = static_cast<std::byte*>(values.mutable_data());
+    Transport& transport = (*node_).transport();
+    node_.run([&] {
+      objects_->fetch(requested, out);
+      return transport.charge({.fetches = requested.size()}), 0;
+    });
     check_node(node_);
     return values;
   }
@@ -77,10 +159,12 @@ class PySpace {
   void store(const Handles& handles, const py::array& values) {
     const auto requested = own(handles);
     const py::array given = as_stored(values, handles.size());
-    {
-      const py::gil_scoped_release released;
-      objects_->store(requested, static_cast<const std::byte*>(given.data()));
-    }
+    const auto* const in = static_cast<const std::byte*>(given.data());
+    Transport& transport = (*node_).transport();
+    node_.run([&] {
+      objects_->store(requested, in);
+      return transport.charge({.stores = requested.size()}), 0;
+    });
     check_node(node_);
   }
 
@@ -92,12 +176,15 @@ class PySpace {
   void replicate(const Handles& handles, bool wait) {
     std::vector<Handle> requested;
     for (const std::uint32_t handle : checked(handles)) requested.emplace_back(handle);
-    const py::gil_scoped_release released;
-    if (wait) {
-      objects_->replicate(requested);
-    } else {
-      objects_->space().prefetch(requested);
-    }
+    node_.run([&] {
+      if (wait) {
+        objects_->replicate(requested);
+      } else {
+        objects_->space().prefetch(requested);
+      }
+      return 0;
+    });
+    check_node(node_);
   }
 
   py::dict stats() {
@@ -154,10 +241,7 @@ class PySpace {
 template <class Body>
 auto collective(const NodeReference& reference, Body&& body) {
   Node& node = *reference;
-  auto result = [&] {
-    const py::gil_scoped_release released;
-    return body(node);
-  }();
+  auto result = reference.run([&] { return body(node); });
   check_node(reference);
   return result;
 }
@@ -180,10 +264,8 @@ class PyNode {
     options.cache_capacity = cache;
     if (!consistency.empty()) options.policy = unwrap(parse_policy(consistency));
     Node& node = *node_;
-    auto objects = [&] {
-      const py::gil_scoped_release released;
-      return open_objects(node, options, static_cast<std::size_t>(dtype.itemsize()));
-    }();
+    const auto bytes = static_cast<std::size_t>(dtype.itemsize());
+    auto objects = node_.run([&] { return open_objects(node, options, bytes); });
     return std::make_unique<PySpace>(node_, unwrap(std::move(objects)), dtype);
   }
 
@@ -197,7 +279,11 @@ class PyNode {
     collective(node_, [&](Node& node) { return node.vote(changed), 0; });
   }
   std::optional<bool> verdict() {
-    return collective(node_, [](Node& node) { return node.verdict(); });
+    return collective(node_, [](Node& node) {
+      const auto found = node.verdict();
+      if (!found) pass_time(node);
+      return found;
+    });
   }
   void quiesce() {
     collective(node_, [](Node& node) { return node.quiesce(), 0; });
@@ -206,41 +292,64 @@ class PyNode {
     return collective(node_, [&](Node& node) { return node.sum(numbers); });
   }
   bool progress() {
-    return collective(node_, [](Node& node) { return node.progress(); });
+    return collective(node_, [](Node& node) {
+      const bool moved = node.progress();
+      if (!moved) pass_time(node);
+      return moved;
+    });
+  }
+  void compute(double seconds) {
+    const auto picoseconds = static_cast<std::uint64_t>(seconds * 1e12);
+    collective(node_, [&](Node& node) {
+      return node.transport().charge({.picoseconds = picoseconds}), 0;
+    });
   }
 
  private:
+  /// Advances virtual time, so that a loop that polls ends.
+  static void pass_time(Node& node) { node.transport().charge({.picoseconds = 1'000'000}); }
+
   NodeReference node_;
 };
 
-/// State shared by the nodes of this process during a run: the first exception and the node that raised it.
+/// State shared by the nodes of this process during a run: what their functions returned, the first exception and the node
+/// that raised it.
 struct SharedJob {
+  explicit SharedJob(std::uint32_t count) : returned(count) {}
+
   std::mutex mutex;
   std::vector<Node*> nodes;
+  std::vector<py::object> returned;  // guarded by the GIL
   std::optional<py::error_already_set> thrown;
-  NodeId ended_by{0};  // the node that raised `thrown`
+  NodeId ended_by{0};             // the node that raised `thrown`
+  std::atomic<bool> stop{false};  // Ctrl-C in the virtual cluster
+  std::atomic<bool> failing{false};
+  std::optional<Error> cause;  // the error of the nodes that have not failed by themselves
+  bool apart = false;          // functions run on threads of their own: see CallServer
 
-  /// Keeps the first exception and makes all nodes of this process fail, so that none waits for another. Does not block
-  /// while it holds the mutex.
-  void fail(NodeId by, py::error_already_set& error) {
+  /// Keeps the first exception.
+  void keep(NodeId by, py::error_already_set& error) {
     const std::lock_guard locked(mutex);
-    if (!thrown) {
-      thrown.emplace(error);
-      ended_by = by;
-    }
-    for (Node* const node : nodes) end(*node);
+    if (thrown) return;
+    thrown.emplace(error);
+    ended_by = by;
+  }
+  /// Makes all nodes of this process fail, so that none waits for another: with `error`, or because `thrown` ended a node.
+  /// Also called by a node that fails, perhaps after its function has returned. Does not block while it holds the mutex.
+  void fail(const Error* error) {
+    if (failing.exchange(true)) return;  // true within the calls of Node::fail below
+    const std::lock_guard locked(mutex);
+    cause = error != nullptr
+                ? *error
+                : Error{ErrorKind::Peer, format("node {}", ended_by),
+                        format("node {} ended by an exception", ended_by), "see its traceback"};
+    for (Node* const node : nodes) node->fail(*cause);
   }
   /// Adds a node. Another node may have failed already.
   void join(Node& node) {
     const std::lock_guard locked(mutex);
     nodes.push_back(&node);
-    if (thrown) end(node);
-  }
-
- private:
-  void end(Node& node) const {
-    node.fail({ErrorKind::Peer, format("node {}", node.self()),
-               format("node {} ended by an exception", ended_by), "see its traceback"});
+    if (cause) node.fail(*cause);
   }
 };
 
@@ -256,55 +365,92 @@ class PyNodeProgram final : public NodeProgram {
     std::erase(shared_.nodes, &node_);
   }
   Status run() override {
-    const py::gil_scoped_acquire locked;
-    NodeReference reference(node_);
-    try {
-      body_(PyNode(reference));
-      reference.end();
-      return {};
-    } catch (py::error_already_set& error) {
-      reference.end();
-      shared_.fail(node_.self(), error);
-      return leeway::fail(
-          input_error("Python", "a node ended by an exception", "see its traceback"));
+    bool raised = false;
+    if (shared_.apart) {
+      CallServer server(shared_.stop);
+      server.serve([&] { raised = !call_body(&server); });
+    } else {
+      raised = !call_body(nullptr);
     }
+    if (!raised) {
+      finish();  // here, so that the run fails if this node fails while it serves the others
+      return node_.failed() ? leeway::fail(*node_.failure()) : Status{};
+    }
+    shared_.fail(nullptr);
+    return leeway::fail(input_error("Python", "a node ended by an exception", "see its traceback"));
   }
-  void finish() override { node_.close(); }
+  void finish() override {
+    if (!std::exchange(closed_, true)) node_.close();
+  }
   [[nodiscard]] std::string evidence() override { return node_.evidence(); }
 
  private:
+  /// False if the function has raised an exception.
+  bool call_body(CallServer* server) {
+    const py::gil_scoped_acquire locked;
+    NodeReference reference(node_, server);
+    bool done = true;
+    try {
+      shared_.returned[node_.self().index()] = body_(PyNode(reference));
+    } catch (py::error_already_set& error) {
+      shared_.keep(node_.self(), error);
+      done = false;
+    }
+    reference.end();
+    return done;
+  }
+
   Node node_;
+  bool closed_ = false;
   const py::function& body_;
   SharedJob& shared_;
 };
 
-void run_on_nodes(std::uint32_t nodes, const Settings& settings, const py::function& body) {
+/// What the nodes' functions returned, by node, and the run's seconds, virtual in the virtual cluster.
+py::tuple run_on_nodes(std::uint32_t nodes, const Settings& settings, const py::function& body) {
   ClusterOptions cluster = unwrap(cli::embedded_cluster(nodes, settings));
-  cluster.job = unwrap([] {
-    const py::gil_scoped_release released;
-    return own_job();
-  }());
+  const bool virtual_nodes = cluster.fabric == Fabric::Sim;
+  const bool alone = virtual_nodes || std::any_of(settings.begin(), settings.end(), [](auto& each) {
+                       return each.first == "fabric" && each.second == "loopback";
+                     });
+  if (!alone) {
+    cluster.job = unwrap([] {
+      const py::gil_scoped_release released;
+      return own_job();
+    }());
+  }
   if (cluster.job != nullptr) {
     cluster.fabric = cluster.job->fabric();
     cluster.nodes = cluster.job->node_count();
+  } else if (cluster.fabric != Fabric::Sim && cluster.fabric != Fabric::Loopback) {
+    raise(input_error("fabric", "this process was started alone",
+                      "start the script by mpiexec or leeway launch, and leave fabric out"));
   }
-  SharedJob shared;
+  SharedJob shared(cluster.nodes);
+  shared.apart = virtual_nodes;
   // A Python function may compute for a long time without accessing the shared memory, so by default a background thread
   // serves the requests of other nodes.
   const NodeOptions options{.policy = cluster.policy,
                             .service = cluster.service.value_or(Service::Background),
-                            .on_failure = [](const Error&) {}};
-  const auto ran = [&] {
-    const py::gil_scoped_release released;
+                            .on_failure = [&](const Error& error) { shared.fail(&error); }};
+  const auto work = [&] {
     return run_node_programs(cluster, [&](Transport& transport) {
       return std::make_unique<PyNodeProgram>(transport, options, body, shared);
     });
+  };
+  // The virtual cluster calls no Python on this thread, so this thread checks for Ctrl-C.
+  const auto ran = virtual_nodes ? run_here<NodeProgramsOutcome>(nullptr, work, shared.stop) : [&] {
+    const py::gil_scoped_release released;
+    return work();
   }();
   if (shared.thrown) {
     shared.thrown->restore();
     throw py::error_already_set();
   }
   if (!ran) raise(ran.error());
+  py::list returned;
+  for (const py::object& each : shared.returned) returned.append(each ? each : py::none());
+  return py::make_tuple(returned, seconds(ran->elapsed));
 }
 
 }  // namespace
@@ -330,7 +476,8 @@ void bind_memory(py::module_& module) {
       .def("verdict", &PyNode::verdict)
       .def("quiesce", &PyNode::quiesce)
       .def("sum", &PyNode::sum)
-      .def("progress", &PyNode::progress);
+      .def("progress", &PyNode::progress)
+      .def("compute", &PyNode::compute);
   module.def("run_on_nodes", &run_on_nodes);
 }
 

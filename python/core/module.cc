@@ -112,7 +112,8 @@ py::dict run_field(const py::object& program, const World& world, const Settings
     return own_job();
   }());
   std::atomic<bool> stop = false;
-  const cli::EmbeddedTicks how = unwrap(cli::embedded_ticks(settings, job, &stop));
+  std::vector<std::string> warnings;
+  const cli::EmbeddedTicks how = unwrap(cli::embedded_ticks(settings, job, &stop, warnings));
   Calls calls(program, stop);
   const PythonField field(calls, world);
   auto ran = run_here<Ran>(
@@ -120,6 +121,7 @@ py::dict run_field(const py::object& program, const World& world, const Settings
   calls.finish(job);
   const Ran run = unwrap(std::move(ran));
   py::dict result;
+  result["warnings"] = warnings;
   result["ticks"] = how.ticks.ticks.value();
   result["seconds"] = seconds(run.elapsed);
   result["values"] = py::none();

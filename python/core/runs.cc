@@ -36,9 +36,11 @@ std::span<const T> span_of(const py::array_t<T, py::array::c_style>& array) {
   return {array.data(), static_cast<std::size_t>(array.size())};
 }
 
-/// `names`: None for 0, 1, 2, …; an array of ascending numbers; or a list of strings.
+/// `names`: None for 0, 1, 2, …; the first of successive numbers; an array of ascending numbers; or a list of strings.
 Result<VertexNames> given_names(const py::object& names, std::uint32_t count) {
   if (names.is_none()) return VertexNames::sequence(0, count);
+  if (py::isinstance<py::int_>(names))
+    return VertexNames::sequence(names.cast<std::uint64_t>(), count);
   if (py::isinstance<py::array>(names)) {
     const auto ids = names.cast<Offsets>();
     LEEWAY_ASSIGN(auto kept, Array<std::uint64_t>::copy_of(span_of(ids)));
@@ -130,6 +132,44 @@ std::shared_ptr<Graph> shared(Result<Graph> graph) {
   return std::make_shared<Graph>(unwrap(std::move(graph)));
 }
 
+/// Everything that determines a graph, for pickle.
+py::tuple state_of(const py::object& self) {
+  const Graph& graph = self.cast<const Graph&>();
+  const bool sequence = graph.names().kind() == NameKind::Sequence;
+  const py::object names =
+      sequence ? py::object(py::int_(graph.names().first())) : names_of(graph.names());
+  const bool complex = graph.weight_kind() == WeightKind::Complex;
+  return py::make_tuple(
+      graph.directed(), static_cast<int>(graph.weight_kind()), graph.left_count(),
+      self.attr("indptr"), self.attr("indices"), self.attr("weights"),
+      complex ? py::object(array_over(graph.imaginary().data(), graph.imaginary().size(), self))
+              : py::none(),
+      names);
+}
+
+Result<Graph> graph_of(const py::tuple& state) {
+  const auto offsets = state[3].cast<Offsets>();
+  const auto targets = state[4].cast<Vertices>();
+  LEEWAY_TRY(check_lists(span_of(offsets), span_of(targets)));
+  GraphParts parts;
+  parts.directed = state[0].cast<bool>();
+  parts.weight_kind = static_cast<WeightKind>(state[1].cast<int>());
+  parts.left_count = state[2].cast<std::uint32_t>();
+  parts.offsets = Array<std::uint64_t>::view(span_of(offsets), keeper_of(offsets));
+  const std::span<const VertexId> ends(reinterpret_cast<const VertexId*>(targets.data()),
+                                       static_cast<std::size_t>(targets.size()));
+  parts.targets = Array<VertexId>::view(ends, keeper_of(targets));
+  const auto numbers = [](const py::object& array) {
+    const auto values = array.cast<Numbers>();
+    return Array<double>::view(span_of(values), keeper_of(values));
+  };
+  if (!state[5].is_none()) parts.weights = numbers(state[5]);
+  if (!state[6].is_none()) parts.imaginary = numbers(state[6]);
+  LEEWAY_ASSIGN(parts.names,
+                given_names(state[7], static_cast<std::uint32_t>(parts.offsets.size() - 1)));
+  return Graph(std::move(parts));
+}
+
 /// The in-arcs of each vertex (offsets, sources, weights). `self` is a Graph.
 py::tuple in_arcs(const py::object& self) {
   const Graph& graph = self.cast<const Graph&>();
@@ -169,11 +209,12 @@ void bind_graph(py::module_& module) {
   py::class_<Graph, std::shared_ptr<Graph>>(module, "Graph")
       .def_static("open",
                   [](const std::string& name, const Settings& settings) {
+                    std::vector<std::string> warnings;
                     auto graph = [&] {
                       const py::gil_scoped_release released;
-                      return cli::open_embedded(name, settings);
+                      return cli::open_embedded(name, settings, warnings);
                     }();
-                    return shared(std::move(graph));
+                    return std::pair(shared(std::move(graph)), warnings);
                   })
       .def_static("over",
                   [](const Offsets& offsets, const Vertices& targets,
@@ -217,6 +258,7 @@ void bind_graph(py::module_& module) {
                                return array_over(weights.data(), weights.size(), self);
                              })
       .def("in_arcs", &in_arcs)
+      .def(py::pickle(&state_of, [](const py::tuple& state) { return shared(graph_of(state)); }))
       .def("names", [](const Graph& graph) { return names_of(graph.names()); });
 }
 
@@ -259,6 +301,7 @@ py::dict run(const std::string& program, const std::optional<std::shared_ptr<Gra
   cli::EmbeddedResult done = unwrap(run_here<cli::EmbeddedResult>(job, work, stop));
   py::dict found;
   found["at_rest"] = done.at_rest;
+  found["warnings"] = done.warnings;
   found["report"] = std::move(done.kept.report);
   found["table"] = table_of(std::move(done.kept.table));
   found["first"] = done.kept.first;
@@ -275,6 +318,7 @@ py::dict run(const std::string& program, const std::optional<std::shared_ptr<Gra
 }  // namespace
 
 void bind_runs(py::module_& module) {
+  module.attr("version") = LEEWAY_VERSION;
   module.def("run", &run);
   module.def("programs", [] {
     py::list programs;
@@ -285,7 +329,8 @@ void bind_runs(py::module_& module) {
   module.def("settings", [] {
     py::list settings;
     for (const auto& each : cli::embedded_settings())
-      settings.append(py::make_tuple(each.name, each.value, each.fallback, each.help));
+      settings.append(
+          py::make_tuple(each.name, each.value, each.fallback, each.help, each.programs));
     return settings;
   });
   module.def("check_settings",

@@ -9,21 +9,22 @@ import atexit as _atexit
 import sys as _sys
 
 from leeway import _core
-from leeway.errors import Error, InputError, MachineError, PeerError
+from leeway.errors import Error, InputError, MachineError, PeerError, SettingWarning
 from leeway.graph import Graph, generate, read
 from leeway.memory import Cluster, Dsm, Node, Session
 from leeway.pie_program import PieProgram, PieRun
+from leeway.programs import *
 from leeway.programs import SHIPPED as _SHIPPED
 from leeway.runs import Run, compare, programs, run, sweep
 from leeway.settings import settings
 from leeway.tick_program import TickProgram, TickRun
 from leeway.vertex_program import CProgram, VertexProgram, VertexRun
 
-globals().update(_SHIPPED)
+__version__ = _core.version
 
 __all__ = ["Cluster", "CProgram", "Dsm", "Error", "Graph", "InputError", "MachineError", "Node", "PeerError",
-           "PieProgram", "PieRun", "Run", "Session", "TickProgram", "TickRun", "VertexProgram", "VertexRun", "compare", "generate", "place", "programs", "read", "run",
-           "settings", "sweep", *_SHIPPED]
+           "PieProgram", "PieRun", "Run", "Session", "SettingWarning", "TickProgram", "TickRun", "VertexProgram", "VertexRun",
+           "compare", "generate", "place", "programs", "read", "run", "settings", "sweep", *_SHIPPED]
 
 _failed = False
 

@@ -2,12 +2,12 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any, Optional, Sequence, Union
+from typing import TYPE_CHECKING, Any, Iterable, Iterator, Optional, Sequence, Union
 
 import numpy as np
 
 from leeway import _core
-from leeway.errors import InputError
+from leeway.errors import InputError, an, warn_of_settings
 from leeway.settings import command_settings
 
 if TYPE_CHECKING:
@@ -29,6 +29,8 @@ class Graph:
         self._labels: Optional[Sequence[Any]] = None  # the user's vertex names, in vertex order
         self._words = False  # whether the core uses the labels' texts as names
         self._places: Optional[dict[Any, int]] = None
+        self._known_names: Union[np.ndarray, list, None] = None
+        self._in: Optional[tuple] = None  # the in-arcs: offsets, sources, weights
 
     # -- conversion from other libraries
 
@@ -56,13 +58,15 @@ class Graph:
     @classmethod
     def from_edges(cls, sources, targets, weights=None, *, vertices: Optional[int] = None, directed: bool = True,
                    names=None, name: str = "from edges") -> "Graph":
-        """A graph from two arrays of vertex numbers. Without `vertices` or `names`, the numbers that occur are the vertices'
-        names; with either, vertices are numbered from 0. An edge of an undirected graph is given once."""
+        """A graph from two arrays of vertex numbers. Without `vertices` or `names`, the numbers (or words) that occur are the
+        vertices' names; with either, vertices are numbered from 0. An edge of an undirected graph is given once."""
         sources, targets = np.asarray(sources), np.asarray(targets)
         if sources.shape != targets.shape or sources.ndim != 1:
             raise InputError(f"{sources.shape} sources and {targets.shape} targets", "from_edges",
                              "give two flat arrays of one length")
         if vertices is None and names is None:
+            for what, array in (("sources", sources), ("targets", targets)):
+                _check_names(what, array)
             names, ends = np.unique(np.concatenate([sources, targets]), return_inverse=True)
             sources, targets = ends[: len(sources)], ends[len(sources):]
         count = int(vertices) if vertices is not None else len(names)
@@ -82,11 +86,24 @@ class Graph:
         return cls(core, name)._labelled(names)
 
     @classmethod
+    def from_numpy(cls, edges, *, directed: bool = True, name: str = "from NumPy") -> "Graph":
+        """A graph from an array with one row per edge: source, target and, if there is a third column, weight. The numbers of
+        sources and targets are the vertices' names."""
+        edges = np.asarray(edges)
+        if edges.ndim != 2 or edges.shape[1] not in (2, 3):
+            raise InputError(f"an array of shape {edges.shape}", "from_numpy", "give (m, 2), or (m, 3) with weights")
+        ends = edges[:, :2]
+        if ends.dtype.kind == "f" and (ends == np.floor(ends)).all() and np.abs(ends).max(initial=0) < 2**53:
+            ends = ends.astype(np.int64)
+        weights = edges[:, 2] if edges.shape[1] == 3 else None
+        return cls.from_edges(ends[:, 0], ends[:, 1], weights, directed=directed, name=name)
+
+    @classmethod
     def from_scipy(cls, matrix: "scipy.sparse.spmatrix", *, copy: bool = True, name: str = "from SciPy") -> "Graph":
         """A directed graph: an entry (i, j) is an arc from i to j with its value as weight. Stored zeros are arcs.
         `copy` as in from_csr."""
         if not hasattr(matrix, "tocsr"):
-            raise InputError(f"a {type(matrix).__name__} is not a sparse matrix", "from_scipy",
+            raise InputError(f"{an(matrix)} is not a sparse matrix", "from_scipy",
                              "make one by scipy.sparse.csr_array")
         if matrix.shape[0] != matrix.shape[1]:
             raise InputError(f"a matrix of {matrix.shape[0]} x {matrix.shape[1]}", "from_scipy",
@@ -104,7 +121,7 @@ class Graph:
         """The vertices' names are NetworkX's nodes, in its order. `weight` is the edge attribute with the weights: used if
         any edge has it; edges without it weigh 1."""
         if not hasattr(graph, "nodes") or not hasattr(graph, "is_directed"):
-            raise InputError(f"a {type(graph).__name__} is not a NetworkX graph", "from_networkx", "make one by networkx.Graph")
+            raise InputError(f"{an(graph)} is not a NetworkX graph", "from_networkx", "make one by networkx.Graph")
         nodes = list(graph.nodes)
         place = {node: i for i, node in enumerate(nodes)}
         edges = list(graph.edges(data=weight if weight is not None else False))
@@ -123,7 +140,7 @@ class Graph:
         """Each row is an edge. Ends may be numbers or words, which become the vertices' names. `weight` names the column of
         weights. The graph has no weights with weight=None, or by default if there is no column "weight"."""
         if not hasattr(frame, "columns"):
-            raise InputError(f"a {type(frame).__name__} is not a table", "from_pandas", "give a pandas.DataFrame")
+            raise InputError(f"{an(frame)} is not a table", "from_pandas", "give a pandas.DataFrame")
         if weight == "weight" and weight not in frame.columns:
             weight = None
         for column in (source, target) + (() if weight is None else (weight,)):
@@ -174,13 +191,86 @@ class Graph:
     @property
     def names(self) -> Union[np.ndarray, list]:
         """The vertices' names in the input, in vertex order."""
-        if self._labels is not None:
-            return list(self._labels)
-        return self._core.names()
+        names = self._all_names()
+        return names.copy() if isinstance(names, np.ndarray) else list(names)
 
     def degrees(self) -> np.ndarray:
         """The number of out-arcs of each vertex."""
         return np.diff(self.indptr.astype(np.int64))
+
+    def degree(self, vertex: Any) -> int:
+        """The number of out-arcs of the vertex named `vertex`."""
+        place = self._place(vertex)
+        return int(self.indptr[place + 1] - self.indptr[place])
+
+    def neighbors(self, vertex: Any) -> list:
+        """The names of the out-neighbours of the vertex named `vertex`; one for each arc."""
+        place = self._place(vertex)
+        return self._named(self.indices[int(self.indptr[place]): int(self.indptr[place + 1])])
+
+    def in_neighbors(self, vertex: Any) -> list:
+        """The names of the in-neighbours of the vertex named `vertex`; one for each arc. The first call on a directed graph
+        reverses all arcs."""
+        place = self._place(vertex)
+        if self._in is None:
+            self._in = self._core.in_arcs()
+        return self._named(self._in[1][int(self._in[0][place]): int(self._in[0][place + 1])])
+
+    def edge_list(self) -> tuple[np.ndarray, np.ndarray, Optional[np.ndarray]]:
+        """Arrays of the edges' sources, targets (by name) and weights (None if there are none). An undirected edge occurs
+        once."""
+        sources, targets, weights = self._edge_places()
+        names = self._all_names()
+        if not isinstance(names, np.ndarray):
+            words, names = names, np.empty(len(names), dtype=object)
+            names[:] = words
+        return names[sources], names[targets], weights
+
+    def subgraph(self, vertices: Iterable[Any]) -> "Graph":
+        """The graph of the vertices with these names and of the edges between them, in this graph's order."""
+        chosen = np.zeros(self.vertices, dtype=bool)
+        chosen[[self._place(vertex) for vertex in vertices]] = True
+        places = np.flatnonzero(chosen)
+        sources, targets, weights = self._edge_places()
+        inside = chosen[sources] & chosen[targets]
+        moved = np.cumsum(chosen) - 1
+        if weights is not None:
+            weights = weights[inside]
+            if (weights == np.floor(weights)).all() and np.abs(weights).max(initial=0) < 2**53:
+                weights = weights.astype(np.int64)
+        names = self._all_names()
+        own = names[places] if isinstance(names, np.ndarray) else [names[place] for place in places]
+        by_number = self._labels is not None and not self._words
+        made = Graph.from_edges(moved[sources[inside]], moved[targets[inside]], weights, vertices=len(places),
+                                directed=self.directed, names=None if by_number else own, name=f"part of {self.name}")
+        if by_number:
+            made._labels = own
+        return made
+
+    def to_networkx(self) -> "networkx.Graph":
+        """A NetworkX graph of the same names; a multigraph if two edges have the same ends."""
+        import networkx
+
+        sources, targets, weights = self._edge_places()
+        parallel = len(np.unique(sources.astype(np.int64) * self.vertices + targets)) < len(sources)
+        kind = ((networkx.MultiDiGraph if self.directed else networkx.MultiGraph) if parallel
+                else (networkx.DiGraph if self.directed else networkx.Graph))
+        made = kind()
+        made.add_nodes_from(self)
+        ends = zip(self._named(sources), self._named(targets))
+        if weights is None:
+            made.add_edges_from(ends)
+        else:
+            made.add_weighted_edges_from((*both, weight) for both, weight in zip(ends, weights.tolist()))
+        return made
+
+    def to_pandas(self) -> "pandas.DataFrame":
+        """A table of the edges: source, target and, if the graph has weights, weight. Vertices without edges are left out."""
+        import pandas
+
+        sources, targets, weights = self.edge_list()
+        frame = pandas.DataFrame({"source": sources, "target": targets})
+        return frame if weights is None else frame.assign(weight=weights)
 
     def to_scipy(self) -> "scipy.sparse.csr_array":
         """The rows as a sparse matrix; its entries are 1 if the graph has no weights."""
@@ -205,15 +295,50 @@ class Graph:
         """The command's name of the vertex that the user names `vertex`."""
         if self._labels is None:
             return _word(vertex)
-        if self._places is None:
-            self._places = {label: place for place, label in enumerate(self._labels)}
-        try:
-            place = self._places.get(vertex)
-        except TypeError:  # an object without a hash is not a vertex name
-            place = None
-        if place is None:
-            raise InputError(f"the graph has no vertex {vertex!r}", "source", "the graph's names are in its .names")
+        place = self._place(vertex, "source")
         return str(self._labels[place] if self._words else place)
+
+    def _all_names(self) -> Union[np.ndarray, Sequence[Any]]:
+        if self._labels is not None:
+            return self._labels
+        if self._known_names is None:
+            self._known_names = self._core.names()
+        return self._known_names
+
+    def _named(self, places: np.ndarray) -> list:
+        """The names of these vertices."""
+        names = self._all_names()
+        return names[places].tolist() if isinstance(names, np.ndarray) else [names[place] for place in places.tolist()]
+
+    def _find(self, vertex: Any) -> Optional[int]:
+        """The number of the vertex with this name; None if there is none."""
+        names = self._all_names()
+        if isinstance(names, np.ndarray):  # ascending
+            if isinstance(vertex, (bool, np.bool_)) or not isinstance(vertex, (int, np.integer)) or not 0 <= vertex < 2**64:
+                return None
+            place = int(np.searchsorted(names, np.uint64(vertex)))
+            return place if place < len(names) and names[place] == vertex else None
+        if self._places is None:
+            self._places = {name: place for place, name in enumerate(names)}
+        try:
+            return self._places.get(vertex)
+        except TypeError:  # an object without a hash is not a vertex name
+            return None
+
+    def _place(self, vertex: Any, where: str = "") -> int:
+        place = self._find(vertex)
+        if place is None:
+            raise InputError(f"the graph has no vertex {vertex!r}", where or self.name, "the graph's names are in its .names")
+        return place
+
+    def _edge_places(self) -> tuple[np.ndarray, np.ndarray, Optional[np.ndarray]]:
+        """The edges by vertex numbers; an undirected edge once."""
+        sources = np.repeat(np.arange(self.vertices, dtype=np.uint32), self.degrees())
+        targets, weights = self.indices, self.weights
+        if self.directed:
+            return sources, targets, weights
+        once = sources <= targets
+        return sources[once], targets[once], None if weights is None else weights[once]
 
     def __repr__(self) -> str:
         kind = "directed" if self.directed else "undirected"
@@ -222,6 +347,28 @@ class Graph:
     def __len__(self) -> int:
         return self.vertices
 
+    def __iter__(self) -> Iterator[Any]:
+        """The vertices' names."""
+        names = self._all_names()
+        return iter(names.tolist() if isinstance(names, np.ndarray) else list(names))
+
+    def __contains__(self, vertex: Any) -> bool:
+        return self._find(vertex) is not None
+
+    def __eq__(self, other: object) -> bool:
+        """Whether both have the same vertices, names, arcs and weights."""
+        if not isinstance(other, Graph):
+            return NotImplemented
+        mine, theirs = self._core.__getstate__(), other._core.__getstate__()
+        same = all(np.array_equal(one, two) for place, (one, two) in enumerate(zip(mine[:7], theirs)) if place != 1)
+        return same and list(self) == list(other)
+
+    def __hash__(self) -> int:
+        return hash((self.vertices, self.arcs, self.directed))
+
+    def __getstate__(self) -> dict:
+        return {**self.__dict__, "_in": None, "_places": None, "_known_names": None}
+
 
 def read(path: Union[str, os.PathLike], **settings) -> Graph:
     """Reads a graph in any format of the command, compressed or not. `settings` are those of `leeway info`:
@@ -229,7 +376,7 @@ def read(path: Union[str, os.PathLike], **settings) -> Graph:
     path = os.fsdecode(path)
     if not os.path.exists(path):
         raise InputError("no such file", path, "leeway.generate makes graphs from specs")
-    return Graph(_core.Graph.open(path, command_settings(settings)), path)
+    return _open(path, settings)
 
 
 def generate(spec: str, **settings) -> Graph:
@@ -237,7 +384,29 @@ def generate(spec: str, **settings) -> Graph:
     if not isinstance(spec, str) or not _core.Graph.is_spec(spec):
         raise InputError(f"'{spec}' is not a spec", "generate",
                          "write one such as kron:16, uniform:1000:8, grid2d:30x30 or known:karate; leeway.read reads files")
-    return Graph(_core.Graph.open(spec, command_settings(settings)), spec)
+    return _open(spec, settings)
+
+
+def _open(name: str, settings: dict[str, Any]) -> Graph:
+    core, warnings = _core.Graph.open(name, command_settings(settings))
+    warn_of_settings(warnings)
+    return Graph(core, name)
+
+
+def check_is_graph(graph: Any, where: str) -> None:
+    if not isinstance(graph, Graph):
+        raise InputError("there is no graph" if graph is None else f"{an(graph)} is not a graph", where,
+                         "give a leeway.Graph, made by read, generate, Graph.from_scipy, Graph.from_networkx ...")
+
+
+def _check_names(what: str, array: np.ndarray) -> None:
+    """Refuses numbers that a file would refuse as vertex names."""
+    if array.dtype.kind in "fcb" and array.size:
+        raise InputError(f"vertices of the type {array.dtype}", what, "give whole numbers from 0, or words")
+    if array.dtype.kind == "O" and not all(isinstance(each, (str, int, np.integer)) for each in array):
+        raise InputError("vertices that are neither numbers nor words", what, "give whole numbers from 0, or words")
+    if array.size and array.dtype.kind == "i" and array.min() < 0:
+        raise InputError(f"vertex {array.min()} is negative", what, "give whole numbers from 0, or words")
 
 
 def _as(array: np.ndarray, signed, unsigned) -> np.ndarray:

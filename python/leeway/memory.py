@@ -12,7 +12,8 @@
 """
 from __future__ import annotations
 
-from typing import Callable, Optional
+import pickle
+from typing import Any, Callable, Optional
 
 import numpy as np
 
@@ -141,21 +142,45 @@ class Node:
         """Sends and handles the messages that are ready, without waiting."""
         return self._core.progress()
 
+    def compute(self, seconds: float) -> None:
+        """In the virtual cluster: accounts for this many seconds of computation. Elsewhere without effect."""
+        if not 0 <= seconds < 1e6:
+            raise InputError(f"{seconds} seconds", "compute", "give a number from 0, below 1e6")
+        self._core.compute(seconds)
+
 
 class Cluster:
     """Nodes on threads of this process. Under mpiexec or `leeway launch` this process is one node, and the number of nodes is
-    that of the processes. `consistency` and `net` as for `leeway run`: net="ec2" delays messages in real time."""
+    that of the processes. Settings as for `leeway run`: consistency, net, seed, fabric. net="ec2" delays messages in real time;
+    with fabric="sim" the nodes run in the virtual cluster: communication and accesses take virtual time, other Python code
+    takes none (see Node.compute), and equal programs have equal runs."""
 
     def __init__(self, nodes: int = 1, **settings):
         if not isinstance(nodes, (int, np.integer)) or nodes < 1 or nodes > 64:
             raise InputError(f"{nodes} nodes", "nodes", "give 1 to 64")
         self.nodes = nodes
+        #: The duration of the last run; virtual with fabric="sim".
+        self.seconds: Optional[float] = None
         self._settings = command_settings(settings)
         _core.check_settings(self._settings)
 
-    def run(self, body: Callable[[Node], None]) -> None:
-        """Calls body(node) on every node and returns when all calls have. An exception in one ends all, and is raised."""
-        _core.run_on_nodes(self.nodes, self._settings, lambda core: body(Node(core)))
+    def run(self, body: Callable[[Node], Any]) -> list:
+        """Calls body(node) on every node. Returns what the calls returned, by node, once all have. In a job of several
+        processes every process gets the whole list; a value that pickle cannot send is None in the other processes. An
+        exception in one node ends all, and is raised."""
+        returned = self._run(body)
+        rank, count = _core.place()
+        if count == 1 or len(returned) != count:
+            return returned
+        whole: list = []
+        self._run(lambda node: whole.extend(_gathered(node, returned[rank])))
+        whole[rank] = returned[rank]
+        return whole
+
+    def _run(self, body: Callable[[Node], Any]) -> list:
+        """Like `run`; in a job, the list has this process's value only."""
+        returned, self.seconds = _core.run_on_nodes(self.nodes, self._settings, lambda core: body(Node(core)))
+        return returned
 
     def __enter__(self) -> "Cluster":
         return self
@@ -166,6 +191,29 @@ class Cluster:
     def session(self, graph):
         """A session that runs programs on `graph`, one after the other, with this cluster's settings."""
         return Session(self, graph)
+
+
+def _gathered(node: Node, value: Any) -> list:
+    """Collective: the values of all nodes, sent by pickle; None for one that cannot be."""
+    try:
+        text = b"" if value is None else pickle.dumps(value)
+    except Exception:  # pickle raises many types
+        text = b""
+    sizes = node.open(np.uint64, 1, remote=64, name="sizes")
+    sizes.set_initial(sizes.own, [len(text)])
+    padded = text + bytes(-len(text) % 64)
+    blocks = np.frombuffer(padded, dtype="V64")
+    node.barrier()
+    counts = sizes.fetch(sizes.handles(range(node.count), [0] * node.count)).astype(int)
+    sent = node.open("V64", len(blocks), remote=int(counts.sum() // 64 + node.count), name="values")
+    sent.set_initial(sent.own, blocks)
+    node.barrier()
+    values: list = []
+    for home, size in enumerate(counts.tolist()):
+        parts = sent.fetch(sent.handles(home, range(-(-size // 64)))) if size > 0 else None
+        values.append(None if parts is None else pickle.loads(parts.tobytes()[:size]))
+    node.barrier()
+    return values
 
 
 class Session:

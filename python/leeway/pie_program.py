@@ -6,8 +6,8 @@ from typing import Any, Optional
 import numpy as np
 
 from leeway import _core
-from leeway.errors import InputError
-from leeway.graph import Graph
+from leeway.errors import InputError, warn_of_settings
+from leeway.graph import Graph, check_is_graph
 from leeway.settings import command_settings
 
 
@@ -73,9 +73,7 @@ def run_pie_program(program: PieProgram, graph: Optional[Graph], **settings) -> 
     """Implements leeway.run for a PieProgram. `settings`: nodes, workers, scheduler ("aap", "bsp", "ap", "ssp",
     "hsync"), staleness, partition, balance, net, seed."""
     where = type(program).__name__
-    if not isinstance(graph, Graph):
-        raise InputError("there is no graph" if graph is None else f"a {type(graph).__name__} is not a leeway.Graph", where,
-                         "make one by read, generate, Graph.from_scipy, Graph.from_networkx ...")
+    check_is_graph(graph, where)
     for name in ("init", "peval", "inceval"):
         if getattr(type(program), name) is getattr(PieProgram, name):
             raise InputError(f"{where} has no {name}", "leeway.PieProgram", f"write {name}(self, part, ...)")
@@ -84,4 +82,6 @@ def run_pie_program(program: PieProgram, graph: Optional[Graph], **settings) -> 
     if not program.tolerance >= 0:
         raise InputError(f"tolerance is {program.tolerance}", where, "give 0 or more")
     combine = _COMBINES.index(program.combine)
-    return PieRun(graph, _core.run_pie(program, graph._core, combine, float(program.tolerance), command_settings(settings)))
+    found = _core.run_pie(program, graph._core, combine, float(program.tolerance), command_settings(settings))
+    warn_of_settings(found["warnings"])
+    return PieRun(graph, found)

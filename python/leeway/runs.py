@@ -6,20 +6,22 @@ import itertools
 import json
 import os
 import tempfile
-import warnings
 from typing import Any, Iterable, Mapping, Optional, Sequence, Union
 
 import numpy as np
 
 from leeway import _core
-from leeway.errors import InputError
-from leeway.graph import Graph
+from leeway.errors import InputError, an, warn, warn_of_settings
+from leeway.graph import Graph, check_is_graph, generate, read
 from leeway.pie_program import PieProgram, run_pie_program
 from leeway.settings import command_settings
 from leeway.tick_program import TickProgram, run_tick_program
 from leeway.vertex_program import VertexProgram, run_vertex_program
 
 
+# The settings of reading a file or of generating a graph: see `leeway.read`.
+_READING = ("format", "directed", "undirected", "symmetrize", "duplicates", "merge-weights", "self-loops", "weights", "weight-low",
+            "weight-high", "columns", "delimiter", "header")
 _UNRANKED = ("cc", "cdlp", "coloring")
 
 
@@ -54,6 +56,11 @@ class Run:
         return self.report.get("iterations")
 
     @property
+    def answer(self) -> dict:
+        """The report's answer in a few numbers, such as the number of components or of reached vertices."""
+        return self.report.get("answer", {})
+
+    @property
     def seconds(self) -> float:
         """Computing time; virtual in the virtual cluster. In a job, NaN in all processes except the first."""
         return self.report.get("seconds", {}).get("compute", float("nan"))
@@ -70,6 +77,29 @@ class Run:
         if self.graph is not None:
             return self.graph.names[self.first: self.first + len(self.values)]
         return self._names if len(self._names) else None
+
+    def __getitem__(self, vertex: Any) -> Any:
+        """The value of the vertex named `vertex`."""
+        names = self._named()
+        if self.graph is not None:
+            place = self.graph._place(vertex) - self.first
+        else:
+            plain = _plain(names)
+            place = plain.index(vertex) if vertex in plain else -1
+        if not 0 <= place < len(self.values):
+            raise InputError(f"this process has no value of vertex {vertex!r}", self.program, "its vertices are in .names")
+        return self.values[place].item() if self.values.ndim == 1 else self.values[place]
+
+    def to_pandas(self):
+        """A table with one row per vertex: name and value (or columns 0, 1 ... if a value is a vector)."""
+        import pandas
+
+        names = _plain(self._named())
+        if self.values.ndim == 1:
+            return pandas.DataFrame({"name": names, "value": self.values})
+        frame = pandas.DataFrame(self.values)
+        frame.insert(0, "name", names)
+        return frame
 
     def by_name(self) -> dict:
         """A dictionary of the values by vertex name."""
@@ -129,7 +159,8 @@ def run(program: Union[str, VertexProgram, PieProgram, TickProgram],
     """Runs your own program (see VertexProgram, PieProgram, TickProgram), or a shipped one by its name, like
     `leeway run`: `leeway.programs()` lists them, `leeway.settings()` the settings. Under mpiexec or `leeway launch` every process
     makes the same call. By default the first process then gets all values; with gather=False each process gets the
-    values of its part. The graph may then be a file name: each process reads its share, and none holds the whole graph.
+    values of its part. The graph may be a file or a spec: it is read (see `read` and `generate`) or, with gather=False, each process
+    reads its share, and none holds the whole graph.
     `rhs`, `start` and `fixed` of heat and wave may be arrays with one number per vertex; NaN in `fixed` marks a vertex that is not fixed."""
     if isinstance(program, VertexProgram):
         return run_vertex_program(program, graph, **settings)
@@ -140,22 +171,45 @@ def run(program: Union[str, VertexProgram, PieProgram, TickProgram],
             raise InputError("a TickProgram defines its own grid", type(program).__name__, "leave the graph out")
         return run_tick_program(program, **settings)
     if not isinstance(program, str):
-        raise InputError(f"a {type(program).__name__} is not a program", "leeway.run",
+        raise InputError(f"{an(program)} is not a program", "leeway.run",
                          "give the name of a shipped one, or an instance of a VertexProgram, PieProgram or TickProgram")
+    if program == "pagerank" and "alpha" in settings and not {"engine", "scheduler", "system"} & set(settings):
+        raise InputError("pagerank has no setting alpha here", "", "NetworkX's alpha is damping=")
     if isinstance(graph, (str, os.PathLike)):
-        return _run_by_name(program, os.fspath(graph), gather, settings)
-    if graph is not None and not isinstance(graph, Graph):
-        raise InputError(f"a {type(graph).__name__} is not a leeway.Graph", program,
-                         "make one by read, generate, Graph.from_scipy, Graph.from_networkx ...")
+        name = os.fspath(graph)
+        if not name:
+            raise InputError("the graph's name is empty", program, "name a file or a spec")
+        if not gather:
+            return _run(program, None, name, settings, False)
+        graph = _opened(program, name, settings)
+    elif graph is not None:
+        check_is_graph(graph, program)
     if graph is not None and "source" in settings and settings["source"] is not None:
         settings["source"] = graph._vertex_name(settings["source"])
-    name = (graph.name or "a graph") if graph is not None else ""
+    return _run(program, graph, (graph.name or "a graph") if graph is not None else "", settings, bool(gather))
+
+
+def _run(program: str, graph: Optional[Graph], name: str, settings: dict[str, Any], gather: bool) -> Run:
     with _arrays_as_files(settings) as given:
-        found = _core.run(program, graph._core if graph is not None else None, name, command_settings(given), bool(gather))
+        found = _core.run(program, graph._core if graph is not None else None, name, command_settings(given), gather)
+    warn_of_settings(found["warnings"])
     done = Run(program, graph, found)
     if not done.finished:
-        warnings.warn(f"{program}: {done.report.get('why', 'stopped early')}; its values are not the result", RuntimeWarning, stacklevel=2)
+        warn(f"{program}: {done.report.get('why', 'stopped early')}; its values are not the result", RuntimeWarning)
     return done
+
+
+def _opened(program: str, name: str, settings: dict[str, Any]) -> Graph:
+    """Opens the graph `name`. Takes the settings of reading out of `settings`."""
+    if not any(each == program and on_graph for each, _, _, on_graph in _core.programs()):
+        raise InputError("there is no such program on a graph", program, "leeway.programs() lists the programs")
+    reading = {key: settings.pop(key) for key in list(settings) if key.rstrip("_").replace("_", "-") in _READING}
+    if os.path.exists(name) or not _core.Graph.is_spec(name):
+        return read(name, **reading)
+    for key in ("seed", "threads"):
+        if settings.get(key) is not None:
+            reading[key] = settings[key]
+    return generate(name, **reading)
 
 
 @contextlib.contextmanager
@@ -175,15 +229,6 @@ def _arrays_as_files(settings: Mapping[str, Any]):
         yield given
 
 
-def _run_by_name(program: str, name: str, gather: bool, settings: dict[str, Any]) -> Run:
-    if gather:
-        raise InputError(f"the graph is a name, '{name}'", program,
-                         "give leeway.read of it or leeway.generate, or set gather=False, so that each process reads its share")
-    if not name:
-        raise InputError("the graph's name is empty", program, "name a file or a spec")
-    return Run(program, None, _core.run(program, None, name, command_settings(settings), False))
-
-
 def compare(runs: Sequence[Run]):
     """Compares runs: a pandas DataFrame of their differing settings and their costs. `factor` is the time relative to the
     first run."""
@@ -193,7 +238,7 @@ def compare(runs: Sequence[Run]):
         raise InputError("no runs", "compare", "give a list of them")
     for each in runs:
         if not isinstance(each, Run):
-            raise InputError(f"a {type(each).__name__} is not a Run", "compare", "give what leeway.run returns")
+            raise InputError(f"{an(each)} is not a Run", "compare", "give what leeway.run returns")
     frame = pandas.DataFrame([each.row() for each in runs])
     constant = [name for name in frame.columns if len(runs) > 1 and frame[name].astype(str).nunique() == 1
                 and name not in ("iterations", "seconds", "messages", "bytes", "converged")]

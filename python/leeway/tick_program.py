@@ -7,7 +7,7 @@ from typing import NamedTuple, Optional, Union
 import numpy as np
 
 from leeway import _core
-from leeway.errors import InputError
+from leeway.errors import InputError, warn_of_settings
 from leeway.settings import command_settings
 
 
@@ -80,7 +80,9 @@ def run_tick_program(program: TickProgram, **settings) -> TickRun:
     if not edge and not isinstance(program.beyond, (int, float, np.number)):
         raise InputError(f"beyond is {program.beyond!r}", where, 'give "edge" or a number')
     world = _core.World(sizes["columns"], sizes["rows"], sizes["reach"], edge, math.nan if edge else float(program.beyond))
-    return TickRun(_core.run_field(program, world, command_settings(settings)))
+    found = _core.run_field(program, world, command_settings(settings))
+    warn_of_settings(found["warnings"])
+    return TickRun(found)
 
 
 def _block(left: int, top: int, right: int, bottom: int) -> Block:

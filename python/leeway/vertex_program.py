@@ -14,7 +14,7 @@ import numpy as np
 
 from leeway import _core
 from leeway.errors import InputError, MachineError
-from leeway.graph import Graph
+from leeway.graph import Graph, check_is_graph
 from leeway.memory import Cluster, Node
 
 _PATIENCE = 100_000  # sweeps in a row without progress after which a run is stopped, as in the command
@@ -179,9 +179,7 @@ def run_vertex_program(program: VertexProgram, graph: Graph, *, nodes: int = 1, 
     """Implements leeway.run for a VertexProgram. `scheduler`: "ap", nodes run without synchronization, or "bsp", all nodes in
     lockstep on the previous step's values. `iterations`: the exact number; the default is until nothing changes."""
     program._admit()
-    if not isinstance(graph, Graph):
-        raise InputError(f"a {type(graph).__name__} is not a leeway.Graph", type(program).__name__,
-                         "make one by read, generate, Graph.from_scipy, Graph.from_networkx ...")
+    check_is_graph(graph, type(program).__name__)
     if scheduler not in ("ap", "bsp"):
         raise InputError(f"no scheduler '{scheduler}' for programs in Python", "scheduler", "give ap or bsp")
     if scheduler == "bsp" and consistency not in (None, "scp"):
@@ -207,7 +205,7 @@ def run_vertex_program(program: VertexProgram, graph: Graph, *, nodes: int = 1, 
 
     began = time.perf_counter()
     mode = consistency or ("scp" if scheduler == "bsp" else "rcp+push")
-    Cluster(count if count <= 64 else 64, consistency=mode, **settings).run(body)
+    Cluster(count if count <= 64 else 64, consistency=mode, **settings)._run(body)
     seconds = time.perf_counter() - began
     joined = _core.place()[1] > 1
     low, high = (int(bounds[rank]), int(bounds[rank + 1])) if joined else (0, graph.vertices)

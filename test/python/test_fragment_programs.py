@@ -149,8 +149,6 @@ def test_errors_in_fragment_programs_are_reported():
         lw.run(Odd(5), GRAPH)
     with pytest.raises(lw.InputError, match="no graph"):
         lw.run(Distances(5))
-    with pytest.raises(lw.InputError, match="there are .*nodes"):
-        lw.run(Distances(5), GRAPH, fabric="sim")
     with pytest.raises(lw.InputError, match="no inceval"):
         lw.run(type("Half", (lw.PieProgram,), {"init": Distances.init, "peval": Distances.peval})(), GRAPH)
     with pytest.raises(lw.InputError, match="not a program"):
@@ -288,3 +286,13 @@ if rank == 0:
         assert done.returncode != 0 and "no luck" in done.stderr
     else:
         assert done.returncode == 0 and "all is well" in done.stdout, done.stdout + done.stderr
+
+
+def test_fragment_programs_run_in_the_virtual_cluster():
+    runs = [lw.run(Distances(5), GRAPH, nodes=3, fabric="sim", net="ec2") for _ in range(2)]
+    assert np.array_equal(runs[0].values, lw.sssp(GRAPH, source=GRAPH.names[5]).values)
+    assert runs[0].seconds == runs[1].seconds > 1e-4
+    with pytest.warns(lw.SettingWarning, match="staleness has no effect here"):
+        lw.run(Distances(5), GRAPH, nodes=2, scheduler="bsp", staleness=2)
+    with pytest.raises(lw.InputError, match="staleness: has no effect here"):
+        lw.run(Distances(5), GRAPH, nodes=2, scheduler="bsp", staleness=2, strict=True)

@@ -1,5 +1,8 @@
 """Conversion of graphs from and to other libraries."""
+import copy
 import gzip
+import multiprocessing
+import pickle
 
 import networkx as nx
 import numpy as np
@@ -194,3 +197,95 @@ def test_pandas_weights_are_found_by_their_name():
     assert lw.Graph.from_pandas(frame.drop(columns="weight")).weights is None
     with pytest.raises(lw.InputError, match="no column 'cost'"):
         lw.Graph.from_pandas(frame, weight="cost")
+
+
+def random_pair(seed, directed, weighted):
+    """The same random graph for NetworkX and here, with names that are words."""
+    random = np.random.default_rng(seed)
+    theirs = nx.gnp_random_graph(30, 0.1, seed=seed, directed=directed)
+    theirs = nx.relabel_nodes(theirs, {i: f"v{i}" for i in theirs})
+    if weighted:
+        for ends in theirs.edges:
+            theirs.edges[ends]["weight"] = float(random.integers(1, 9)) / 2
+    return theirs, lw.Graph.from_networkx(theirs)
+
+
+@pytest.mark.parametrize("directed", [False, True])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_a_graph_answers_as_networkx_does(directed, weighted):
+    theirs, graph = random_pair(4, directed, weighted)
+    assert list(graph) == list(theirs) and len(graph) == 30 and "v3" in graph and "v99" not in graph and [] not in graph
+    for vertex in graph:
+        assert sorted(graph.neighbors(vertex)) == sorted(theirs.neighbors(vertex))
+        before = theirs.predecessors(vertex) if directed else theirs.neighbors(vertex)
+        assert sorted(graph.in_neighbors(vertex)) == sorted(before)
+        assert graph.degree(vertex) == len(theirs[vertex])
+    back = graph.to_networkx()
+    assert nx.utils.graphs_equal(back, theirs)
+    part = list(theirs)[5:20]
+    assert nx.utils.graphs_equal(graph.subgraph(part).to_networkx(), theirs.subgraph(part).copy())
+    frame = graph.to_pandas()
+    assert len(frame) == theirs.number_of_edges() and ("weight" in frame) == weighted
+    again = lw.Graph.from_pandas(frame, directed=directed)
+    assert set(again.to_networkx().edges) == set(lw.Graph.from_pandas(frame, directed=directed).to_networkx().edges)
+    with pytest.raises(lw.InputError, match="no vertex 'v99'"):
+        graph.neighbors("v99")
+
+
+def test_vertices_named_by_numbers():
+    graph = lw.Graph.from_edges([1000000007, 5, 5], [5, 70, 5], [1, 2, 3], directed=False)
+    assert list(graph) == [5, 70, 1000000007] and 70 in graph and 6 not in graph and "70" not in graph and True not in graph
+    assert graph.neighbors(5) == [5, 70, 1000000007] and graph.degree(70) == 1
+    sources, targets, weights = graph.edge_list()
+    assert list(zip(sources.tolist(), targets.tolist(), weights.tolist())) == [(5, 5, 3), (5, 70, 2), (5, 1000000007, 1)]
+    part = graph.subgraph([1000000007, 5])
+    assert part.names.tolist() == [5, 1000000007] and part.edges == 2 and part.weights.dtype == float
+    twice = lw.Graph.from_edges([0, 0], [1, 1], [2.5, 3.5]).to_networkx()
+    assert twice.is_multigraph() and sorted(w for _, _, w in twice.edges(data="weight")) == [2.5, 3.5]
+
+
+def test_rows_of_an_array_become_edges():
+    graph = lw.Graph.from_numpy(np.array([[0, 7, 2.5], [7, 3, 1.0]]))
+    assert lw.sssp(graph, source=0).by_name() == {0: 0, 3: 3.5, 7: 2.5}
+    assert lw.Graph.from_numpy([[0, 1], [1, 2]], directed=False).edges == 2
+    for wrong in (np.zeros(3), np.zeros((3, 4)), np.array([[0.5, 1]]), np.array([[-1, 1]])):
+        with pytest.raises(lw.InputError):
+            lw.Graph.from_numpy(wrong)
+
+
+@pytest.mark.parametrize("sources", [[0, -1], [0, 0.5], [0.0, 1.0], [True, False], [None, 1]])
+def test_vertices_that_files_refuse_are_refused(sources):
+    with pytest.raises(lw.InputError, match="whole numbers from 0"):
+        lw.Graph.from_edges(sources, [1, 2])
+    assert list(lw.Graph.from_edges(["a", "b"], ["b", "c"])) == ["a", "b", "c"]
+
+
+def reached(graph):
+    return int(np.isfinite(lw.bfs(graph, source=next(iter(graph))).values).sum())
+
+
+GRAPHS = [lw.generate("known:karate"), lw.generate("uniform:50:3", weights="random"), random_pair(1, True, True)[1],
+          random_pair(2, False, False)[1], lw.Graph.from_csr([0, 1, 2, 2], [1, 2], names=[7, "b", "c"]),
+          lw.Graph.from_edges([3, 900], [900, 12])]
+
+
+@pytest.mark.parametrize("graph", GRAPHS, ids=repr)
+def test_copies_are_equal_and_usable(graph):
+    for other in (pickle.loads(pickle.dumps(graph)), copy.deepcopy(graph), copy.copy(graph)):
+        assert other == graph and hash(other) == hash(graph) and other is not graph
+        assert list(other) == list(graph) and other.directed == graph.directed
+        assert reached(other) == reached(graph)
+    assert sum(graph == other for other in GRAPHS) == 1 and graph != 5
+
+
+def test_graphs_are_sent_to_other_processes():
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        assert pool.apply(len, (GRAPHS[0],)) == 34
+        assert pickle.loads(pickle.dumps(lw.cc(GRAPHS[0]))).answer == {"components": 1, "largest": 34}
+
+
+def test_columns_are_a_list_or_a_text(tmp_path):
+    path = tmp_path / "sales.csv"
+    path.write_text("day,buyer,seller,price\n1,ann,bob,2.5\n2,bob,cy,1\n")
+    for columns in (["buyer", "seller", "price"], "buyer,seller,price"):
+        assert lw.read(path, columns=columns).to_pandas()["weight"].tolist() == [2.5, 1]

@@ -1,4 +1,6 @@
 """The shared memory from Python: values stored by one node and fetched by others, in every mode."""
+import os
+import signal
 import threading
 
 import numpy as np
@@ -177,3 +179,78 @@ def test_a_session_runs_programs_on_the_cluster_s_settings():
 def test_objects_are_opened_on_nodes():
     with pytest.raises(lw.InputError, match="node.open"):
         lw.Dsm(float, 3)
+
+
+@pytest.mark.parametrize("settings", [{}, {"fabric": "sim", "net": "ec2"}], ids=str)
+def test_the_values_of_all_nodes_are_returned(settings):
+    cluster = lw.Cluster(nodes=3, **settings)
+    assert cluster.run(lambda node: (node.rank, "of", node.count)) == [(0, "of", 3), (1, "of", 3), (2, "of", 3)]
+    assert cluster.run(lambda node: node.barrier()) == [None] * 3
+    assert cluster.seconds > 0
+
+
+def exchange(node):
+    objects = node.open(np.float64, 4)
+    theirs = objects.handles((node.rank + 1) % node.count, range(4))
+    objects.set_initial(objects.own, np.full(4, node.rank))
+    node.barrier()
+    objects.replicate(theirs)
+    total = 0.0
+    for turn in range(5):
+        total += objects.fetch(theirs).sum()
+        objects.store(objects.own, np.full(4, node.rank + turn))
+    node.quiesce()
+    while not node.converged(False):
+        pass
+    node.vote(False)
+    while (verdict := node.verdict()) is None:
+        pass
+    return total, verdict, node.sum(node.rank)[0]
+
+
+@pytest.mark.parametrize("mode", ["scp", "rcp", "rcp+push", "stale-1"])
+def test_the_virtual_cluster_repeats_a_run(mode):
+    clusters = [lw.Cluster(nodes=4, fabric="sim", net="ec2", consistency=mode, seed=seed) for seed in (3, 3, 4)]
+    runs = [(cluster.run(exchange), cluster.seconds) for cluster in clusters]
+    assert runs[0] == runs[1] and all(each[1:] == (True, 6) for each in runs[0][0])
+    assert runs[0][1] > 1e-4  # several delays of the network
+
+
+@pytest.mark.parametrize("body, what", [
+    (lambda node: [][3] if node.rank == 2 else node.barrier(), "list index"),
+    (lambda node: node.barrier() if node.rank else None, "node 0 has returned, but node . waits in barrier.*every node"),
+    (lambda node: (lambda o: o.fetch(o.handles(0, [9] if node.rank == 1 else [0])))(node.open(float, 3)), "object 9 of node 0"),
+])
+@pytest.mark.parametrize("settings", [{}, {"fabric": "sim"}], ids=str)
+def test_an_error_of_one_node_is_the_error_of_the_run(settings, body, what):
+    with pytest.raises((lw.Error, IndexError), match=what):
+        lw.Cluster(nodes=3, **settings).run(body)
+    assert lw.Cluster(nodes=2, **settings).run(lambda node: node.rank) == [0, 1]
+
+
+def test_control_c_ends_a_run_in_the_virtual_cluster():
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    timer = threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+
+    def body(node):
+        while True:
+            node.barrier()
+
+    with pytest.raises(KeyboardInterrupt):
+        lw.Cluster(nodes=2, fabric="sim").run(body)
+
+
+def test_programs_of_one_s_own_run_in_the_virtual_cluster():
+    class Least(lw.VertexProgram):
+        combine = np.minimum
+
+        def init(self, part):
+            return part.vertices.astype(float)
+
+        def apply(self, gathered, old, part):
+            return np.minimum(gathered, old)
+
+    graph = lw.generate("known:karate")
+    for scheduler in ("ap", "bsp"):
+        assert (lw.run(Least(), graph, nodes=3, fabric="sim", scheduler=scheduler).values == 0).all()
