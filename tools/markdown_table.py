@@ -1,10 +1,13 @@
 #!/usr/bin/env python3
-"""Converts a table printed by `leeway compare` or `leeway replay` to Markdown.
+"""Converts what the command prints to Markdown.
 
-usage: leeway replay modes | markdown_table.py [TITLE]
+usage: leeway replay modes | markdown_table.py [--bars ROW] [TITLE]
+       leeway programs --json | markdown_table.py --json KEY...
 
-TITLE is the beginning of the line above the table. Without it, the widest table is converted and the text before it is skipped.
+TITLE is the beginning of the line above a table. Without it, the widest table is converted and the text before it is skipped.
+--bars ROW prints one row as a bar chart. --json KEY... makes a table of an array of objects, one column per key.
 """
+import json
 import re
 import sys
 
@@ -18,17 +21,43 @@ def below(title, lines):
     return lines[at + 1:end]
 
 
-def main(lines, title):
-    if title:
-        lines = below(title, lines)
+def table_in(lines):
+    """The rows of the widest table; the first is the heading."""
     rows = [re.split(r" {2,}", line.strip()) for line in lines]
     width = max(len(row) for row in rows)
     heading = next(i for i, row in enumerate(rows) if len(row) == width)
-    table = [row for row in rows[heading:] if len(row) == width]
+    return [row for row in rows[heading:] if len(row) == width]
+
+
+def print_table(table, aligned):
     print("| " + " | ".join(table[0]) + " |")
-    print("|" + "|".join(["---"] + ["---:"] * (width - 1)) + "|")
+    print("|" + "|".join(["---"] + [aligned] * (len(table[0]) - 1)) + "|")
     for row in table[1:]:
         print("| " + " | ".join(row) + " |")
 
 
-main(sys.stdin.read().splitlines(), sys.argv[1] if len(sys.argv) > 1 else "")
+def print_bars(table, name):
+    """A bar per column of the row `name`, as long as its value; 40 characters are 1."""
+    row = next((row for row in table[1:] if row[0] == name), None)
+    if row is None:
+        sys.exit(f"no row is called '{name}'")
+    print("```")
+    for title, value in zip(table[0][1:], row[1:]):
+        print(f"{title:<9} {'█' * max(1, round(40 * float(value)))} {value}")
+    print("```")
+
+
+def main(text, words):
+    if words and words[0] == "--json":
+        print_table([words[1:], *([str(each[key]) for key in words[1:]] for each in json.loads(text))], "---")
+        return
+    bars = words[1] if words and words[0] == "--bars" else ""
+    title = words[2 if bars else 0:]
+    table = table_in(below(title[0], text.splitlines()) if title else text.splitlines())
+    if bars:
+        print_bars(table, bars)
+    else:
+        print_table(table, "---:")
+
+
+main(sys.stdin.read(), sys.argv[1:])
