@@ -438,7 +438,9 @@ Status check_requested(const Request& run, const CommandOptions& options, Job* j
     return fail(input_error("leeway run", "the graph is missing",
                             format("for example: leeway run {} known:karate", run.name())));
   }
-  if (options.graph && options.borrowed == nullptr) LEEWAY_TRY(check_graph_exists(*options.graph));
+  // In a job the processes find out together, when they read the graph.
+  if (job == nullptr && options.graph && options.borrowed == nullptr)
+    LEEWAY_TRY(check_graph_exists(*options.graph));
   const bool cells = run.engine == EngineName::Vertex;
   if (cells && !options.scene.frames.empty() && !plane_of(*options.graph)) {
     return fail(input_error(
