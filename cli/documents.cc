@@ -216,6 +216,9 @@ constexpr std::string_view kPrecedence =
     "commands in a file, it is ignored where it does not apply.";
 
 std::string usage(const Command& command) {
+  // Words after "--" belong to another program.
+  if ((command.groups & kLaunch) != 0) return "leeway launch -n N [FLAG...] -- COMMAND...";
+  if ((command.groups & kSupervise) != 0) return "leeway supervise [FLAG...] -- COMMAND...";
   std::string text = format("leeway {}", command.name);
   for (const Argument& argument : command.arguments) {
     text += argument.optional ? format(" [{}]", argument.name) : format(" {}", argument.name);
@@ -230,11 +233,35 @@ std::string flag_text(const Setting& setting) {
                                : format("{}--{} {}", letter, setting.name, setting.value);
 }
 
-std::string setting_help(const Setting& setting) {
-  std::string text(setting.help);
+/// The part of a text that concerns the command. "number of nodes; launch: number of processes": the second part
+/// concerns launch, the first one all other commands.
+std::string part_for(std::string_view text, std::string_view command) {
+  if (command == "simulate") command = "run";
+  std::vector<std::string> general;
+  std::vector<std::string> own;
+  std::string_view owner;
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t end = std::min(text.find("; ", at), text.size());
+    std::string_view part = text.substr(at, end - at);
+    at = end + 2;
+    const std::string_view name = part.substr(0, part.find(": "));
+    if (name.size() < part.size() && find_command(name) != nullptr) {
+      owner = name;
+      part.remove_prefix(name.size() + 2);
+    }
+    if (owner.empty()) general.emplace_back(part);
+    if (owner == command) own.emplace_back(part);
+  }
+  return format("{}", fmt::join(own.empty() ? general : own, "; "));
+}
+
+/// The help of a setting, for one command.
+std::string setting_help(const Setting& setting, std::string_view command) {
+  std::string text = part_for(setting.help, command);
   if (!setting.value.empty() && !setting.type.choices.empty())
     text += format(": {}", fmt::join(setting.type.choices, ", "));
-  return text + format(" (default: {})", setting.fallback);
+  const std::string fallback = part_for(setting.fallback, command);
+  return fallback.empty() ? text : text + format(" (default: {})", fallback);
 }
 
 /// Escapes dashes, which roff would turn into hyphens that cannot be copied, and leading dots, which are requests.
@@ -286,7 +313,8 @@ std::string man_page(const Command& command) {
   text += ".SH FLAGS\n";
   for (const Setting& setting : settings()) {
     if ((setting.group & command.groups) == 0) continue;
-    text += format(".TP\n.B {}\n{}\n", roff(flag_text(setting)), roff(setting_help(setting)));
+    text += format(".TP\n.B {}\n{}\n", roff(flag_text(setting)),
+                   roff(setting_help(setting, command.name)));
     if ((command.groups & kRun) != 0 && !setting.applies_to.empty())
       text += format("Applies to {}.\n", roff(where_it_applies(setting)));
   }
@@ -314,8 +342,24 @@ std::string help_text() {
   return text + "\nexit codes:\n" + std::string(kExitCodes);
 }
 
-std::string setting_line(const Setting& setting) {
-  return format("  {:<20} {}\n", flag_text(setting), setting_help(setting));
+std::string setting_line(const Setting& setting, std::string_view command) {
+  constexpr std::size_t kWidth = 100;
+  constexpr std::size_t kIndent = 23;
+  const std::string help = setting_help(setting, command);
+  std::string text = format("  {:<20} ", flag_text(setting));
+  std::size_t column = text.size();
+  for (const std::string_view word : split(help, ' ')) {
+    if (column + word.size() > kWidth && column > kIndent) {
+      text.back() = '\n';  // in place of the blank
+      text += std::string(kIndent, ' ');
+      column = kIndent;
+    }
+    text += word;
+    text += ' ';
+    column += word.size() + 1;
+  }
+  text.back() = '\n';
+  return text;
 }
 
 std::string common_lines() {
@@ -339,7 +383,7 @@ std::string run_lines(const Command& command) {
   for (const Setting& setting : settings()) {
     if ((setting.group & command.groups) != 0 &&
         programs_that_take(setting) == program_list().size())
-      text += setting_line(setting);
+      text += setting_line(setting, command.name);
   }
   text += common_lines() + "\nFor the flags of a program and its engines: leeway " +
           std::string(command.name) + " PROGRAM --help\n\nprograms:\n";
@@ -382,9 +426,9 @@ std::string short_program_help(const ListedProgram& program) {
   std::size_t others = 0;
   for (const Setting* setting : settings_of(program)) {
     if (setting->roles.has(kUsual)) {
-      usual += setting_line(*setting);
+      usual += setting_line(*setting, "run");
     } else if (names_program(*setting, program)) {
-      own += setting_line(*setting);
+      own += setting_line(*setting, "run");
     } else {
       ++others;
     }
@@ -409,7 +453,7 @@ std::string program_help(const ListedProgram& program) {
     if (now > section)
       text += now == 1 ? "\nflags of programs on a graph:\n" : "\nflags of every run:\n";
     section = now;
-    text += setting_line(*setting);
+    text += setting_line(*setting, "run");
     // The setting may apply on some of the program's engines only.
     if (const std::string scope = where_it_applies(*setting, &program);
         scope.find("--") != std::string::npos)
@@ -438,7 +482,7 @@ Result<std::string> help_text(const Command& command, std::span<const std::strin
   } else {
     text += "\nflags:\n";
     for (const Setting& setting : settings()) {
-      if ((setting.group & command.groups) != 0) text += setting_line(setting);
+      if ((setting.group & command.groups) != 0) text += setting_line(setting, command.name);
     }
     text += common_lines();
     if ((command.groups & kLoad) != 0) text += spec_lines();

@@ -23,8 +23,8 @@ namespace leeway::cli {
 [[nodiscard]] Result<std::string> help_text(const Command& command,
                                             std::span<const std::string> arguments, bool all);
 
-/// A setting's line in a help text, and the lines of --config and --help.
-[[nodiscard]] std::string setting_line(const Setting& setting);
+/// A setting in the help text of a command, wrapped; and the lines of --config and --help.
+[[nodiscard]] std::string setting_line(const Setting& setting, std::string_view command);
 [[nodiscard]] std::string common_lines();
 
 /// Writes leeway.1, leeway-COMMAND.1 and the completions of bash, zsh and fish into `folder`. Called by the build.

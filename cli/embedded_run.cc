@@ -276,10 +276,10 @@ Status take_own(const OwnKind& kind, CommandOptions& options) {
 std::string own_help(const std::string& name, const OwnKind& kind) {
   std::string text = format("usage: {} [ARGUMENT...] [FLAG...]\n\nflags of {}:\n", name, kind.what);
   for (const Setting& setting : settings())
-    if (setting.roles.has(kind.role)) text += setting_line(setting);
+    if (setting.roles.has(kind.role)) text += setting_line(setting, "run");
   text += "\nflags of every program:\n";
   for (const Setting& setting : settings())
-    if (!setting.roles.has(kind.role) && is_general(setting)) text += setting_line(setting);
+    if (!setting.roles.has(kind.role) && is_general(setting)) text += setting_line(setting, "run");
   return text + common_lines();
 }
 

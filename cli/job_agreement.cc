@@ -50,7 +50,8 @@ bool launcher_is_gone() {
   if (file < 0) return true;
   const ssize_t bytes = ::read(file, text, sizeof(text));
   ::close(file);
-  std::string_view stat(text, bytes > 0 ? static_cast<std::size_t>(bytes) : 0);
+  if (bytes <= 0) return true;  // it was reaped after the open
+  std::string_view stat(text, static_cast<std::size_t>(bytes));
   stat.remove_prefix(
       std::min(stat.rfind(')') + 1, stat.size()));  // the name may contain parentheses
   constexpr int kBeforeFlags = 7;

@@ -425,6 +425,8 @@ void Launch::note_end(std::uint32_t node, int status) {
   if (killed && reminders_ == 0 && !lost_for_certain_) {
     lose(node, format("was ended by SIG{}", ::sigabbrev_np(WTERMSIG(status))));
     lost_for_certain_ = true;
+    // Processes that lost this one may have been reaped before it.
+    if (sent_signal == 0) end_.code = code;
   } else if (!end_.lost) {
     lose(node, format("ended with code {}", code));
   }
