@@ -26,7 +26,7 @@ std::string format_count(unsigned long long count) {
 
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   const auto digit = [](char c) { return c >= '0' && c <= '9'; };
-  // A different number is no typing error: fig1 is not a misspelt fig6 or fig10.
+  // Digits are not confused by mistake: fig1 is not a misspelt fig6 or fig10.
   const auto replacement = [&](char one, char other) -> std::size_t {
     return one == other ? 0 : digit(one) && digit(other) ? 3 : 1;
   };

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <utility>
 
 #include "base/check.h"
 #include "base/format.h"
 #include "base/log.h"
 #include "cli/graph_argument.h"
 #include "cli/options.h"
+#include "cli/output.h"
 #include "leeway/graph.h"
 
 namespace leeway::cli {
@@ -367,7 +369,7 @@ Idleness idleness_of(const Setting& setting, const Situation& situation) {
       break;
     case RowMismatch::Engine:
       idle = by_engine(*nearest, *situation.run);
-      // AsyTick is a scheduler of vertex programs, and an engine of its own.
+      // AsyTick is a scheduler of vertex programs, and an engine.
       if (setting.name == "scheduler" && situation.options.scheduler == Scheduler::AsyTick &&
           contains(situation.run->program->engines, EngineName::Piece))
         idle.remedy = "give --engine piece";
@@ -424,29 +426,19 @@ Situation situation_of(const CommandOptions& options, const Request& run) {
 /// Removes the settings that do not apply. Returns an error for one that must not be ignored, else whether it has
 /// removed any.
 Result<bool> remove_idle(const Situation& situation, unsigned groups, CommandOptions& options) {
-  CommandOptions kept;
-  kept.quiet = options.quiet;
-  kept.borrowed = options.borrowed;
-  kept.kept = options.kept;
-  kept.own_part = options.own_part;
-  kept.stop = options.stop;
-  kept.warnings = options.warnings;
-  bool fewer = false;
+  std::vector<GivenSetting> kept;
   for (const GivenSetting& given : options.given) {
     const Setting& setting = *given.setting;
     if ((setting.group & groups) == 0 || applies(setting, situation)) {
-      LEEWAY_TRY(apply_setting(setting, given.value, given.where, kept, given.shared));
-      continue;
+      kept.push_back(given);
+    } else if (!given.shared) {
+      const Idleness idle = idleness_of(setting, situation);
+      LEEWAY_TRY(refuse_idle(given, idle, options.strict));
+      options.warnings.push_back(warning_of(given, idle));
     }
-    fewer = true;
-    if (given.shared) continue;
-    const Idleness idle = idleness_of(setting, situation);
-    LEEWAY_TRY(refuse_idle(given, idle, options.strict));
-    kept.warnings.push_back(warning_of(given, idle));
   }
-  if (!fewer) return false;
-  LEEWAY_TRY(settle(kept));
-  options = std::move(kept);
+  if (kept.size() == options.given.size()) return false;
+  LEEWAY_ASSIGN(options, with_settings(options, kept));
   return true;
 }
 
@@ -565,9 +557,13 @@ Status decide_reading(unsigned groups, std::string_view graph, CommandOptions& o
   return {};
 }
 
-void log_warnings(CommandOptions& options) {
-  for (const std::string& warning : options.warnings) log_warning("{}", warning);
-  options.warnings.clear();
+void report_warnings(CommandOptions& options) {
+  std::vector<std::string> warnings = std::exchange(options.warnings, {});
+  if (options.kept != nullptr) {
+    options.kept->warnings = std::move(warnings);
+    return;
+  }
+  for (const std::string& warning : warnings) log_warning("{}", warning);
 }
 
 Configuration configuration_of(const CommandOptions& resolved, const CommandOptions& given,

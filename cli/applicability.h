@@ -84,8 +84,8 @@ Result<Request> decide_run(std::string_view program, CommandOptions& options, Jo
 /// The same for a command that only reads `graph` and takes the settings of `groups`.
 Status decide_reading(unsigned groups, std::string_view graph, CommandOptions& options);
 
-/// Logs and clears `options.warnings`.
-void log_warnings(CommandOptions& options);
+/// Logs `options.warnings`, or passes them to the caller in this process that receives the results; clears them.
+void report_warnings(CommandOptions& options);
 
 using Configuration = std::vector<std::pair<std::string, std::string>>;
 /// The configuration that a report records: the settings that apply to the run and that their roles select, with the

@@ -616,7 +616,7 @@ Result<int> run(std::span<const char* const> arguments, CommandBody* body) {
   LEEWAY_ASSIGN(Invocation invocation, settle_invocation(line));
   invocation.words.assign(arguments.begin(), arguments.end());
   set_log_level(invocation.options.log_level);
-  log_warnings(invocation.options);
+  report_warnings(invocation.options);
   if ((line.command->groups & kOutput) != 0)
     protect_files(called(*line.command), invocation.options.force);
   return (body != nullptr ? body : line.command->run)(invocation);

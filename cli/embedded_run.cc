@@ -24,16 +24,11 @@ namespace {
 /// Recorded as the author of written files.
 constexpr const char* kWriter = "leeway in another program";
 
-/// Settings for terminals are not offered, except that callers may refuse settings without effect.
-bool is_offered(const Setting& setting) {
-  return !setting.roles.has(kTerminal) || setting.name == "strict";
-}
-
 /// Returns an Input error for a setting without the role `role`. `what`: what the settings belong to.
 Status check_roles(NamedSettings settings, SettingRole role, std::string_view what) {
   for (const auto& [name, value] : settings) {
     const Setting* const setting = find_setting(name);
-    if (setting != nullptr && (setting->roles.has(role) || setting->name == "strict")) continue;
+    if (setting != nullptr && setting->roles.has(role)) continue;
     std::vector<std::string_view> valid;
     for (const Setting& each : leeway::cli::settings()) {
       if (each.roles.has(role)) valid.push_back(each.name);
@@ -47,7 +42,8 @@ Status check_roles(NamedSettings settings, SettingRole role, std::string_view wh
 std::string nearest_setting(const std::string& name, const Command& command) {
   std::vector<std::string_view> known;
   for (const Setting& each : settings()) {
-    if ((each.group & command.groups) != 0 && is_offered(each)) known.push_back(each.name);
+    if ((each.group & command.groups) != 0 && !each.roles.has(kTerminal))
+      known.push_back(each.name);
   }
   const std::string nearest = did_you_mean(name, known);
   return nearest.starts_with("did you mean") ? nearest : "leeway.settings() lists them all";
@@ -76,7 +72,8 @@ Status apply(NamedSettings settings, const Command& command, bool borrowed,
   options.quiet = true;
   for (const auto& [name, value] : settings) {
     const Setting* const setting = find_setting(name);
-    if (setting == nullptr || (setting->group & command.groups) == 0 || !is_offered(*setting)) {
+    if (setting == nullptr || (setting->group & command.groups) == 0 ||
+        setting->roles.has(kTerminal)) {
       return fail(input_error(name, format("{} has no such setting", command.name),
                               nearest_setting(name, command)));
     }
@@ -137,9 +134,6 @@ Result<EmbeddedResult> run_here(const EmbeddedCall& call, Job* job) {
     LEEWAY_TRY(apply_setting(*find_setting("graph"), call.graph_name, "graph", options));
   }
   if (job != nullptr) LEEWAY_TRY(agree_on_settings(invocation, *job));
-  LEEWAY_TRY(program_called(call.program));
-  LEEWAY_TRY(decide_run(call.program, options, job));
-  take_warnings(options, job, run.warnings);
   LEEWAY_ASSIGN(const int code, run_in(invocation, job));
   run.at_rest = code != kGaveUp;
   return run;
@@ -265,11 +259,7 @@ Status take_own(const OwnKind& kind, CommandOptions& options) {
                               "--help lists its settings"));
     }
   }
-  CommandOptions fewer;
-  for (const GivenSetting& given : taken)
-    LEEWAY_TRY(apply_setting(*given.setting, given.value, given.where, fewer, given.shared));
-  LEEWAY_TRY(settle(fewer));
-  options = std::move(fewer);
+  LEEWAY_ASSIGN(options, with_settings(options, taken));
   return {};
 }
 
@@ -334,7 +324,7 @@ Result<Options> Options::read(const std::string& name, std::span<const char* con
   }
   set_log_level(given.log_level);
   LEEWAY_ASSIGN(OwnRequest run, own_request(kind, std::move(given), job));
-  if (job == nullptr || job->self() == NodeId(0)) log_warnings(run.options);
+  if (job == nullptr || job->self() == NodeId(0)) report_warnings(run.options);
   if (kind.runs_on == EngineName::Vertex || kind.runs_on == EngineName::Pie) {
     LEEWAY_ASSIGN(const ProgramCall call, call_of(run.decided, run.options, job));
     static_cast<RunOptions&>(options) = call.options;
@@ -372,7 +362,7 @@ std::vector<EmbeddedProgram> embedded_programs() {
 std::vector<EmbeddedSetting> embedded_settings() {
   std::vector<EmbeddedSetting> all;
   for (const Setting& each : settings()) {
-    if ((each.group & find_command("run")->groups) == 0 || !is_offered(each)) continue;
+    if ((each.group & find_command("run")->groups) == 0 || each.roles.has(kTerminal)) continue;
     EmbeddedSetting& one = all.emplace_back();
     one = {.name = each.name, .value = each.value, .fallback = each.fallback, .help = each.help};
     for (const ListedProgram& program : program_list())

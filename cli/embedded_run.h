@@ -25,8 +25,6 @@ using NamedSettings = std::span<const std::pair<std::string, std::string>>;
 struct EmbeddedResult {
   Kept kept;            ///< in a job: on process 0 only, or each process its part
   bool at_rest = true;  ///< converged or completed the requested iterations
-  /// Settings without effect; empty on other processes of a job than the first.
-  std::vector<std::string> warnings;
 };
 
 /// The arguments of run_embedded.

@@ -165,22 +165,17 @@ Status take_graph_argument(const std::string& argument, CommandOptions& options)
   return apply_setting(*find_setting("graph"), argument, "GRAPH", options);
 }
 
-Status check_graph_exists(const std::string& argument) {
-  std::error_code error;
-  const auto kind = std::filesystem::symlink_status(argument, error).type();
-  const bool missing = kind == std::filesystem::file_type::not_found;
-  if (!missing || argument == "-" || is_graph_spec(argument) || names_ldbc_graph(argument))
-    return {};
-  return fail(no_such_graph(argument));
-}
-
 }  // namespace leeway::cli
 
 namespace leeway {
 
 Result<Graph> open_graph(const std::string& text, const LoadOptions& options) {
-  LEEWAY_TRY(cli::check_graph_exists(text));
   if (!std::filesystem::exists(text) && is_graph_spec(text)) return generate(text, options);
+  // A link to a missing file is not missing: reading it names the problem.
+  std::error_code error;
+  const bool missing =
+      std::filesystem::symlink_status(text, error).type() == std::filesystem::file_type::not_found;
+  if (missing && text != "-" && !names_ldbc_graph(text)) return fail(no_such_graph(text));
   return load_graph(text, options);
 }
 

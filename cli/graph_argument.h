@@ -41,9 +41,6 @@ Result<double> settle_division(const std::string& path, const Graph& graph, RunO
 /// were given. Records in `from_properties` the values used and their lines.
 Status take_ldbc_defaults(const ProgramInfo& program, CommandOptions& options);
 
-/// Returns an Input error if the argument is neither an existing file nor a spec.
-Status check_graph_exists(const std::string& argument);
-
 /// Loads a file or generates from a spec; shows progress on standard error.
 Result<Graph> open_graph(const std::string& argument, const CommandOptions& options);
 

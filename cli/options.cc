@@ -61,7 +61,7 @@ std::vector<Setting> common_settings() {
                .read = read_log_level},
               kCommon, kIfGiven | kPerProcess, "warning"),
       Setting("strict", "", "refuse settings that have no effect instead of warning",
-              on_off<&Opt::strict>(), kCommon, kIfGiven | kTerminal),
+              on_off<&Opt::strict>(), kCommon, kIfGiven | kOwnCluster | kOwnPie | kOwnTick),
       Setting("json", "", "print JSON instead of a table", on_off<&Opt::json>(), kJson,
               kIfGiven | kUsual | kTerminal),
       Setting(
@@ -233,6 +233,21 @@ Status apply_setting(const Setting& setting, std::string_view value, std::string
   std::erase_if(options.given, [&](const GivenSetting& each) { return each.setting == &setting; });
   options.given.push_back({&setting, std::string(value), std::move(where), shared});
   return {};
+}
+
+Result<CommandOptions> with_settings(const CommandOptions& from,
+                                     std::span<const GivenSetting> given) {
+  CommandOptions options;
+  options.quiet = from.quiet;
+  options.borrowed = from.borrowed;
+  options.kept = from.kept;
+  options.own_part = from.own_part;
+  options.stop = from.stop;
+  options.warnings = from.warnings;
+  for (const GivenSetting& each : given)
+    LEEWAY_TRY(apply_setting(*each.setting, each.value, each.where, options, each.shared));
+  LEEWAY_TRY(settle(options));
+  return options;
 }
 
 const GivenSetting* find_given(const CommandOptions& options, std::string_view name) {

@@ -241,6 +241,9 @@ struct Setting {
 /// Sets a setting and records its source; an error has this source as `where`.
 Status apply_setting(const Setting& setting, std::string_view value, std::string where,
                      CommandOptions& options, bool shared = false);
+/// The options of the settings `given` alone; what a caller in this process has set in `from` stays.
+Result<CommandOptions> with_settings(const CommandOptions& from,
+                                     std::span<const GivenSetting> given);
 /// The last source of the setting; null: it was not given.
 [[nodiscard]] const GivenSetting* find_given(const CommandOptions& options, std::string_view name);
 /// Checks combinations of settings, once all have been applied.

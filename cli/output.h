@@ -81,6 +81,7 @@ struct Kept {
   std::optional<ProgramValues> values;  ///< vertex and pie engine
   ResultNumbers table;                  ///< tick and piece engine
   std::string report;                   ///< the JSON of --report
+  std::vector<std::string> warnings;  ///< of settings without effect, on the first process of a job
   // If each process keeps its own part:
   std::uint32_t first = 0;  ///< index of the first vertex of the part
   VertexNames names;        ///< names of the part's vertices

@@ -438,9 +438,6 @@ Status check_requested(const Request& run, const CommandOptions& options, Job* j
     return fail(input_error("leeway run", "the graph is missing",
                             format("for example: leeway run {} known:karate", run.name())));
   }
-  // In a job the processes find out together, when they read the graph.
-  if (job == nullptr && options.graph && options.borrowed == nullptr)
-    LEEWAY_TRY(check_graph_exists(*options.graph));
   const bool cells = run.engine == EngineName::Vertex;
   if (cells && !options.scene.frames.empty() && !plane_of(*options.graph)) {
     return fail(input_error(
@@ -460,7 +457,7 @@ Result<int> run_in(const Invocation& given, Job* job) {
   LEEWAY_ASSIGN(const Request decided, decide_run(name, invocation.options, job));
   choose_format(decided, invocation.options.load);
   const bool first = job == nullptr || job->self() == NodeId(0);
-  if (first) log_warnings(invocation.options);
+  if (first) report_warnings(invocation.options);
   const CommandOptions& options = invocation.options;
   if (first)
     log_info("running {} on the {} engine, {} nodes over {}", name,

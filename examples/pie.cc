@@ -13,8 +13,8 @@ namespace pie = leeway::pie;
 
 class WidestPaths {
  public:
-  using Value = double;   // of a vertex that several fragments hold: how much can pass to it
-  using Result = double;  // of any vertex
+  using Value = double;   // how much can pass to a vertex that several fragments hold
+  using Result = double;  // how much can pass to any vertex
   struct Partial {
     std::vector<double> width;  // by place: the fragment's own vertices, then its copies of others'
   };

@@ -12,7 +12,7 @@ using leeway::NodeId;
 using leeway::piece::Piece;
 using leeway::piece::PieceId;
 using leeway::piece::PieceLayout;
-constexpr std::uint32_t kPieces = 32;  // of a ring of cells
+constexpr std::uint32_t kPieces = 32;  // the ring is divided into them
 constexpr std::uint32_t kCells = 64;   // in each
 class WarmRing {
  public:

@@ -26,7 +26,7 @@ function barTable({columns, rows}) {
 function chartOf({columns, rows}, title) {
   const numeric = columns.map((_, i) => i).filter((i) => i > 0 && !/^(paper|ideal)/.test(columns[i]) && rows.some((row) => isNumber(row[i])));
   const quotients = numeric.filter((i) => (/^\S+ ?\/ ?\S+$/.test(columns[i]) && !/\/s$/.test(columns[i])) || /^(of|over) the first$/.test(columns[i]));
-  // Of a quotient "A / B", A is the baseline, unless A is the method under test.
+  // In a quotient "A / B", A is the baseline, unless A is the method under test.
   if (quotients.length > 0) return {columns: quotients, mark: 1, below: /^(RCP|AAP|SCP\+|over)/.test(columns[quotients[0]])};
   const timeless = numeric.filter((i) => !/ s$/.test(columns[i]));
   const speedup = /speedup|^RCP over SCP/.test(title);

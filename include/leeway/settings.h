@@ -43,8 +43,7 @@ struct Options : RunOptions {
   LoadOptions load;           ///< how open_graph reads and generates graphs
   /// Words that are not flags, and all words after `--`.
   std::vector<std::string> arguments;
-  bool first =
-      true;  ///< this process has the results and prints: node 0 of the job, or there is no job
+  bool first = true;  ///< this process has the results: node 0 of the job, or there is no job
   bool help = false;  ///< --help was given: nothing else is set
 
  private:

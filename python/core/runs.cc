@@ -301,7 +301,7 @@ py::dict run(const std::string& program, const std::optional<std::shared_ptr<Gra
   cli::EmbeddedResult done = unwrap(run_here<cli::EmbeddedResult>(job, work, stop));
   py::dict found;
   found["at_rest"] = done.at_rest;
-  found["warnings"] = done.warnings;
+  found["warnings"] = done.kept.warnings;
   found["report"] = std::move(done.kept.report);
   found["table"] = table_of(std::move(done.kept.table));
   found["first"] = done.kept.first;
