@@ -87,9 +87,10 @@ Status check_lists(std::span<const std::uint64_t> offsets, std::span<const std::
 
 Result<Graph> graph_over(const Offsets& offsets, const Vertices& targets,
                          const std::optional<Numbers>& weights, bool whole_weights,
-                         const py::object& names) {
+                         const py::object& names, bool directed) {
   LEEWAY_TRY(check_lists(span_of(offsets), span_of(targets)));
   GraphParts parts;
+  parts.directed = directed;
   parts.offsets = Array<std::uint64_t>::view(span_of(offsets), keeper_of(offsets));
   static_assert(sizeof(VertexId) == sizeof(std::uint32_t));
   const std::span<const VertexId> ends(reinterpret_cast<const VertexId*>(targets.data()),
@@ -218,8 +219,9 @@ void bind_graph(py::module_& module) {
                   })
       .def_static("over",
                   [](const Offsets& offsets, const Vertices& targets,
-                     const std::optional<Numbers>& weights, bool whole, const py::object& names) {
-                    return shared(graph_over(offsets, targets, weights, whole, names));
+                     const std::optional<Numbers>& weights, bool whole, const py::object& names,
+                     bool directed) {
+                    return shared(graph_over(offsets, targets, weights, whole, names, directed));
                   })
       .def_static("from_edges",
                   [](std::uint32_t count, const Vertices& sources, const Vertices& targets,

@@ -35,6 +35,10 @@ class InputError(Error, ValueError):
     """An argument, a setting or a file is invalid."""
 
 
+class InputTypeError(InputError, TypeError):
+    """An argument has the wrong type."""
+
+
 class MachineError(Error, OSError):
     """The machine refused a request: permissions, full disk or memory, something missing."""
 
@@ -49,7 +53,8 @@ class PeerError(Error):
 
 
 class SettingWarning(UserWarning):
-    """A setting has no effect on a run, which ignores it. With strict=True the run is refused instead."""
+    """A setting has no effect on a run, which ignores it (with strict=True the run is refused instead), or `source` was left out and
+    the first vertex was used."""
 
 
 def warn(text: str, category: type) -> None:

@@ -2,13 +2,14 @@
 from __future__ import annotations
 
 import os
+from html import escape
 from typing import TYPE_CHECKING, Any, Iterable, Iterator, Optional, Sequence, Union
 
 import numpy as np
 
 from leeway import _core
-from leeway.errors import InputError, an, warn_of_settings
-from leeway.settings import command_settings
+from leeway.errors import InputError, InputTypeError, an, warn, warn_of_settings
+from leeway.settings import command_settings, opening_settings, truth
 
 if TYPE_CHECKING:
     import networkx
@@ -23,7 +24,10 @@ class Graph:
     SciPy's `csr_array`, as read-only views.
     """
 
-    def __init__(self, core: _core.Graph, name: str):
+    def __init__(self, core: _core.Graph, name: str = ""):
+        if not isinstance(core, _core.Graph):
+            raise InputTypeError("graphs are made by functions", "leeway.Graph", conversion_of(core) or
+                                 "use leeway.read, leeway.generate, Graph.from_edges, Graph.from_networkx ...")
         self._core = core
         self.name = name
         self._labels: Optional[Sequence[Any]] = None  # the user's vertex names, in vertex order
@@ -35,11 +39,11 @@ class Graph:
     # -- conversion from other libraries
 
     @classmethod
-    def from_csr(cls, indptr, indices, weights=None, *, names=None, copy: bool = True,
+    def from_csr(cls, indptr, indices, weights=None, *, names=None, directed: bool = True, copy: bool = True,
                  name: str = "from arrays") -> "Graph":
-        """A directed graph from the rows of a sparse matrix: arc row -> column. Columns ascend within a row. With copy=False
-        arrays of the types uint64 (or int64), uint32 (or int32) and float64 are used in place and become read-only;
-        other views of the same memory must not be written either."""
+        """A graph from the rows of a sparse matrix: arc row -> column. Columns ascend within a row. With directed=False the
+        matrix must be symmetric, and an edge is in both rows. With copy=False arrays of the types uint64 (or int64),
+        uint32 (or int32) and float64 are used in place and become read-only; other views of the same memory must not be written either."""
         indptr = np.asarray(indptr)
         indices = np.asarray(indices)
         for what, array in (("indptr", indptr), ("indices", indices)):
@@ -53,17 +57,28 @@ class Graph:
         given = (indptr, indices, weights)
         kept = [array if array is None else _kept(array, before, copy)
                 for array, before in zip((offsets, targets, values), given)]
-        return cls(_core.Graph.over(*kept, whole, _names(names)), name)._labelled(names)
+        known = _names(names)
+        made = cls(_core.Graph.over(*kept, whole, known, True), name)
+        if not truth("directed", directed):
+            if not made._is_symmetric():
+                raise InputError("directed=False, but the matrix is not symmetric", name, "give its symmetric form, such as "
+                                 "A.maximum(A.T), or use to_undirected() on the directed graph")
+            made._core, made._in = _core.Graph.over(*kept, whole, known, False), None
+        return made._labelled(names if isinstance(known, list) or isinstance(names, list) else None)
 
     @classmethod
-    def from_edges(cls, sources, targets, weights=None, *, vertices: Optional[int] = None, directed: bool = True,
+    def from_edges(cls, sources, targets=None, weights=None, *, vertices: Optional[int] = None, directed: bool = True,
                    names=None, name: str = "from edges") -> "Graph":
-        """A graph from two arrays of vertex numbers. Without `vertices` or `names`, the numbers (or words) that occur are the
-        vertices' names; with either, vertices are numbered from 0. An edge of an undirected graph is given once."""
+        """A graph from two arrays of vertex numbers, or from one list or array of pairs (source, target) or triples (source,
+        target, weight). Without `vertices` or `names`, the numbers (or words) that occur are the vertices' names; with
+        either, vertices are numbered from 0. An edge of an undirected graph is given once."""
+        if targets is None:
+            sources, targets, weights = _columns(sources, weights)
+        directed = truth("directed", directed)
         sources, targets = np.asarray(sources), np.asarray(targets)
         if sources.shape != targets.shape or sources.ndim != 1:
             raise InputError(f"{sources.shape} sources and {targets.shape} targets", "from_edges",
-                             "give two flat arrays of one length")
+                             "give two flat arrays of one length, or one list of pairs or triples")
         if vertices is None and names is None:
             for what, array in (("sources", sources), ("targets", targets)):
                 _check_names(what, array)
@@ -81,27 +96,29 @@ class Graph:
         values, whole = _weights(weights)
         if values is not None and values.shape != sources.shape:
             raise InputError(f"{len(values)} weights for {len(sources)} edges", "weights", "give one for each")
+        known = _names(names)
         core = _core.Graph.from_edges(count, sources.astype(np.uint32), targets.astype(np.uint32), values, whole,
-                                      directed, _names(names))
-        return cls(core, name)._labelled(names)
+                                      directed, known)
+        return cls(core, name)._labelled(names if isinstance(known, list) or isinstance(names, list) else None)
 
     @classmethod
     def from_numpy(cls, edges, *, directed: bool = True, name: str = "from NumPy") -> "Graph":
         """A graph from an array with one row per edge: source, target and, if there is a third column, weight. The numbers of
-        sources and targets are the vertices' names."""
+        sources and targets are the vertices' names. For an adjacency matrix: from_scipy(scipy.sparse.csr_array(matrix))."""
         edges = np.asarray(edges)
         if edges.ndim != 2 or edges.shape[1] not in (2, 3):
-            raise InputError(f"an array of shape {edges.shape}", "from_numpy", "give (m, 2), or (m, 3) with weights")
-        ends = edges[:, :2]
-        if ends.dtype.kind == "f" and (ends == np.floor(ends)).all() and np.abs(ends).max(initial=0) < 2**53:
-            ends = ends.astype(np.int64)
-        weights = edges[:, 2] if edges.shape[1] == 3 else None
-        return cls.from_edges(ends[:, 0], ends[:, 1], weights, directed=directed, name=name)
+            raise InputError(f"an array of shape {edges.shape}", "from_numpy",
+                             f"give (m, 2), or (m, 3) with weights; {_OF_MATRIX}")
+        if edges.shape == (3, 3) and edges.dtype.kind == "f":
+            warn(f"from_numpy: the 3 x 3 array is read as three edges (from_edges does so without a warning); {_OF_MATRIX}",
+                 UserWarning)
+        return cls.from_edges(edges, directed=directed, name=name)
 
     @classmethod
-    def from_scipy(cls, matrix: "scipy.sparse.spmatrix", *, copy: bool = True, name: str = "from SciPy") -> "Graph":
-        """A directed graph: an entry (i, j) is an arc from i to j with its value as weight. Stored zeros are arcs.
-        `copy` as in from_csr."""
+    def from_scipy(cls, matrix: "scipy.sparse.spmatrix", *, directed: bool = True, copy: bool = True,
+                   name: str = "from SciPy") -> "Graph":
+        """An entry (i, j) is an arc from i to j with its value as weight. Stored zeros are arcs. `directed` and `copy` as in
+        from_csr."""
         if not hasattr(matrix, "tocsr"):
             raise InputError(f"{an(matrix)} is not a sparse matrix", "from_scipy",
                              "make one by scipy.sparse.csr_array")
@@ -113,7 +130,7 @@ class Graph:
             rows = rows.copy()
             rows.sum_duplicates()
         weights = None if rows.dtype == bool else rows.data
-        return cls.from_csr(rows.indptr, rows.indices, weights, copy=copy, name=name)
+        return cls.from_csr(rows.indptr, rows.indices, weights, directed=directed, copy=copy, name=name)
 
     @classmethod
     def from_networkx(cls, graph: "networkx.Graph", weight: Optional[str] = "weight",
@@ -130,7 +147,9 @@ class Graph:
         weights = None
         if weight is not None and any(edge[2] is not None for edge in edges):
             weights = np.array([1 if edge[2] is None else edge[2] for edge in edges])
-        made = cls.from_edges(sources, targets, weights, vertices=len(nodes), directed=graph.is_directed(), name=name)
+        distinct = len(set(map(str, nodes))) == len(nodes)  # else the core numbers the vertices
+        made = cls.from_edges(sources, targets, weights, vertices=len(nodes), directed=graph.is_directed(),
+                              names=nodes if distinct else None, name=name)
         made._labels = nodes
         return made
 
@@ -212,9 +231,61 @@ class Graph:
         """The names of the in-neighbours of the vertex named `vertex`; one for each arc. The first call on a directed graph
         reverses all arcs."""
         place = self._place(vertex)
-        if self._in is None:
-            self._in = self._core.in_arcs()
-        return self._named(self._in[1][int(self._in[0][place]): int(self._in[0][place + 1])])
+        starts, sources, _ = self._in_arcs()
+        return self._named(sources[int(starts[place]): int(starts[place + 1])])
+
+    def has_edge(self, source: Any, target: Any) -> bool:
+        """Whether there is an arc from `source` to `target`, given by name."""
+        start, end = self._find(source), self._find(target)
+        if start is None or end is None:
+            return False
+        return bool((self.indices[int(self.indptr[start]): int(self.indptr[start + 1])] == end).any())
+
+    # -- the calls that users of NetworkX expect
+
+    def is_directed(self) -> bool:
+        return self.directed
+
+    def number_of_nodes(self) -> int:
+        return self.vertices
+
+    def number_of_edges(self) -> int:
+        return self.edges
+
+    def copy(self) -> "Graph":
+        """A graph over the same memory: graphs are immutable."""
+        made = Graph(self._core, self.name)
+        made._labels, made._words = self._labels, self._words
+        return made
+
+    def reverse(self) -> "Graph":
+        """The graph with every arc reversed."""
+        if not self.directed:
+            return self.copy()
+        self._check_is_real("reverse")
+        starts, sources, weights = self._in_arcs()
+        _, kind, *_, names = self._core.__getstate__()
+        made = self.copy()
+        made._core = _core.Graph.over(starts, sources, weights, kind == 1, names, True)  # 1: whole numbers
+        return made
+
+    def to_undirected(self) -> "Graph":
+        """The undirected graph of these edges. Arcs between the same two vertices become one edge, with their smallest weight."""
+        if not self.directed:
+            return self.copy()
+        self._check_is_real("to_undirected")
+        sources, targets, weights = self._edge_places()
+        low, high = np.minimum(sources, targets), np.maximum(sources, targets)
+        order = np.lexsort((high, low) if weights is None else (weights, high, low))
+        low, high = low[order], high[order]
+        first = np.ones(len(low), dtype=bool)
+        first[1:] = (low[1:] != low[:-1]) | (high[1:] != high[:-1])
+        made = self.copy()
+        weights = None if weights is None else _whole_if_possible(weights[order][first])
+        values, whole = _weights(weights)
+        names = self._core.__getstate__()[7]
+        made._core = _core.Graph.from_edges(self.vertices, low[first], high[first], values, whole, False, names)
+        return made
 
     def edge_list(self) -> tuple[np.ndarray, np.ndarray, Optional[np.ndarray]]:
         """Arrays of the edges' sources, targets (by name) and weights (None if there are none). An undirected edge occurs
@@ -228,24 +299,25 @@ class Graph:
 
     def subgraph(self, vertices: Iterable[Any]) -> "Graph":
         """The graph of the vertices with these names and of the edges between them, in this graph's order."""
-        chosen = np.zeros(self.vertices, dtype=bool)
-        chosen[[self._place(vertex) for vertex in vertices]] = True
-        places = np.flatnonzero(chosen)
-        sources, targets, weights = self._edge_places()
-        inside = chosen[sources] & chosen[targets]
-        moved = np.cumsum(chosen) - 1
-        if weights is not None:
-            weights = weights[inside]
-            if (weights == np.floor(weights)).all() and np.abs(weights).max(initial=0) < 2**53:
-                weights = weights.astype(np.int64)
+        places = np.unique(np.array([self._place(vertex) for vertex in vertices], dtype=np.int64))
         names = self._all_names()
         own = names[places] if isinstance(names, np.ndarray) else [names[place] for place in places]
         by_number = self._labels is not None and not self._words
-        made = Graph.from_edges(moved[sources[inside]], moved[targets[inside]], weights, vertices=len(places),
-                                directed=self.directed, names=None if by_number else own, name=f"part of {self.name}")
+        made = self._renumbered(places, None if by_number else own)
+        made.name = f"part of {self.name}"
         if by_number:
             made._labels = own
         return made
+
+    def _renumbered(self, places: np.ndarray, names) -> "Graph":
+        """The graph of the vertices with these numbers, in this order, and of the edges between them."""
+        moved = np.full(self.vertices, -1, dtype=np.int64)
+        moved[places] = np.arange(len(places))
+        sources, targets, weights = self._edge_places()
+        inside = (moved[sources] >= 0) & (moved[targets] >= 0)
+        weights = None if weights is None else _whole_if_possible(weights[inside])
+        return Graph.from_edges(moved[sources[inside]], moved[targets[inside]], weights, vertices=len(places),
+                                directed=self.directed, names=names, name=self.name)
 
     def to_networkx(self) -> "networkx.Graph":
         """A NetworkX graph of the same names; a multigraph if two edges have the same ends."""
@@ -283,13 +355,30 @@ class Graph:
     def save(self, path: Union[str, os.PathLike], **settings) -> None:
         """Writes the graph in the format given by the suffix of `path`, like `leeway convert`. A file that Leeway did not
         write is replaced only with force=True."""
-        self._core.save(os.fspath(path), command_settings(settings))
+        self._for_file().save(os.fspath(path), command_settings(settings))
 
     def _labelled(self, names) -> "Graph":
-        if isinstance(names, list):
-            self._labels = names
+        """Keeps names that the core has as texts, or that are a list."""
+        if names is not None:
+            self._labels = names.tolist() if isinstance(names, np.ndarray) else list(names)
             self._words = True
         return self
+
+    def _for_file(self) -> _core.Graph:
+        """The graph with all names in the core, as files keep them. Whole numbers become ascending numbers."""
+        if self._labels is None:
+            return self._core
+        if _are_numbers(self._labels):
+            numbers = np.array(self._labels, dtype=np.int64)
+            order = np.argsort(numbers)
+            return self._core if (np.diff(order) == 1).all() else self._renumbered(order, numbers[order])._core
+        other = next((label for label in self._labels if not _is_number(label) and not isinstance(label, str)), None)
+        if not self._words:
+            raise InputError("two vertex names have the same text, and files keep names as text", "save",
+                             "rename the vertices before the graph is made: networkx.relabel_nodes")
+        if other is not None:
+            warn(f"vertex names such as {other!r} are neither words nor whole numbers; the file has their text", UserWarning)
+        return self._core
 
     def _vertex_name(self, vertex: Any) -> str:
         """The command's name of the vertex that the user names `vertex`."""
@@ -331,6 +420,19 @@ class Graph:
             raise InputError(f"the graph has no vertex {vertex!r}", where or self.name, "the graph's names are in its .names")
         return place
 
+    def _in_arcs(self) -> tuple:
+        if self._in is None:
+            self._in = self._core.in_arcs()
+        return self._in
+
+    def _check_is_real(self, function: str) -> None:
+        if self._core.__getstate__()[6] is not None:
+            raise InputError("the graph has complex weights", function, "give a graph with real weights, or none")
+
+    def _is_symmetric(self) -> bool:
+        out = (self.indptr, self.indices, self.weights)
+        return all(np.array_equal(mine, theirs) for mine, theirs in zip(out, self._in_arcs()) if mine is not None)
+
     def _edge_places(self) -> tuple[np.ndarray, np.ndarray, Optional[np.ndarray]]:
         """The edges by vertex numbers; an undirected edge once."""
         sources = np.repeat(np.arange(self.vertices, dtype=np.uint32), self.degrees())
@@ -344,8 +446,17 @@ class Graph:
         kind = "directed" if self.directed else "undirected"
         return f"<leeway.Graph '{self.name}': {self.vertices} vertices, {self.edges} edges, {kind}>"
 
+    def _repr_html_(self) -> str:
+        facts = {"vertices": self.vertices, "edges": self.edges, "kind": "directed" if self.directed else "undirected",
+                 "weights": "yes" if self._core.weighted else "no"}
+        return html_table({"graph": self.name, **facts})
+
     def __len__(self) -> int:
         return self.vertices
+
+    def __getitem__(self, vertex: Any) -> list:
+        """The names of the out-neighbours, like `neighbors`."""
+        return self.neighbors(vertex)
 
     def __iter__(self) -> Iterator[Any]:
         """The vertices' names."""
@@ -370,33 +481,74 @@ class Graph:
         return {**self.__dict__, "_in": None, "_places": None, "_known_names": None}
 
 
+def html_table(facts: dict[str, Any]) -> str:
+    rows = "".join(f"<tr><th style='text-align:left'>{escape(str(key))}</th><td>{escape(str(value))}</td></tr>"
+                   for key, value in facts.items() if value not in (None, ""))
+    return f"<table>{rows}</table>"
+
+
 def read(path: Union[str, os.PathLike], **settings) -> Graph:
-    """Reads a graph in any format of the command, compressed or not. `settings` are those of `leeway info`:
-    undirected=True, weights="none", duplicates="merge", format="metis", ..."""
+    """Reads a graph in any format of the command, compressed or not. `settings`: directed (True: an edge is one arc; False: two;
+    default: as the file declares, else True) or its opposite undirected, symmetrize, duplicates, merge_weights, self_loops,
+    weights, weight_low, weight_high, seed, format, columns, delimiter, header, threads, strict; see `leeway.settings(name)`."""
     path = os.fsdecode(path)
     if not os.path.exists(path):
         raise InputError("no such file", path, "leeway.generate makes graphs from specs")
-    return _open(path, settings)
+    return _open(path, opening_settings("read", settings))
 
 
 def generate(spec: str, **settings) -> Graph:
-    """Generates a graph from a spec, such as "kron:16", "uniform:1000:8", "grid2d:30x30", "known:karate"."""
+    """Generates a graph from a spec, such as "kron:16", "uniform:1000:8", "grid2d:30x30", "known:karate". `settings` as
+    for `read`: directed=False, weights="random", seed=7, ..."""
     if not isinstance(spec, str) or not _core.Graph.is_spec(spec):
         raise InputError(f"'{spec}' is not a spec", "generate",
                          "write one such as kron:16, uniform:1000:8, grid2d:30x30 or known:karate; leeway.read reads files")
-    return _open(spec, settings)
+    return _open(spec, opening_settings("generate", settings))
 
 
-def _open(name: str, settings: dict[str, Any]) -> Graph:
-    core, warnings = _core.Graph.open(name, command_settings(settings))
+def _open(name: str, settings: list[tuple[str, str]]) -> Graph:
+    core, warnings = _core.Graph.open(name, settings)
     warn_of_settings(warnings)
     return Graph(core, name)
 
 
+#: The conversion of the graphs and tables of other libraries.
+_CONVERSIONS = {"networkx": "from_networkx(G)", "scipy": "from_scipy(matrix)", "pandas": "from_pandas(frame)",
+                "numpy": "from_numpy(edges), or from_scipy(scipy.sparse.csr_array(matrix))"}
+
+
+def conversion_of(thing: Any) -> str:
+    """How to make a Graph of this object; "" if it is not known."""
+    libraries = [kind.__module__.split(".")[0] for kind in type(thing).__mro__]
+    found = next((library for library in libraries if library in _CONVERSIONS), None)
+    return f"use leeway.Graph.{_CONVERSIONS[found]}" if found else ""
+
+
 def check_is_graph(graph: Any, where: str) -> None:
+    if graph is None:
+        raise InputError("there is no graph (None)", f"{where}: graph", "give a leeway.Graph, a file or a spec")
     if not isinstance(graph, Graph):
-        raise InputError("there is no graph" if graph is None else f"{an(graph)} is not a graph", where,
-                         "give a leeway.Graph, made by read, generate, Graph.from_scipy, Graph.from_networkx ...")
+        raise InputError(f"{an(graph)} is not a leeway.Graph", where, conversion_of(graph) or
+                         "give a leeway.Graph, made by read, generate, Graph.from_edges, Graph.from_networkx ...")
+
+
+_OF_MATRIX = "for an adjacency matrix use from_scipy(scipy.sparse.csr_array(matrix))"
+
+
+def _columns(edges, weights) -> tuple:
+    """Sources, targets and weights of a list or array of pairs or triples."""
+    rows = edges if isinstance(edges, np.ndarray) else list(edges) if hasattr(edges, "__iter__") else [None]
+    if isinstance(rows, np.ndarray):
+        columns = list(rows.T) if rows.ndim == 2 else []
+    else:
+        sizes = {len(row) if isinstance(row, (tuple, list, np.ndarray)) else 0 for row in rows}
+        columns = [list(column) for column in zip(*rows)] if len(sizes) == 1 and 0 not in sizes else [[], []] if not rows else []
+    if len(columns) not in (2, 3):
+        raise InputTypeError(f"{an(edges)} is not a list of pairs or triples", "from_edges", conversion_of(edges) or
+                             "give sources and targets, or one list of (source, target) or (source, target, weight)")
+    if len(columns) == 3 and weights is not None:
+        raise InputError("weights are given twice", "from_edges", "give pairs and weights, or triples")
+    return _ends(columns[0]), _ends(columns[1]), columns[2] if len(columns) == 3 else weights
 
 
 def _check_names(what: str, array: np.ndarray) -> None:
@@ -437,7 +589,7 @@ def _kept(array: np.ndarray, given, copy: bool) -> np.ndarray:
 
 def _ends(column) -> np.ndarray:
     """The column as int64 if all its values are integers of any type; else its values."""
-    values = column.to_numpy()
+    values = np.asarray(column)
     if values.dtype.kind == "f" and (values == np.floor(values)).all() and np.abs(values).max(initial=0) < 2**53:
         return values.astype(np.int64)
     if values.dtype.kind == "O" and all(isinstance(each, (int, np.integer)) for each in values):
@@ -465,11 +617,30 @@ def _weights(weights) -> tuple[Optional[np.ndarray], bool]:
     return numbers, weights.dtype.kind in "iub"
 
 
+def _whole_if_possible(weights: np.ndarray) -> np.ndarray:
+    """The weights as int64 if all are whole numbers."""
+    whole = (weights == np.floor(weights)).all() and np.abs(weights).max(initial=0) < 2**53
+    return weights.astype(np.int64) if whole else weights
+
+
+def _is_number(name: Any) -> bool:
+    return isinstance(name, (int, np.integer)) and not isinstance(name, bool)
+
+
+def _are_numbers(names: Sequence[Any]) -> bool:
+    """Whether files keep all the names as numbers."""
+    return all(_is_number(name) and 0 <= name < 2**63 for name in names)
+
+
 def _names(names):
     """Ascending numbers as an array; other names as texts; None for no names (0, 1, 2 ...)."""
     if names is None:
         return None
+    if isinstance(names, list) and _are_numbers(names):
+        names = np.array(names, dtype=np.int64)
     if isinstance(names, np.ndarray) and names.dtype.kind in "iu":
+        if np.array_equal(names, np.arange(len(names))):
+            return None
         if len(names) and int(names[0]) >= 0 and (np.diff(names.astype(np.int64)) > 0).all():
             return names.astype(np.uint64)
     words = [str(name) for name in names]

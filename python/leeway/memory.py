@@ -18,7 +18,7 @@ from typing import Any, Callable, Optional
 import numpy as np
 
 from leeway import _core
-from leeway.errors import InputError
+from leeway.errors import InputError, InputTypeError
 from leeway.settings import command_settings
 
 
@@ -136,7 +136,10 @@ class Node:
 
     def sum(self, *numbers: int) -> list[int]:
         """Collective: the sums over all nodes; the numbers are integers from 0."""
-        return self._core.sum(list(numbers))
+        for number in numbers:
+            if isinstance(number, bool) or not isinstance(number, (int, np.integer)) or not 0 <= number < 2**64:
+                raise InputTypeError(f"{number!r} cannot be added", "sum", "give whole numbers from 0, as sum(1, 2)")
+        return self._core.sum([int(number) for number in numbers])
 
     def progress(self) -> bool:
         """Sends and handles the messages that are ready, without waiting."""
@@ -149,16 +152,26 @@ class Node:
         self._core.compute(seconds)
 
 
+def place_among_nodes(nodes: Optional[int], fabric: Optional[str]) -> tuple[int, int]:
+    """This process's rank and the number of processes: (0, 1) for nodes within this process. Checks `nodes`."""
+    rank, processes = (0, 1) if fabric in ("loopback", "sim") else _core.place()
+    if processes > 1 and nodes is not None and nodes != processes:
+        raise InputError(f"the launcher started {processes} processes, not {nodes}", "nodes",
+                         "leave nodes out: every process is a node")
+    return rank, processes
+
+
 class Cluster:
     """Nodes on threads of this process. Under mpiexec or `leeway launch` this process is one node, and the number of nodes is
     that of the processes. Settings as for `leeway run`: consistency, net, seed, fabric. net="ec2" delays messages in real time;
     with fabric="sim" the nodes run in the virtual cluster: communication and accesses take virtual time, other Python code
     takes none (see Node.compute), and equal programs have equal runs."""
 
-    def __init__(self, nodes: int = 1, **settings):
-        if not isinstance(nodes, (int, np.integer)) or nodes < 1 or nodes > 64:
+    def __init__(self, nodes: Optional[int] = None, **settings):
+        if nodes is not None and (not isinstance(nodes, (int, np.integer)) or not 1 <= nodes <= 64):
             raise InputError(f"{nodes} nodes", "nodes", "give 1 to 64")
-        self.nodes = nodes
+        self._rank, self._processes = place_among_nodes(nodes, settings.get("fabric"))
+        self.nodes = self._processes if self._processes > 1 else nodes or 1
         #: The duration of the last run; virtual with fabric="sim".
         self.seconds: Optional[float] = None
         self._settings = command_settings(settings)
@@ -169,12 +182,11 @@ class Cluster:
         processes every process gets the whole list; a value that pickle cannot send is None in the other processes. An
         exception in one node ends all, and is raised."""
         returned = self._run(body)
-        rank, count = _core.place()
-        if count == 1 or len(returned) != count:
+        if self._processes == 1:
             return returned
         whole: list = []
-        self._run(lambda node: whole.extend(_gathered(node, returned[rank])))
-        whole[rank] = returned[rank]
+        self._run(lambda node: whole.extend(_gathered(node, returned[self._rank])))
+        whole[self._rank] = returned[self._rank]
         return whole
 
     def _run(self, body: Callable[[Node], Any]) -> list:

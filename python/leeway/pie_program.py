@@ -8,6 +8,7 @@ import numpy as np
 from leeway import _core
 from leeway.errors import InputError, warn_of_settings
 from leeway.graph import Graph, check_is_graph
+from leeway.results import NamedValues, read_only
 from leeway.settings import command_settings
 
 
@@ -49,13 +50,15 @@ class PieProgram:
         return part.values[: part.inner]
 
 
-class PieRun:
+class PieRun(NamedValues):
     """The result of a run of a PieProgram: `values`, one per vertex in the graph's order (in a job, None in all processes
-    except the first); `rounds` of all workers; `messages` and `bytes` between them; `seconds`."""
+    except the first); `rounds` of all workers; `messages` and `bytes` between them; `seconds`. Like a dictionary
+    from vertex names to values, as Run."""
 
-    def __init__(self, graph: Graph, found: dict):
+    def __init__(self, program: str, graph: Graph, found: dict):
+        self.program = program
         self.graph = graph
-        self.values: Optional[np.ndarray] = found["values"]
+        self.values = read_only(found["values"])
         self.converged: bool = found["converged"]
         self.rounds: int = found["rounds"]
         self.messages: int = found["messages"]
@@ -84,4 +87,4 @@ def run_pie_program(program: PieProgram, graph: Optional[Graph], **settings) -> 
     combine = _COMBINES.index(program.combine)
     found = _core.run_pie(program, graph._core, combine, float(program.tolerance), command_settings(settings))
     warn_of_settings(found["warnings"])
-    return PieRun(graph, found)
+    return PieRun(where, graph, found)

@@ -17,6 +17,7 @@ _KINDS_BY_NAME = {"tolerance": "float", "damping": "float", "alpha": "float", "b
                   "rebalance": "int", "frame-every": "int", "balance-every": "int", "cache": "Union[int, str]",
                   **dict.fromkeys(("rhs", "start", "fixed"), "Union[str, os.PathLike[str], Sequence[float], np.ndarray]")}
 _DEFAULTS = {"nodes": 1}
+_VERTEX_VALUED = ("cc", "cdlp")
 
 
 def _identifier(name: str) -> str:
@@ -54,7 +55,8 @@ def _signature(name: str, on_graph: bool) -> inspect.Signature:
 
 
 def _document(name: str, summary: str, result: str) -> str:
-    lines = [f"{summary[:1].upper()}{summary[1:]}. `values`: {result}.", "",
+    numbers = " (its number; run[name] and by_name() have its name)" if name in _VERTEX_VALUED else ""
+    lines = [f"{summary[:1].upper()}{summary[1:]}. `values`: {result}{numbers}.", "",
              "`graph` is a Graph, a file or a spec such as \"kron:10\". The settings, of which each run uses those that apply to it:", ""]
     for setting, _, fallback, help, programs in _core.settings():
         if name in programs:

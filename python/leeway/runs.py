@@ -11,25 +11,27 @@ from typing import Any, Iterable, Mapping, Optional, Sequence, Union
 import numpy as np
 
 from leeway import _core
-from leeway.errors import InputError, an, warn, warn_of_settings
-from leeway.graph import Graph, check_is_graph, generate, read
+from leeway.errors import InputError, SettingWarning, an, warn, warn_of_settings
+from leeway.graph import Graph, check_is_graph, generate, html_table, read
 from leeway.pie_program import PieProgram, run_pie_program
-from leeway.settings import command_settings
+from leeway.results import NamedValues, read_only
+from leeway.settings import READING, command_settings, opening_settings, refuse_reading
 from leeway.tick_program import TickProgram, run_tick_program
 from leeway.vertex_program import VertexProgram, run_vertex_program
 
 
-# The settings of reading a file or of generating a graph: see `leeway.read`.
-_READING = ("format", "directed", "undirected", "symmetrize", "duplicates", "merge-weights", "self-loops", "weights", "weight-low",
-            "weight-high", "columns", "delimiter", "header")
 _UNRANKED = ("cc", "cdlp", "coloring")
 
 
-class Run:
+class Run(NamedValues):
     """The result of a run: `values`, one per vertex in the graph's order (in a job, None in all processes except the first;
     with gather=False, the values of this process's vertices); `names`, the names of the vertices of `values`;
     `first`, the number of the first of them; `report`, the content of the command's report (only in the first
-    process); `converged`, whether the run converged."""
+    process); `converged`, whether the run converged. Like a dictionary from names to values: run[name], `in`, `len`, iteration
+    over the names, keys(), items(), get(). The values of cc and cdlp are vertices: by their numbers in `values`, by their names
+    otherwise."""
+
+    _remedy = "use them there, or run with gather=False, so that each process keeps the values of its part"
 
     def __init__(self, program: str, graph: Optional[Graph], found: Mapping[str, Any]):
         self.program = program
@@ -41,9 +43,11 @@ class Run:
             values = found["table"] if graph is None else found["table"][:, 0]
         self.first: int = found["first"]
         self._names = found["names"]
-        self.values: Optional[np.ndarray] = values
         if values is not None and found["shown"] == "depth":
-            self.values = np.where(values == np.iinfo(np.uint64).max, np.inf, values.astype(float))
+            values = np.where(values == np.iinfo(np.uint64).max, np.inf, values.astype(float))
+        self.values = read_only(values)
+        self._vertices = found["shown"] == "vertex"
+        self._ordered = program not in _UNRANKED
 
     @property
     def converged(self) -> Optional[bool]:
@@ -69,66 +73,6 @@ class Run:
     def simulated(self) -> bool:
         return bool(self.report.get("simulated"))
 
-    @property
-    def names(self) -> Union[np.ndarray, list, None]:
-        """The names of the vertices of `values`; None if there are none."""
-        if self.values is None:
-            return None
-        if self.graph is not None:
-            return self.graph.names[self.first: self.first + len(self.values)]
-        return self._names if len(self._names) else None
-
-    def __getitem__(self, vertex: Any) -> Any:
-        """The value of the vertex named `vertex`."""
-        names = self._named()
-        if self.graph is not None:
-            place = self.graph._place(vertex) - self.first
-        else:
-            plain = _plain(names)
-            place = plain.index(vertex) if vertex in plain else -1
-        if not 0 <= place < len(self.values):
-            raise InputError(f"this process has no value of vertex {vertex!r}", self.program, "its vertices are in .names")
-        return self.values[place].item() if self.values.ndim == 1 else self.values[place]
-
-    def to_pandas(self):
-        """A table with one row per vertex: name and value (or columns 0, 1 ... if a value is a vector)."""
-        import pandas
-
-        names = _plain(self._named())
-        if self.values.ndim == 1:
-            return pandas.DataFrame({"name": names, "value": self.values})
-        frame = pandas.DataFrame(self.values)
-        frame.insert(0, "name", names)
-        return frame
-
-    def by_name(self) -> dict:
-        """A dictionary of the values by vertex name."""
-        names = self._named()
-        return dict(zip(_plain(names), self.values.tolist()))
-
-    def top(self, count: int = 10) -> list[tuple[Any, Any]]:
-        """The vertices with the greatest values, and the values."""
-        names = self._named()
-        if count < 0:
-            raise InputError(f"{count}", "top", "give a count, 0 or more")
-        if self.program in _UNRANKED or self.values.ndim != 1:
-            raise InputError("its values have no order, so there is no greatest one", self.program,
-                             "use by_name() or values")
-        amounts = self.values.astype(float)
-        finite = np.flatnonzero(np.isfinite(amounts))  # vertices that cannot be reached are left out
-        order = finite[np.argsort(-amounts[finite], kind="stable")][:count]
-        names = _plain(names)
-        return [(names[i], self.values[i].item()) for i in order]
-
-    def _named(self) -> Union[np.ndarray, list]:
-        if self.values is None:
-            raise InputError("the first process of the job has the values", self.program,
-                             "use them there, or run with gather=False, so that each process keeps the values of its part")
-        names = self.names
-        if names is None:
-            raise InputError("there are no vertices", self.program, "use values")
-        return names
-
     def row(self) -> dict[str, Any]:
         """The run as one row of a table."""
         configuration = dict(self.report.get("configuration", {}))
@@ -147,11 +91,7 @@ class Run:
                 f"converged: {self.converged}>")
 
     def _repr_html_(self) -> str:
-        from html import escape
-
-        rows = "".join(f"<tr><th style='text-align:left'>{escape(str(key))}</th><td>{escape(str(value))}</td></tr>"
-                       for key, value in self.row().items() if value not in (None, ""))
-        return f"<table>{rows}</table>{_curve(self.report.get('series') or [])}"
+        return html_table(self.row()) + _curve(self.report.get("series") or [])
 
 
 def run(program: Union[str, VertexProgram, PieProgram, TickProgram],
@@ -162,10 +102,12 @@ def run(program: Union[str, VertexProgram, PieProgram, TickProgram],
     values of its part. The graph may be a file or a spec: it is read (see `read` and `generate`) or, with gather=False, each process
     reads its share, and none holds the whole graph.
     `rhs`, `start` and `fixed` of heat and wave may be arrays with one number per vertex; NaN in `fixed` marks a vertex that is not fixed."""
-    if isinstance(program, VertexProgram):
-        return run_vertex_program(program, graph, **settings)
-    if isinstance(program, PieProgram):
-        return run_pie_program(program, graph, **settings)
+    if isinstance(program, (VertexProgram, PieProgram)):
+        if not isinstance(graph, (str, os.PathLike)):
+            refuse_reading(settings)
+        else:
+            graph = _opened(type(program).__name__, os.fspath(graph), settings)
+        return (run_vertex_program if isinstance(program, VertexProgram) else run_pie_program)(program, graph, **settings)
     if isinstance(program, TickProgram):
         if graph is not None:
             raise InputError("a TickProgram defines its own grid", type(program).__name__, "leave the graph out")
@@ -175,15 +117,17 @@ def run(program: Union[str, VertexProgram, PieProgram, TickProgram],
                          "give the name of a shipped one, or an instance of a VertexProgram, PieProgram or TickProgram")
     if program == "pagerank" and "alpha" in settings and not {"engine", "scheduler", "system"} & set(settings):
         raise InputError("pagerank has no setting alpha here", "", "NetworkX's alpha is damping=")
+    on_graph = {each: on_graph for each, _, _, on_graph in _core.programs()}.get(program)
     if isinstance(graph, (str, os.PathLike)):
+        if not on_graph:
+            raise InputError("there is no such program on a graph", program, "leeway.programs() lists the programs")
         name = os.fspath(graph)
-        if not name:
-            raise InputError("the graph's name is empty", program, "name a file or a spec")
-        if not gather:
-            return _run(program, None, name, settings, False)
+        if name and not gather:
+            return _run(program, None, name, _translated(settings), False)
         graph = _opened(program, name, settings)
-    elif graph is not None:
+    elif graph is not None or on_graph:
         check_is_graph(graph, program)
+        refuse_reading(settings)
     if graph is not None and "source" in settings and settings["source"] is not None:
         settings["source"] = graph._vertex_name(settings["source"])
     return _run(program, graph, (graph.name or "a graph") if graph is not None else "", settings, bool(gather))
@@ -194,6 +138,9 @@ def _run(program: str, graph: Optional[Graph], name: str, settings: dict[str, An
         found = _core.run(program, graph._core if graph is not None else None, name, command_settings(given), gather)
     warn_of_settings(found["warnings"])
     done = Run(program, graph, found)
+    first = str(done.report.get("configuration", {}).get("source", "")).removesuffix(" (the first)")
+    if first and settings.get("source") is None:
+        warn(f"{program}: source was not given; paths start at {first}, the first vertex", SettingWarning)
     if not done.finished:
         warn(f"{program}: {done.report.get('why', 'stopped early')}; its values are not the result", RuntimeWarning)
     return done
@@ -201,15 +148,21 @@ def _run(program: str, graph: Optional[Graph], name: str, settings: dict[str, An
 
 def _opened(program: str, name: str, settings: dict[str, Any]) -> Graph:
     """Opens the graph `name`. Takes the settings of reading out of `settings`."""
-    if not any(each == program and on_graph for each, _, _, on_graph in _core.programs()):
-        raise InputError("there is no such program on a graph", program, "leeway.programs() lists the programs")
-    reading = {key: settings.pop(key) for key in list(settings) if key.rstrip("_").replace("_", "-") in _READING}
+    if not name:
+        raise InputError("the graph's name is empty", program, "name a file or a spec")
+    reading = {key: settings.pop(key) for key in list(settings) if key.rstrip("_").replace("_", "-") in READING}
     if os.path.exists(name) or not _core.Graph.is_spec(name):
         return read(name, **reading)
     for key in ("seed", "threads"):
         if settings.get(key) is not None:
             reading[key] = settings[key]
     return generate(name, **reading)
+
+
+def _translated(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings, with those of reading as the command has them."""
+    reading = {key: value for key, value in settings.items() if key.rstrip("_").replace("_", "-") in READING}
+    return {**{key: value for key, value in settings.items() if key not in reading}, **dict(opening_settings("read", reading))}
 
 
 @contextlib.contextmanager
@@ -288,10 +241,6 @@ def _sum(messages) -> Optional[int]:
     if isinstance(messages, Iterable):
         return sum(each["count"] for each in messages)
     return messages
-
-
-def _plain(names: Union[np.ndarray, list]) -> list:
-    return names.tolist() if isinstance(names, np.ndarray) else list(names)
 
 
 def _curve(series: list[dict]) -> str:

@@ -8,6 +8,7 @@ import numpy as np
 
 from leeway import _core
 from leeway.errors import InputError, warn_of_settings
+from leeway.results import read_only
 from leeway.settings import command_settings
 
 
@@ -51,13 +52,17 @@ class TickProgram:
 
 
 class TickRun:
-    """The result of a run of a TickProgram: `values`, row by row (in a job, None in all processes except the first); `ticks`;
-    `seconds`."""
+    """The result of a run of a TickProgram: `values`, row by row (in a job, None in all processes except the first); `ticks`,
+    also called `iterations`; `seconds`."""
 
     def __init__(self, found: dict):
-        self.values: Optional[np.ndarray] = found["values"]
+        self.values: Optional[np.ndarray] = read_only(found["values"])
         self.ticks: int = found["ticks"]
         self.seconds: float = found["seconds"]
+
+    @property
+    def iterations(self) -> int:
+        return self.ticks
 
     def __repr__(self) -> str:
         return f"<leeway.TickRun: {self.ticks} ticks, {self.seconds:.4g} seconds>"

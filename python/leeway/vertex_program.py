@@ -12,10 +12,10 @@ from typing import Any, Optional
 
 import numpy as np
 
-from leeway import _core
 from leeway.errors import InputError, MachineError
 from leeway.graph import Graph, check_is_graph
-from leeway.memory import Cluster, Node
+from leeway.memory import Cluster, Node, place_among_nodes
+from leeway.results import NamedValues, read_only
 
 _PATIENCE = 100_000  # sweeps in a row without progress after which a run is stopped, as in the command
 _IDENTITIES = {np.add: 0, np.minimum: np.inf, np.maximum: -np.inf}
@@ -155,14 +155,16 @@ void sweep(int64_t count, double n, const int64_t* vertices, const int64_t* degr
         return None
 
 
-class VertexRun:
+class VertexRun(NamedValues):
     """The result of a run of a VertexProgram: `values`, one per vertex (under mpiexec: of this process's vertices, starting
-    at `first`); `iterations`, the maximum over nodes; `seconds`; `stats`, each node's counts of remote fetches."""
+    at `first`); `iterations`, the maximum over nodes; `seconds`; `stats`, each node's counts of remote fetches. Like a dictionary
+    from vertex names to values, as Run."""
 
-    def __init__(self, graph: Graph, values: np.ndarray, first: int, converged: bool, iterations: int, seconds: float,
-                 stats: list[dict]):
+    def __init__(self, program: str, graph: Graph, values: np.ndarray, first: int, converged: bool, iterations: int,
+                 seconds: float, stats: list[dict]):
+        self.program = program
         self.graph = graph
-        self.values = values
+        self.values = read_only(values)
         self.first = first
         self.converged = converged
         self.iterations = iterations
@@ -174,7 +176,7 @@ class VertexRun:
                 f"converged: {self.converged}>")
 
 
-def run_vertex_program(program: VertexProgram, graph: Graph, *, nodes: int = 1, scheduler: str = "ap",
+def run_vertex_program(program: VertexProgram, graph: Graph, *, nodes: Optional[int] = None, scheduler: str = "ap",
                        consistency: Optional[str] = None, iterations: Optional[int] = None, **settings) -> VertexRun:
     """Implements leeway.run for a VertexProgram. `scheduler`: "ap", nodes run without synchronization, or "bsp", all nodes in
     lockstep on the previous step's values. `iterations`: the exact number; the default is until nothing changes."""
@@ -185,8 +187,9 @@ def run_vertex_program(program: VertexProgram, graph: Graph, *, nodes: int = 1, 
     if scheduler == "bsp" and consistency not in (None, "scp"):
         raise InputError(f"bsp works on current values, and {consistency} gives others", "consistency",
                          "leave it out, or give scheduler='ap'")
-    rank, count = _core.place()
-    count = count if count > 1 else nodes
+    rank, processes = place_among_nodes(nodes, settings.get("fabric"))
+    joined = processes > 1
+    count = processes if joined else nodes or 1
     bounds, starts, sources, weights = _divide(graph, count)
     degrees = graph.degrees()
     found: dict[str, Any] = {"values": np.empty(graph.vertices), "iterations": 0, "stats": [None] * count, "at_rest": True}
@@ -205,11 +208,10 @@ def run_vertex_program(program: VertexProgram, graph: Graph, *, nodes: int = 1, 
 
     began = time.perf_counter()
     mode = consistency or ("scp" if scheduler == "bsp" else "rcp+push")
-    Cluster(count if count <= 64 else 64, consistency=mode, **settings)._run(body)
+    Cluster(None if joined else count, consistency=mode, **settings)._run(body)
     seconds = time.perf_counter() - began
-    joined = _core.place()[1] > 1
     low, high = (int(bounds[rank]), int(bounds[rank + 1])) if joined else (0, graph.vertices)
-    return VertexRun(graph, found["values"][low:high], low, found["at_rest"], found["iterations"], seconds,
+    return VertexRun(type(program).__name__, graph, found["values"][low:high], low, found["at_rest"], found["iterations"], seconds,
                      [each for each in found["stats"] if each is not None])
 
 

@@ -169,7 +169,7 @@ def test_files_are_read_with_the_command_s_settings(tmp_path):
     assert not lw.read(path, undirected=True, duplicates="merge").directed
     with pytest.raises(lw.InputError, match="no such file"):
         lw.read(tmp_path / "absent.txt")
-    with pytest.raises(lw.InputError, match="info has no such setting"):
+    with pytest.raises(lw.InputError, match="read has no such setting"):
         lw.read(path, scheduler="bsp")
     (tmp_path / "broken.txt").write_text("1 2\n2 three four\n")
     with pytest.raises(lw.InputError, match="broken.txt:2"):
@@ -289,3 +289,149 @@ def test_columns_are_a_list_or_a_text(tmp_path):
     path.write_text("day,buyer,seller,price\n1,ann,bob,2.5\n2,bob,cy,1\n")
     for columns in (["buyer", "seller", "price"], "buyer,seller,price"):
         assert lw.read(path, columns=columns).to_pandas()["weight"].tolist() == [2.5, 1]
+
+
+def saved_and_read(graph, path, **settings):
+    graph.save(path)
+    return lw.read(path, **settings)
+
+
+@pytest.mark.parametrize("suffix", ["lwg", "txt", "mtx", "graph", "gr", "csv", "txt.zst"])
+@pytest.mark.parametrize("nodes", [["b c", "a", "d"], [7, 3, 900], [0, 1, 2], [3, 4, 8], ["x", 5, "5 "]], ids=str)
+def test_a_saved_graph_keeps_the_names_of_networkx(suffix, nodes, tmp_path):
+    theirs = nx.Graph()
+    theirs.add_nodes_from(nodes)
+    theirs.add_weighted_edges_from([(nodes[0], nodes[1], 2), (nodes[1], nodes[2], 5)])
+    graph = lw.Graph.from_networkx(theirs)
+    assert list(graph) == nodes
+    again = saved_and_read(graph, tmp_path / f"g.{suffix}", undirected=True)
+    kept = nodes if all(isinstance(node, int) for node in nodes) else [str(node) for node in nodes]
+    assert set(again) == set(kept)
+    expected = nx.relabel_nodes(theirs, dict(zip(nodes, kept)))
+    assert nx.utils.graphs_equal(again.to_networkx(), expected)
+
+
+def test_names_of_other_types_are_saved_as_text_with_a_warning(tmp_path):
+    graph = lw.Graph.from_networkx(nx.Graph([((0, 1), (1, 1))]))
+    with pytest.warns(UserWarning, match=r"such as \(0, 1\) .* the file has their text"):
+        graph.save(tmp_path / "g.lwg")
+    assert lw.read(tmp_path / "g.lwg").names == ["(0, 1)", "(1, 1)"]
+    with pytest.raises(lw.InputError, match="two vertex names have the same text"):
+        lw.Graph.from_networkx(nx.Graph([(1, "1")])).save(tmp_path / "h.lwg")
+    assert not (tmp_path / "h.lwg").exists()
+
+
+def test_les_miserables_is_saved_with_its_names(tmp_path):
+    theirs = nx.les_miserables_graph()
+    assert saved_and_read(lw.Graph.from_networkx(theirs), tmp_path / "x.lwg").names[:3] == list(theirs)[:3]
+
+
+def test_numbers_in_any_order_are_names():
+    graph = lw.Graph.from_csr([0, 1, 2, 2], [1, 2], names=np.array([30, 10, 20]))
+    assert graph.names == [30, 10, 20] and lw.bfs(graph, source=30).by_name() == {30: 0, 10: 1, 20: 2}
+
+
+def test_directed_has_one_meaning_wherever_a_graph_is_made(tmp_path):
+    path = tmp_path / "e.txt"
+    path.write_text("1 2\n2 3\n")
+    matrix = sp.csr_array(np.array([[0, 1, 0], [1, 0, 1], [0, 1, 0]]))
+    for directed in (True, False):
+        for graph in (lw.read(path, directed=directed), lw.read(path, undirected=not directed),
+                      lw.generate("path:3", directed=directed), lw.generate("path:3", undirected=not directed),
+                      lw.Graph.from_edges([1, 2], [2, 3], directed=directed), lw.Graph.from_scipy(matrix, directed=directed),
+                      lw.Graph.from_csr(matrix.indptr, matrix.indices, directed=directed, copy=False),
+                      lw.Graph.from_numpy([[1, 2], [2, 3]], directed=directed)):
+            assert graph.directed == graph.is_directed() == directed
+            assert directed or (graph.edges, graph.arcs) == (2, 4)
+        assert np.isinf(lw.bfs(str(path), source=3, directed=directed)[1]) == directed
+        assert np.isinf(lw.bfs(path, source=3, directed=directed, gather=False)[1]) == directed
+    assert lw.read(path, directed=None).directed
+    with pytest.raises(lw.InputError, match="directed: contradicts undirected"):
+        lw.read(path, directed=True, undirected=True)
+    for make in (lambda: lw.read(path, directed="yes"), lambda: lw.Graph.from_edges([0], [1], directed="yes"),
+                 lambda: lw.generate("path:3", undirected=1)):
+        with pytest.raises(TypeError, match="directed: .* is not a truth value; give True or False"):
+            make()
+
+
+def test_an_undirected_matrix_must_be_symmetric():
+    for entries in ([[0, 1], [0, 0]], [[0, 1], [2, 0]]):
+        with pytest.raises(lw.InputError, match="not symmetric; .*to_undirected"):
+            lw.Graph.from_scipy(sp.csr_array(np.array(entries)), directed=False)
+    weighted = lw.Graph.from_scipy(sp.csr_array(np.array([[0, 2.5], [2.5, 1]])), directed=False)
+    assert weighted.to_networkx().edges[0, 1]["weight"] == 2.5 and weighted.edges == 2
+
+
+@pytest.mark.parametrize("call, words", [
+    (lambda path: lw.read(path, scheduler=None), "scheduler: read has no such setting"),
+    (lambda path: lw.read(path, duplicate="merge"), "duplicate: read has no such setting; did you mean 'duplicates'"),
+    (lambda path: lw.generate("known:karate", nodes=2), "nodes: generate has no such setting"),
+    (lambda path: lw.read(path, weight="none"), "weight: read has no such setting; .*weights=\"none\""),
+    (lambda path: lw.Graph.from_edges([0], [1]).save(path, forze=None), "forze: .*did you mean 'force'"),
+])
+def test_unknown_keywords_of_reading_are_refused(call, words, tmp_path):
+    (tmp_path / "e.txt").write_text("1 2\n")
+    with pytest.raises(lw.InputError, match=words):
+        call(tmp_path / "e.txt")
+
+
+@pytest.mark.parametrize("edges", [
+    [(0, 7), (7, 3)], [[0, 7], [7, 3]], np.array([[0, 7], [7, 3]]), np.array([[0, 7], [7, 3.0]]), ((0, 7), (7, 3)), zip([0, 7], [7, 3]),
+], ids=str)
+def test_edges_are_one_list_of_pairs(edges):
+    graph = lw.Graph.from_edges(edges)
+    assert graph.names.tolist() == [0, 3, 7] and graph.has_edge(0, 7) and graph.has_edge(7, 3) and not graph.has_edge(3, 7)
+
+
+def test_edges_are_triples_with_weights_or_words():
+    triples = lw.Graph.from_edges([("a", "b", 2.5), ("b", "c", 1)], directed=False)
+    assert lw.sssp(triples, source="a").by_name() == {"a": 0, "b": 2.5, "c": 3.5}
+    assert lw.Graph.from_edges([(0, 1)], weights=[4]).weights.tolist() == [4]
+    assert lw.Graph.from_edges(np.eye(3)).edges == 3
+    assert lw.Graph.from_edges([]).vertices == 0
+    for wrong, what in (([(0, 1), (1, 2, 3)], "not a list of pairs"), ([0, 1], "not a list of pairs"), (5, "not a list of pairs"),
+                        (nx.path_graph(3), "use leeway.Graph.from_networkx"), (["ab", "cd"], "not a list of pairs")):
+        with pytest.raises(TypeError, match=what):
+            lw.Graph.from_edges(wrong)
+    with pytest.raises(lw.InputError, match="weights are given twice"):
+        lw.Graph.from_edges([(0, 1, 2)], weights=[1])
+    with pytest.raises(TypeError, match="use leeway.Graph.from_networkx"):
+        lw.Graph(nx.path_graph(3))
+    with pytest.raises(TypeError, match="use leeway.read"):
+        lw.Graph("web.txt")
+
+
+def test_a_square_array_may_be_a_matrix():
+    with pytest.warns(UserWarning, match="3 x 3 array is read as three edges .*from_scipy"):
+        assert lw.Graph.from_numpy(np.eye(3)).edges == 3
+    with pytest.raises(lw.InputError, match="adjacency matrix use from_scipy"):
+        lw.Graph.from_numpy(np.eye(4))
+
+
+@pytest.mark.parametrize("directed", [False, True])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_graphs_have_the_calls_of_networkx(directed, weighted):
+    theirs, graph = random_pair(6, directed, weighted)
+    assert (graph.number_of_nodes(), graph.number_of_edges()) == (theirs.number_of_nodes(), theirs.number_of_edges())
+    assert graph.is_directed() == theirs.is_directed() == directed
+    for vertex in graph:
+        assert sorted(graph[vertex]) == sorted(theirs[vertex])
+    assert all(graph.has_edge(*ends) == theirs.has_edge(*ends) for ends in nx.complete_graph(theirs, nx.DiGraph).edges)
+    assert not graph.has_edge("v1", "v99")
+    assert graph.copy() == graph and graph.copy() is not graph and list(graph.copy()) == list(graph)
+    back = graph.reverse()
+    assert nx.utils.graphs_equal(back.to_networkx(), theirs.reverse() if directed else theirs)
+    assert back.reverse() == graph and back.in_neighbors("v3") == graph.neighbors("v3")
+    both = graph.to_undirected()
+    assert not both.directed and set(map(frozenset, both.to_networkx().edges)) == set(map(frozenset, theirs.to_undirected().edges))
+    for one, two, weight in both.to_networkx().edges(data="weight") if weighted else ():
+        assert weight == min(theirs.edges[ends]["weight"] for ends in ((one, two), (two, one)) if ends in theirs.edges)
+    assert "<td>undirected</td>" in both._repr_html_() and "<td>30</td>" in both._repr_html_()
+
+
+def test_complex_weights_are_not_dropped(tmp_path):
+    (tmp_path / "c.mtx").write_text("%%MatrixMarket matrix coordinate complex general\n2 2 1\n1 2 3.0 4.0\n")
+    graph = lw.read(tmp_path / "c.mtx")
+    for change in (graph.reverse, graph.to_undirected):
+        with pytest.raises(lw.InputError, match="complex weights"):
+            change()

@@ -95,6 +95,12 @@ def test_misuse_is_refused(body, what):
         lw.Cluster(nodes=1).run(body)
 
 
+@pytest.mark.parametrize("numbers", [([1, 2.5],), (1.5,), (-1,), ("2",), (True,)], ids=str)
+def test_sums_are_of_whole_numbers(numbers):
+    with pytest.raises(TypeError, match=r"sum: .* cannot be added; give whole numbers from 0"):
+        lw.Cluster(nodes=1).run(lambda node: node.sum(*numbers))
+
+
 def test_nodes_that_open_other_types_are_refused():
     with pytest.raises(lw.Error, match="different spaces"):
         lw.Cluster(nodes=2).run(lambda node: node.open(float if node.rank else np.int64, 3))

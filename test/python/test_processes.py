@@ -85,7 +85,7 @@ def test_without_gather_each_process_keeps_its_values(launcher, tmp_path):
         mine = [(name, value) for kind, name, value in found if kind == word]
         assert len(mine) == 300 and dict(mine) == distances
     assert sorted(name for kind, name, _ in found if kind == "words") == [f"v{i}" for i in range(9)]
-    assert {value for kind, _, value in found if kind == "words"} == {"0"}
+    assert {value for kind, _, value in found if kind == "words"} == {"v0"}
     assert sum(kind == "spec" for kind, _, _ in found) == 81
     single = subprocess.run([sys.executable, str(script)], cwd=tmp_path, capture_output=True, text=True, timeout=120)
     assert single.returncode == 0 and single.stdout.count("array ") == single.stdout.count("read ") == 300, single.stderr
@@ -153,3 +153,33 @@ def test_an_error_at_a_node_whose_body_has_returned_ends_all(launcher, tmp_path)
                     "    return o.fetch(o.handles(0, [9] if node.rank == 1 else [0]))\nlw.Cluster().run(body)")
     assert done.returncode != 0
     assert "asked for object 9 of node 0" in done.stderr, done.stderr
+
+
+@pytest.mark.parametrize("launcher", ["mpi", "ofi"])
+@pytest.mark.parametrize("call", ["lw.Cluster(nodes=4)", "lw.pagerank(graph, nodes=4)",
+                                  "lw.run(lw.CProgram(init='1', apply='old'), graph, nodes=4)"])
+def test_the_number_of_nodes_is_that_of_the_processes(launcher, call, tmp_path):
+    done = launched(launcher, tmp_path, call)
+    assert done.returncode != 0
+    assert "nodes: the launcher started 3 processes, not 4; leave nodes" in done.stderr, done.stderr
+
+
+@pytest.mark.parametrize("launcher", ["mpi", "ofi"])
+def test_clusters_within_a_process_have_any_number_of_nodes(launcher, tmp_path):
+    done = launched(launcher, tmp_path, "for many in (2, 3):\n"
+                    "    assert lw.Cluster(many, fabric='loopback').run(lambda node: node.rank) == list(range(many))\n"
+                    "    own = lw.run(lw.CProgram(init='1', apply='old'), graph, nodes=many, fabric='loopback')\n"
+                    "    assert own.first == 0 and len(own) == 300\n"
+                    "assert lw.Cluster(nodes=3).run(lambda node: node.rank) == [0, 1, 2]\n"
+                    "found = lw.Cluster().session(graph).pagerank()\nemit('inside', found)")
+    assert done.returncode == 0 and done.stdout.count("inside") == 3, done.stderr
+
+
+def test_vertices_of_other_processes_have_no_name_in_a_graph_read_in_parts(tmp_path):
+    script = tmp_path / "script.py"
+    script.write_text("import leeway as lw\nrun = lw.cc('known:karate', gather=False)\n"
+                      "assert set(run.values.tolist()) == {0} and len(run.names) == len(run)\n"
+                      "try: assert set(run.by_name().values()) == {1} and lw.place()[0] == 0\n"
+                      "except lw.InputError as error: assert 'a vertex of another process' in str(error) and lw.place()[0] == 1\n")
+    done = subprocess.run(["mpiexec.mpich", "-n", "2", sys.executable, str(script)], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr

@@ -2,13 +2,16 @@
 import inspect
 import json
 import os
+import pickle
 import signal
 import subprocess
 import threading
 import time
+import warnings
 
 import networkx as nx
 import numpy as np
+import pandas
 import pytest
 import scipy.sparse
 import scipy.sparse.csgraph as csgraph
@@ -109,7 +112,7 @@ def test_settings_that_do_not_apply_are_refused(settings, what):
 def test_invalid_programs_and_graphs_are_refused():
     with pytest.raises(lw.InputError, match="pagerank"):
         lw.run("pagerang", GRAPH)
-    with pytest.raises(lw.InputError, match="a Graph is not a graph; give a leeway.Graph"):
+    with pytest.raises(lw.InputError, match=r"a Graph is not a leeway.Graph; use leeway.Graph.from_networkx\(G\)"):
         lw.pagerank(nx.karate_club_graph())
     with pytest.raises(lw.InputError, match="its own scene"):
         lw.run("fish", GRAPH)
@@ -304,12 +307,26 @@ def test_settings_describes_one_setting():
 
 @pytest.mark.parametrize("call, words", [
     (lambda: lw.pagerank(GRAPH, alpha=0.85), "pagerank has no setting alpha here; NetworkX's alpha is damping="),
-    (lambda: lw.pagerank(5), "pagerank: an int is not a graph"),
+    (lambda: lw.pagerank(5), "pagerank: an int is not a leeway.Graph"),
     (lambda: lw.run(5, GRAPH), "an int is not a program"),
     (lambda: lw.pagerank(GRAPH, workers=3, strict=True), "workers: has no effect here: .*engine='pie'"),
     (lambda: lw.sssp(GRAPH, source=999), "source: .*names are in its .names"),
     (lambda: lw.pagerank(GRAPH, piece_ordr="arrival"), "did you mean 'piece_order'"),
     (lambda: lw.pagerank(GRAPH, iterations=3, tolerance=1e-3, strict=True), "iterations= fixes"),
+    (lambda: lw.sssp(GRAPH, source=5, wieght=None), "wieght: there is no such setting"),
+    (lambda: lw.sssp(GRAPH, source=5, weight=None), "weight: .*from_networkx.G, weight=None"),
+    (lambda: lw.sssp(GRAPH, source=5, weights="none"), "weights: the graph is in memory already; .*from_networkx.G, weight=None"),
+    (lambda: lw.pagerank(GRAPH, directed=False), "directed: the graph is in memory already; use Graph.to_undirected"),
+    (lambda: lw.pagerank(GRAPH, tol=1e-3), "tol: .*tolerance="),
+    (lambda: lw.pagerank(GRAPH, max_iter=None), "max_iter: .*iterations="),
+    (lambda: lw.pagerank(GRAPH, max_iterations=5), "max_iterations: .*iterations="),
+    (lambda: lw.pagerank(GRAPH, personalization={5: 1}), "personalized PageRank is not available"),
+    (lambda: lw.pagerank(GRAPH, out="ranks.txt"), "out: .*Run.to_csv.*report="),
+    (lambda: lw.pagerank(None), "pagerank: graph: there is no graph"),
+    (lambda: lw.pagerank(nx.path_graph(3)), "use leeway.Graph.from_networkx"),
+    (lambda: lw.pagerank(scipy.sparse.eye(3, format="csr")), "use leeway.Graph.from_scipy"),
+    (lambda: lw.pagerank(np.eye(3)), "use leeway.Graph.from_numpy.*from_scipy"),
+    (lambda: lw.pagerank(pandas.DataFrame()), "use leeway.Graph.from_pandas"),
 ])
 def test_errors_speak_of_arguments(call, words):
     with pytest.raises(lw.InputError, match=words) as caught:
@@ -325,6 +342,115 @@ def test_settings_without_effect_warn():
         lw.generate("known:karate", weight_low=3)
 
 
+def test_a_source_that_was_not_given_is_named():
+    for program in (lw.sssp, lw.bfs, lw.shortest_path_counts):
+        with pytest.warns(lw.SettingWarning, match="source was not given; paths start at 5, the first vertex"):
+            program(lw.Graph.from_edges([(5, 7), (7, 9)]))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        lw.sssp(GRAPH, source=0)
+        lw.pagerank(GRAPH)
+
+
+def test_own_programs_take_files_and_specs(tmp_path):
+    (tmp_path / "e.txt").write_text("1 2\n2 3\n")
+    for run in own_runs(tmp_path / "e.txt", directed=False):
+        assert run.by_name() == {1: 0, 2: 1, 3: 2} and not run.graph.directed
+    for call, words in (("absent.txt", "no such file"), ("kron:x", "kron"), (None, "no graph"), (5, "not a leeway.Graph")):
+        with pytest.raises(lw.InputError, match=words):
+            own_runs(call)
+    with pytest.raises(lw.InputError, match="in memory already"):
+        own_runs(GRAPH, directed=False)
+
+
 def test_a_snapshot_folder_that_cannot_be_made_is_refused_at_the_start():
     with pytest.raises(lw.Error, match="/proc/x"):
         lw.pagerank(GRAPH, snapshot="/proc/x")
+
+
+def own_runs(graph, **settings):
+    """Runs of an own vertex program and of an own PIE program, whose values are the vertices' numbers."""
+    class Numbers(lw.VertexProgram):
+        def init(self, part):
+            return part.vertices.astype(float)
+
+        def apply(self, gathered, old, part):
+            return old
+
+    class Same(lw.PieProgram):
+        def init(self, part):
+            return part.vertices.astype(float)
+
+        def peval(self, part):
+            pass
+
+        def inceval(self, part, places):
+            pass
+
+    return [lw.run(program(), graph, **settings) for program in (Numbers, Same)]
+
+
+def test_a_run_is_like_a_dictionary_of_names():
+    karate = lw.generate("known:karate")
+    for run in (lw.pagerank(karate), lw.cc(karate), *own_runs(karate), *own_runs("known:karate", nodes=2)):
+        assert len(run) == 34 and 34 in run and 99 not in run and [] not in run and bool(run)
+        assert list(run) == run.keys() == list(karate) and dict(run) == dict(run.items()) == run.by_name()
+        assert run.get(99) is None and run.get(99, 1) == 1 and run.get(1) == run[1] == run.by_name()[1]
+        assert np.array_equal(np.asarray(run), run.values) and run.to_pandas()["name"].tolist() == list(run)
+        for each in (run, pickle.loads(pickle.dumps(run))):
+            with pytest.raises(ValueError, match="read-only"):
+                each.values[0] = 1
+        with pytest.raises(lw.InputError, match="no vertex 99"):
+            run[99]
+    assert own_runs(karate)[0].top(1) == own_runs(karate)[1].top(1) == [(34, 33.0)]
+    plate = lw.jacobi(plate="5x5", iterations=3)
+    assert not plate.values.flags.writeable
+    for use in (list, len, dict, lambda run: 3 in run):
+        with pytest.raises(lw.InputError, match="there are no vertices; use values"):
+            use(plate)
+
+
+@pytest.mark.parametrize("program", ["cc", "cdlp"])
+@pytest.mark.parametrize("settings", [{}, {"nodes": 2, "engine": "pie"}], ids=str)
+def test_values_that_are_vertices_have_names(program, settings, tmp_path):
+    theirs = nx.Graph([("b", "a"), ("c", "b"), ("x", "y"), ("a", "c")])
+    graph = lw.Graph.from_networkx(theirs)
+    if program == "cdlp" and settings:
+        settings = {"nodes": 2}
+    run = lw.run(program, graph, **settings)
+    assert run.by_name() == dict(run.items()) == {name: run[name] for name in run}
+    assert all(run.by_name()[name] == graph.names[number] for name, number in zip(graph, run.values.tolist()))
+    assert run["c"] == run["b"] == run["a"] in theirs and run["x"] == run["y"] != run["a"]
+    assert run.to_pandas()["value"].tolist() == [run[name] for name in run]
+    graph.save(tmp_path / "g.lwg")
+    assert lw.run(program, tmp_path / "g.lwg", gather=False, **({} if "engine" in settings else settings)).by_name() == run.by_name()
+
+
+def test_values_are_written_as_csv(tmp_path):
+    graph = lw.Graph.from_networkx(nx.Graph([("a, b", "c"), ("d", "d")]))
+    path = tmp_path / "v.csv"
+    run = lw.sssp(graph, source="c")
+    for _ in range(2):
+        run.to_csv(path)
+    assert path.read_text() == 'name,value\n"a, b",1.0\nc,0.0\nd,inf\n'
+    lw.cc(graph).to_csv(path)
+    assert pandas.read_csv(path).set_index("name")["value"].to_dict() == lw.cc(graph).by_name()
+    path.write_text("dear diary\n")
+    with pytest.raises(lw.InputError, match="the file exists, and Leeway did not write it; give force=True"):
+        run.to_csv(path)
+    run.to_csv(path, force=True)
+    assert path.read_text().startswith("name,value\n")
+
+
+def test_ticks_are_iterations():
+    class Still(lw.TickProgram):
+        columns, rows = 3, 3
+
+        def init(self, block):
+            return 1
+
+        def step(self, before, block):
+            return before[1:-1, 1:-1]
+
+    run = lw.run(Still(), iterations=7)
+    assert run.iterations == run.ticks == 7 and not run.values.flags.writeable

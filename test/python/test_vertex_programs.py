@@ -138,7 +138,7 @@ def test_values_are_real_and_old_values_are_not_overwritten():
 
     with pytest.raises(ValueError, match="read-only"):
         lw.run(Writes(), GRAPH)
-    with pytest.raises(lw.InputError, match="a str is not a graph"):
+    with pytest.raises(lw.InputError, match="graph.txt: no such file"):
         lw.run(Ranks(), "graph.txt")
 
 
