@@ -1,8 +1,10 @@
 // Assertions that are enabled in every build. A failed check prints the expression, its two values and the source location,
-// then aborts the process. It indicates a bug in Leeway, never an error of the user.
+// then aborts the process. It indicates a bug in Leeway, never an error of the user. LEEWAY_REQUIRE checks what a user's
+// program must do, where no error can be returned: it prints the text and aborts, too.
 //
 //   LEEWAY_CHECK(entry.held <= entry.known);
 //   LEEWAY_CHECK(slot < slots_.size(), "node", node);   // further values for the report
+//   LEEWAY_REQUIRE(place < count, "mark: there is no place " + std::to_string(place));
 #pragma once
 
 #include <concepts>
@@ -47,6 +49,7 @@ std::string show(const T& value) {
 }
 
 [[noreturn]] void fail(const char* file, int line, const char* expression, std::string values);
+[[noreturn]] void misuse(const std::string& what);
 
 /// The result of a checked comparison; its values are formatted only if it fails.
 template <class Left, class Right>
@@ -116,6 +119,13 @@ template <class Finished, class... Extra>
   ::leeway::check_detail::verify(                                                                  \
       ::leeway::check_detail::finish(::leeway::check_detail::Decomposer{} << condition), __FILE__, \
       __LINE__, #condition __VA_OPT__(, ) __VA_ARGS__)
+
+/// `what` is evaluated only if the condition does not hold.
+#define LEEWAY_REQUIRE(condition, what)     \
+  do {                                      \
+    if (!(condition)) [[unlikely]]          \
+      ::leeway::check_detail::misuse(what); \
+  } while (false)
 
 /// Marks code that is reachable only because of a bug.
 #define LEEWAY_UNREACHABLE(...)                                        \

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <tuple>
 #include <vector>
 
 namespace leeway {
@@ -52,13 +53,52 @@ bool is_near(std::string_view given, std::string_view name) {
   return edit_distance(given, name) <= std::max(given.size(), name.size()) / 3;
 }
 
+namespace {
+
+constexpr std::size_t kShortestPrefix = 3;
+
+std::size_t common_prefix(std::string_view a, std::string_view b) {
+  const auto end = std::mismatch(a.begin(), a.end(), b.begin(), b.end()).first;
+  return static_cast<std::size_t>(end - a.begin());
+}
+
+/// One is the beginning of the other, as "tol" of "tolerance", but not "fig1" of "fig10".
+bool abbreviates(std::string_view given, std::string_view name) {
+  if (given.size() > name.size()) std::swap(given, name);
+  return given.size() >= kShortestPrefix && name.starts_with(given) &&
+         name.find_first_of("0123456789", given.size()) == name.npos;
+}
+
+}  // namespace
+
 std::string did_you_mean(std::string_view given, std::span<const std::string_view> valid) {
+  if (valid.empty()) return {};
   const auto nearest = std::min_element(valid.begin(), valid.end(), [&](auto a, auto b) {
-    return edit_distance(given, a) < edit_distance(given, b);
+    const auto rank = [&](std::string_view name) {
+      return std::tuple(name == given, edit_distance(given, name),
+                        name.size() - common_prefix(given, name));
+    };
+    return rank(a) < rank(b);
   });
-  if (nearest == valid.end()) return {};
-  if (is_near(given, *nearest)) return format("did you mean '{}'?", *nearest);
+  const auto longer = [&](std::string_view name) {
+    return name != given && abbreviates(given, name);
+  };
+  if (*nearest != given && is_near(given, *nearest) && edit_distance(given, *nearest) == 1)
+    return format("did you mean '{}'?", *nearest);
+  if (std::count_if(valid.begin(), valid.end(), longer) == 1)
+    return format("did you mean '{}'?", *std::find_if(valid.begin(), valid.end(), longer));
+  if (*nearest != given && is_near(given, *nearest)) return format("did you mean '{}'?", *nearest);
   return format("valid: {}", fmt::join(valid, ", "));
+}
+
+std::string printable(std::string_view text) {
+  std::string safe;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    const bool control = (byte < 0x20 && c != '\n' && c != '\t') || byte == 0x7f;
+    safe += control ? format("\\x{:02x}", byte) : std::string(1, c);
+  }
+  return safe;
 }
 
 std::vector<std::string_view> split(std::string_view text, char separator) {

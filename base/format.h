@@ -33,6 +33,9 @@ std::string format_count(unsigned long long count);
 /// True if `given` is probably a misspelt `name`: at most a third of the letters differ.
 [[nodiscard]] bool is_near(std::string_view given, std::string_view name);
 
+/// The text with control characters, which could come from a file or a name, as \xNN. Line breaks and tabs stay.
+[[nodiscard]] std::string printable(std::string_view text);
+
 /// The remedy of an error about an unknown name: "did you mean 'X'?" if a valid name is similar, else the list of valid names.
 [[nodiscard]] std::string did_you_mean(std::string_view given,
                                        std::span<const std::string_view> valid);

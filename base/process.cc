@@ -223,4 +223,16 @@ std::uint64_t raise_descriptor_limit() {
   return limit.rlim_cur == RLIM_INFINITY ? Room::kNoLimit : limit.rlim_cur;
 }
 
+bool has_program(const std::string& name) {
+  if (name.find('/') != std::string::npos) return ::access(name.c_str(), X_OK) == 0;
+  const char* const path = std::getenv("PATH");
+  for (const std::string_view folder : split(path == nullptr ? "/bin:/usr/bin" : path, ':')) {
+    const std::string file = folder.empty() ? name : format("{}/{}", folder, name);
+    std::error_code error;
+    if (std::filesystem::is_regular_file(file, error) && ::access(file.c_str(), X_OK) == 0)
+      return true;
+  }
+  return false;
+}
+
 }  // namespace leeway

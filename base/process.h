@@ -19,6 +19,9 @@
 
 namespace leeway {
 
+/// True if the shell would find a program of this name: a path, or a name in a folder of PATH.
+[[nodiscard]] bool has_program(const std::string& name);
+
 /// Added to the number of a signal that ended a process: its exit code, as shells report it.
 inline constexpr int kEndedBySignal = 128;
 

@@ -12,7 +12,7 @@ namespace leeway {
 std::string Error::to_string() const {
   std::string text = where.empty() ? what : format("{}: {}", where, what);
   if (!remedy.empty()) text += "; " + remedy;
-  return text;
+  return printable(text);
 }
 
 int Error::exit_code() const {

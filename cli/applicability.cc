@@ -253,7 +253,7 @@ RowMismatch mismatch_of(const AppliesTo& row, const Situation& situation) {
   const Request* const run = situation.run;
   if (run == nullptr && restricts_runs(row)) return RowMismatch::Program;
   if (run != nullptr) {
-    if (!suits(row, *run->program)) return RowMismatch::Program;
+    if (!run->own && !suits(row, *run->program)) return RowMismatch::Program;
     if (!open_to(row.engines, run->engine)) return RowMismatch::Engine;
     const bool paced =
         row.schedulers.empty() || (run->scheduler && contains(row.schedulers, *run->scheduler));

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cerrno>
 #include <cstdio>
@@ -10,6 +11,7 @@
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <utility>
 #include <vector>
 
 #include <CLI/CLI.hpp>
@@ -17,6 +19,7 @@
 #include "base/format.h"
 #include "cli/applicability.h"
 #include "cli/documents.h"
+#include "cli/job_agreement.h"
 #include "cli/output.h"
 #include "datasets/byte_stream.h"
 
@@ -239,9 +242,11 @@ Status apply_pair(const toml::key& key, const toml::node& node, const std::strin
                             format("it is called '{}'", renamed(key.str()))));
   }
   if (setting == nullptr) {
-    std::vector<std::string_view> valid = setting_names(~0U);
-    for (const Command& command : commands()) valid.push_back(command.name);
+    std::vector<std::string_view> valid = setting_names(table == nullptr ? ~0U : table->groups);
+    if (table == nullptr)
+      for (const Command& command : commands()) valid.push_back(command.name);
     std::string remedy = did_you_mean(key.str(), valid);
+    if (find_command(key.str()) != nullptr) remedy = format("a table is written [{}]", key.str());
     if (remedy.starts_with("valid:"))
       remedy = "keys are flags without dashes; leeway COMMAND --help lists them";
     return fail(input_error(where, format("unknown key '{}'", key.str()), remedy));
@@ -323,7 +328,7 @@ Status apply_configuration(std::string_view text, const std::string& name, std::
   if (!parsed) {
     const toml::parse_error& error = parsed.error();
     return fail(input_error(place(name, error.source()), std::string(error.description()),
-                            "write it as TOML: key = value"));
+                            "write it as TOML: key = value, with text in quotes"));
   }
   // Shared keys are applied first, so that a command's own table overrides them.
   for (const auto& [key, node] : parsed.table()) {
@@ -350,7 +355,8 @@ Status apply_configuration_file(const std::string& path, std::string_view comman
                                 CommandOptions& options) {
   std::ifstream file(path, std::ios::binary);
   if (!file) {
-    return fail(input_error(path, "cannot be opened", "name a readable TOML file after --config"));
+    return fail(input_error(path, "cannot be opened",
+                            "--config and LEEWAY_CONFIG name a readable TOML file"));
   }
   std::string text(kLargestFile + 1, '\0');
   file.read(text.data(), static_cast<std::streamsize>(text.size()));
@@ -447,25 +453,69 @@ std::string usage_remedy(const Command* command) {
   return format("see {} --help", command == nullptr ? "leeway" : called(*command));
 }
 
-Error unknown_flag(const Command& command, const std::string& given) {
-  const std::string name = given.substr(0, given.find('='));
-  if (const auto now = renamed(name.substr(name.find_first_not_of('-'))); !now.empty()) {
-    return input_error(called(command), format("unknown flag '{}'", name),
-                       format("it is called --{}", now));
+const Setting* setting_of(const Command& command, std::string_view name) {
+  const Setting* const setting = find_setting(name);
+  return setting != nullptr && (setting->group & command.groups) != 0 ? setting : nullptr;
+}
+
+/// What to write instead of an unknown flag; `bare` is lower-case and without dashes.
+std::string flag_remedy(const Command& command, const std::string& bare) {
+  if (const auto now = renamed(bare); setting_of(command, now) != nullptr)
+    return format("it is called --{}", now);
+  if (setting_of(command, bare) != nullptr) return format("write --{}", bare);
+  if (bare == "version") return "leeway --version";
+  if (bare.starts_with("no-")) {
+    const Setting* const on = setting_of(command, bare.substr(3));
+    if (on != nullptr && on->value.empty()) return format("--{}=false", on->name);
   }
   std::vector<std::string_view> valid = setting_names(command.groups);
   valid.insert(valid.end(), {"config", "help", "help-all"});
-  const std::string_view bare = std::string_view(name).substr(name.find_first_not_of('-'));
+  // --force overwrites files: it is suggested only for what is nothing else.
+  if (!bare.starts_with("for")) std::erase(valid, "force");
   std::string remedy = did_you_mean(bare, valid);
-  if (remedy.starts_with("valid:")) {
-    remedy = usage_remedy(&command);
-  } else {
-    remedy.insert(remedy.find('\'') + 1, "--");
-  }
-  return input_error(called(command), format("unknown flag '{}'", name), remedy);
+  if (remedy.starts_with("valid:")) return usage_remedy(&command);
+  remedy.insert(remedy.find('\'') + 1, "--");
+  return remedy;
 }
 
-Status check_arguments(const Command& command, std::span<const std::string> given) {
+Error unknown_flag(const Command& command, const std::string& given) {
+  const std::string name = given.substr(0, given.find('='));
+  const std::string bare = lower_case(name.substr(name.find_first_not_of('-')));
+  return input_error(called(command), format("unknown flag '{}'", name),
+                     flag_remedy(command, bare));
+}
+
+/// Several letters after one dash: -np is not -n with the value p.
+Status check_dashes(const Command& command, std::span<const std::string> words) {
+  const auto letter = [](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; };
+  const std::string* before = nullptr;
+  for (const std::string& word : words) {
+    const std::string* const flag = std::exchange(before, &word);
+    if (word.size() < 3 || word[0] != '-' || !letter(word[1]) || !letter(word[2])) continue;
+    const Setting* const takes =
+        flag == nullptr || !flag->starts_with("--") ? nullptr : find_setting(flag->substr(2));
+    if (takes == nullptr || takes->value.empty()) return fail(unknown_flag(command, word));
+  }
+  return {};
+}
+
+/// A word such as "no" after a switch, which takes its value after "=": "--verify no".
+std::string switch_before(const Command& command, std::span<const std::string> words,
+                          const std::string& word) {
+  static constexpr std::array<std::string_view, 6> kWords = {"yes",   "no", "true",
+                                                             "false", "on", "off"};
+  if (std::find(kWords.begin(), kWords.end(), word) == kWords.end()) return {};
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    if (words[i] != word || !words[i - 1].starts_with("--")) continue;
+    const Setting* const on = setting_of(command, words[i - 1].substr(2));
+    if (on != nullptr && on->value.empty()) return format("write {}={}", words[i - 1], word);
+  }
+  return {};
+}
+
+/// `words`: the command line that the arguments come from.
+Status check_arguments(const Command& command, std::span<const std::string> given,
+                       std::span<const std::string> words) {
   for (std::size_t i = given.size(); i < command.arguments.size(); ++i) {
     if (command.arguments[i].optional) continue;
     return fail(input_error(called(command), format("{} is missing", command.arguments[i].name),
@@ -473,9 +523,14 @@ Status check_arguments(const Command& command, std::span<const std::string> give
   }
   const bool many = !command.arguments.empty() && command.arguments.back().many;
   if (!many && given.size() > command.arguments.size()) {
-    return fail(input_error(called(command),
-                            format("unexpected argument '{}'", given[command.arguments.size()]),
-                            usage_remedy(&command)));
+    const std::string& extra = given[command.arguments.size()];
+    std::string remedy = switch_before(command, words, extra);
+    const ListedProgram* const program = find_program(given.front());
+    if (command.name == "simulate" && program != nullptr && program->graph)
+      remedy = format("leeway run {}", fmt::join(given, " "));
+    if (remedy.empty()) remedy = usage_remedy(&command);
+    return fail(
+        input_error(called(command), format("unexpected argument '{}'", extra), std::move(remedy)));
   }
   return {};
 }
@@ -487,16 +542,35 @@ std::string switch_value(const std::string& word) {
   return word;
 }
 
+Error needs_value(const Setting& setting, std::string_view example) {
+  return input_error(format("--{}", setting.name), "needs a value",
+                     format("as in --{} {}", setting.name, example));
+}
+
 /// `text`: the parser's message, which begins with the flag.
 Error missing_value(const Command& command, std::string_view text) {
   const std::string_view flag = text.substr(0, text.find(':'));
   const Setting* const setting = find_setting(flag.substr(flag.rfind("--") + 2));
   if (setting == nullptr)
     return input_error(called(command), format("{} needs a value", flag), usage_remedy(&command));
-  const std::string_view value =
-      setting->type.choices.empty() ? setting->value : setting->type.choices.front();
-  return input_error(format("--{}", setting->name), "needs a value",
-                     format("as in --{} {}", setting->name, value == "N" ? "4" : value));
+  if (!setting->type.choices.empty()) return needs_value(*setting, setting->type.choices.front());
+  static constexpr std::array<std::array<std::string_view, 2>, 8> kExamples = {
+      {{"N", "4"},
+       {"K", "3"},
+       {"VERTEX", "0"},
+       {"FOLDER", "snapshots"},
+       {"GRAPH", "kron:10"},
+       {"BYTES", "8"},
+       {"SECONDS", "5"},
+       {"MODE", "rcp"}}};
+  for (const auto& [placeholder, example] : kExamples)
+    if (setting->value == placeholder) return needs_value(*setting, example);
+  if (setting->value == "FILE") {
+    return needs_value(*setting,
+                       setting->name == "page" ? "page.html" : format("{}.txt", setting->name));
+  }
+  return input_error(format("--{}", setting->name), format("needs a value, {}", setting->value),
+                     usage_remedy(&command));
 }
 
 Status parse_flags(std::span<const char* const> words, CommandLine& line) {
@@ -509,7 +583,9 @@ Status parse_flags(std::span<const char* const> words, CommandLine& line) {
   // Words after "--" are arguments of another program and are not parsed.
   const auto end = std::find(words.begin(), words.end(), std::string_view("--"));
   const std::vector<std::string> as_they_are(end == words.end() ? end : end + 1, words.end());
-  std::vector<std::string> reversed(words.begin(), end);
+  const std::vector<std::string> own(words.begin(), end);
+  LEEWAY_TRY(check_dashes(command, own));
+  std::vector<std::string> reversed = own;
   std::reverse(reversed.begin(), reversed.end());
   try {
     app.parse(std::move(reversed));
@@ -532,10 +608,16 @@ Status parse_flags(std::span<const char* const> words, CommandLine& line) {
   line.arguments = std::move(caught.arguments);
   line.arguments.insert(line.arguments.end(), as_they_are.begin(), as_they_are.end());
   if (line.help || line.help_all) return {};
-  return check_arguments(command, line.arguments);
+  return check_arguments(command, line.arguments, own);
 }
 
 Error unknown_command(std::string_view first, std::span<const char* const> rest) {
+  if (first == "-v" || first == "-V" || first == "version" ||
+      (first.starts_with("--") && is_near(first, "--version"))) {
+    return input_error(
+        "leeway", format("unknown {} '{}'", first.starts_with("-") ? "flag" : "command", first),
+        "did you mean leeway --version?");
+  }
   if (first.starts_with("-"))
     return input_error("leeway", format("unknown flag '{}'", first),
                        "flags come after the command; see leeway --help");
@@ -599,8 +681,26 @@ Result<Invocation> settle_invocation(const CommandLine& line) {
   return invocation;
 }
 
-Result<int> run(std::span<const char* const> arguments, CommandBody* body) {
+/// Refuses values that no file and no variable can make valid.
+Status check_values(const CommandLine& line) {
+  CommandOptions scratch;
+  for (const auto& [setting, value] : line.flags)
+    LEEWAY_TRY(apply_setting(*setting, value, format("--{}", setting->name), scratch));
+  return {};
+}
+
+/// Commands that use no other process, although a launcher may have started several of them by mistake.
+bool runs_alone(const Command& command) {
+  return (command.groups & (kRun | kReplay | kLaunch | kSupervise)) == 0 &&
+         (command.groups & (kLoad | kOutput)) != 0;
+}
+
+/// `first_prints`: set while only the first process of a job prints an error: all have the same command line.
+Result<int> run(std::span<const char* const> arguments, CommandBody* body, bool& first_prints) {
+  first_prints = true;
   LEEWAY_ASSIGN(const CommandLine line, parse_command_line(arguments));
+  if (line.command != nullptr && !line.help) LEEWAY_TRY(check_values(line));
+  first_prints = false;
   if (line.help || line.help_all || line.version) {
     std::string text = line.version ? format("leeway {}\n", LEEWAY_VERSION) : help_text();
     if (line.command != nullptr) {
@@ -617,6 +717,7 @@ Result<int> run(std::span<const char* const> arguments, CommandBody* body) {
   invocation.words.assign(arguments.begin(), arguments.end());
   set_log_level(invocation.options.log_level);
   report_warnings(invocation.options);
+  if (runs_alone(*line.command)) warn_of_others(called(*line.command));
   if ((line.command->groups & kOutput) != 0)
     protect_files(called(*line.command), invocation.options.force);
   return (body != nullptr ? body : line.command->run)(invocation);
@@ -636,9 +737,11 @@ Result<OwnInvocation> read_own(const Command& command, std::span<const char* con
 }
 
 int invoke(std::span<const char* const> arguments, CommandBody* body) {
-  const Result<int> outcome = guarded([&] { return run(arguments, body); });
+  bool first_prints = false;
+  const Result<int> outcome = guarded([&] { return run(arguments, body, first_prints); });
   if (outcome) return *outcome;
-  std::fprintf(stderr, "%s\n", outcome.error().to_string().c_str());
+  if (!first_prints || started_by_launcher().self == 0)
+    std::fprintf(stderr, "%s\n", outcome.error().to_string().c_str());
   return outcome.error().exit_code();
 }
 

@@ -268,8 +268,12 @@ std::string own_help(const std::string& name, const OwnKind& kind) {
   for (const Setting& setting : settings())
     if (setting.roles.has(kind.role)) text += setting_line(setting, "run");
   text += "\nflags of every program:\n";
-  for (const Setting& setting : settings())
-    if (!setting.roles.has(kind.role) && is_general(setting)) text += setting_line(setting, "run");
+  const bool on_graphs = kind.engine == OwnEngine::Vertex || kind.engine == OwnEngine::Pie;
+  for (const Setting& setting : settings()) {
+    const bool reads = setting.roles.has(kReads) && (setting.group & kCommon) == 0;
+    if (!setting.roles.has(kind.role) && is_general(setting) && (on_graphs || !reads))
+      text += setting_line(setting, "run");
+  }
   return text + common_lines();
 }
 

@@ -201,6 +201,10 @@ Result<Graph> logged(const std::string& name, Make&& make) {
 }  // namespace
 
 Result<Graph> open_graph(const std::string& argument, const CommandOptions& options) {
+  const bool hides = is_graph_spec(argument) && std::filesystem::exists(argument);
+  if (hides && started_by_launcher().self == 0)
+    log_warning("{} is a file here, and it is read; the spec of this name is not generated",
+                argument);
   Watch watch(options);
   LoadOptions how = options.load;
   how.progress = watch.progress();

@@ -16,15 +16,35 @@
 #include <vector>
 
 #include "base/format.h"
+#include "base/log.h"
 #include "base/process.h"
 #include "base/unfinished_file.h"
 #include "runtime/cluster/exchange.h"
+#include "transport/launch.h"
+
+extern char** environ;
 
 namespace leeway::cli {
 
+Started started_by_launcher() {
+  const LaunchInfo launch = read_launch(::environ);
+  const auto number = [](std::string_view name) {
+    return std::strtoul(std::string(variable(::environ, name)).c_str(), nullptr, 10);
+  };
+  return {launch.rendezvous ? number("LEEWAYJOB_NODES") : launch.processes,
+          number(launch.rendezvous ? "LEEWAYJOB_NODE" : "PMI_RANK")};
+}
+
+void warn_of_others(std::string_view what) {
+  const Started started = started_by_launcher();
+  if (started.processes <= 1 || started.self > 0) return;
+  log_warning("{}: each of the {} processes of this job does all the work by itself", what,
+              started.processes);
+}
+
 namespace {
 
-constexpr int kEndSignals[] = {SIGINT, SIGTERM, SIGHUP};
+constexpr int kEndSignals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 
 // Set before the handlers are installed; the handlers only read them.
 // True on rank 0 under mpiexec, and without mpiexec: this process prints the reason of the end.
@@ -37,6 +57,7 @@ std::atomic<bool> ending{false};
 std::string_view line_of(int signal) {
   if (signal == SIGINT) return "leeway: ended by SIGINT before it was done\n";
   if (signal == SIGTERM) return "leeway: ended by SIGTERM before it was done\n";
+  if (signal == SIGQUIT) return "leeway: ended by SIGQUIT before it was done\n";
   return "leeway: ended by SIGHUP before it was done\n";
 }
 
@@ -162,16 +183,30 @@ Status compared(const ComparedSettings& mine, const ComparedSettings& first, Nod
 
 }  // namespace
 
-Status agree_on_settings(const Invocation& invocation, Job& job) {
+namespace {
+
+ClusterOptions cluster_in(Job& job) {
   ClusterOptions cluster;
   cluster.fabric = job.fabric();
   cluster.nodes = job.node_count();
   cluster.job = &job;
-  return exchange_parts(cluster, [&](Exchange& exchange) {
+  return cluster;
+}
+
+}  // namespace
+
+Status agree_on_settings(const Invocation& invocation, Job& job) {
+  return exchange_parts(cluster_in(job), [&](Exchange& exchange) {
     const ComparedSettings mine = compared_settings(invocation);
     const auto all = exchange.share_bytes(packed(mine));
     return exchange.agree(compared(mine, unpacked(all[0]), exchange.self()));
   });
+}
+
+Status agree_in_job(Job* job, Status mine) {
+  if (job == nullptr || job->node_count() == 1) return mine;
+  return exchange_parts(cluster_in(*job),
+                        [&](Exchange& exchange) { return exchange.agree(std::move(mine)); });
 }
 
 }  // namespace leeway::cli

@@ -1,8 +1,9 @@
-// The process around a command: its progress line, the handling of SIGINT, SIGTERM and SIGHUP, and the check that all
+// The process around a command: its progress line, the handling of end signals, and the check that all
 // processes of a job have the same settings.
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 #include "base/clock.h"
 #include "base/log.h"
@@ -42,7 +43,17 @@ auto watch_ticks(const CommandOptions& options, std::uint64_t ticks, Work&& work
   return work();
 }
 
-/// Installs handlers for SIGINT, SIGTERM and SIGHUP. A handler removes unfinished files, prints one line on standard
+/// The processes that a launcher started with this one, by its environment variables.
+struct Started {
+  unsigned long processes = 1;
+  unsigned long self = 0;
+};
+[[nodiscard]] Started started_by_launcher();
+/// Warns, in the first process, if a launcher started several processes of a command that runs in one: each then does
+/// all the work, and all may write the same files.
+void warn_of_others(std::string_view what);
+
+/// Installs handlers for SIGINT, SIGTERM, SIGHUP and SIGQUIT. A handler removes unfinished files, prints one line on standard
 /// error and exits with 128 plus the signal's number. Under mpiexec only rank 0 prints. A process of `leeway launch`
 /// prints nothing and dies by the signal, because the launcher prints the reason. Signals that are ignored already
 /// (nohup) stay ignored. Call once, before other threads start.
@@ -52,5 +63,13 @@ void handle_end_signals();
 /// parts of different problems. Collective, before any other collective call. On a difference, every process returns
 /// the Input error of the lowest rank that differs from rank 0.
 Status agree_on_settings(const Invocation& invocation, Job& job);
+
+/// The failure of any process, on all; `job` may be null. Collective.
+Status agree_in_job(Job* job, Status mine);
+template <class T>
+Result<T> agree_in_job(Job* job, Result<T> mine) {
+  LEEWAY_TRY(agree_in_job(job, mine ? Status{} : fail(mine.error())));
+  return mine;
+}
 
 }  // namespace leeway::cli

@@ -75,12 +75,18 @@ class Restarts {
   SteadyClock clock_;
   bool resumes_ = false;
   std::uint64_t newest_ = 0;
+  std::uint32_t failed_at_once_ = 0;  ///< in a row
   double pause_;
 };
 
 namespace {
 
 constexpr int kBadInput = 2;
+constexpr int kEnvironment = 3;
+/// A job that ends by an error of its environment within this many seconds, twice in a row and without a snapshot, is
+/// not started again.
+constexpr double kAtOnce = 2;
+constexpr std::uint32_t kMostAtOnce = 1;
 constexpr double kLongestPause = 60;
 /// Seconds within which processes of a failed job must notice that others are gone.
 constexpr double kLongestEnd = 60;
@@ -113,6 +119,12 @@ Result<int> Restarts::run(const Run& once) {
     if (options_.stopped() != 0) return kEndedBySignal + options_.stopped();
     if (!deserves_restart(end.code)) return end.code;
     const std::string died = format("the job {} after {:.1f} s", end.words, lived);
+    const bool at_once = end.code == kEnvironment && lived < kAtOnce && newest_ == 0;
+    failed_at_once_ = at_once ? failed_at_once_ + 1 : 0;
+    if (failed_at_once_ > kMostAtOnce) {
+      print_event(format("{}; stopped: it fails before it takes a snapshot", died));
+      return end.code;
+    }
     if (restart == options_.most) {
       print_event(format("{}; stopped after {} restarts", died, restart));
       return end.code;
@@ -243,6 +255,20 @@ Result<int> launch_with_spares(LaunchOptions launched, Hosts hosts, std::uint32_
 
 }  // namespace
 
+namespace {
+
+/// An Input error if this machine has no program to start. `command`: the command that would start it.
+Status check_program(std::string_view command, const std::string& program) {
+  if (has_program(program)) return {};
+  std::string remedy = did_you_mean(program, command_names());
+  if (!remedy.starts_with("did you mean")) remedy = "check its path";
+  if (program.starts_with("-")) remedy = format("flags of leeway {} come before --", command);
+  return fail(input_error(format("leeway {}", command), format("there is no program '{}'", program),
+                          std::move(remedy)));
+}
+
+}  // namespace
+
 Result<int> run_launch(const Invocation& invocation) {
   const CommandOptions& options = invocation.options;
   LaunchOptions launch_options;
@@ -271,6 +297,7 @@ Result<int> run_launch(const Invocation& invocation) {
   Hosts hosts(named, launch_options.nodes);
   launch_options.hosts = hosts.used();
   name_own_program(launch_options.command);
+  if (named.empty()) LEEWAY_TRY(check_program("launch", launch_options.command.front()));
   if (options.spares > 0)
     return launch_with_spares(std::move(launch_options), std::move(hosts), options.spares);
   LEEWAY_ASSIGN(const LaunchEnd end, launch(launch_options));
@@ -384,11 +411,17 @@ class Supervisor {
 Result<int> run_supervise(const Invocation& invocation) {
   CommandWords command = invocation.arguments;
   const std::string folder = snapshot_folder_in(command);
+  const Command* const own = find_command(command.front());
+  if (own != nullptr && (own->groups & (kRun | kLaunch)) == 0) {
+    return fail(input_error("leeway supervise", format("{} takes no snapshots", own->name),
+                            format("leeway {}", fmt::join(command, " "))));
+  }
   if (folder.empty()) {
     return fail(input_error("leeway supervise", "the command takes no snapshots",
                             "give it --snapshot FOLDER, as leeway run takes it"));
   }
   name_own_program(command);
+  LEEWAY_TRY(check_program("supervise", command.front()));
   return Supervisor(std::move(command), folder).run(invocation.options);
 }
 

@@ -210,8 +210,33 @@ const Setting* find_setting(std::string_view name) {
 }
 
 std::string_view renamed(std::string_view name) {
-  if (name == "method") return "partition";
-  return name == "ticks" ? "iterations" : "";
+  // Earlier names, and those of other tools.
+  static constexpr std::array<std::array<std::string_view, 2>, 21> kNames = {{
+      {"method", "partition"},
+      {"ticks", "iterations"},
+      {"iters", "iterations"},
+      {"iter", "iterations"},
+      {"max-iter", "iterations"},
+      {"max-iters", "iterations"},
+      {"max-iterations", "iterations"},
+      {"tol", "tolerance"},
+      {"eps", "tolerance"},
+      {"epsilon", "tolerance"},
+      {"np", "nodes"},
+      {"ranks", "nodes"},
+      {"procs", "nodes"},
+      {"processes", "nodes"},
+      {"mode", "consistency"},
+      {"network", "net"},
+      {"o", "out"},
+      {"output", "out"},
+      {"j", "threads"},
+      {"num-threads", "threads"},
+      {"src", "source"},
+  }};
+  const auto found =
+      std::find_if(kNames.begin(), kNames.end(), [&](const auto& each) { return each[0] == name; });
+  return found == kNames.end() ? std::string_view() : (*found)[1];
 }
 
 std::vector<std::string_view> setting_names(unsigned groups) {

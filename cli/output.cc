@@ -142,7 +142,7 @@ std::string Facts::to_table() const {
   for (const FactRow& row : rows_) width = std::max(width, row.label.size());
   std::string text;
   for (const FactRow& row : rows_) {
-    if (!row.label.empty()) text += format("{:<{}}  {}\n", row.label, width, row.shown);
+    if (!row.label.empty()) text += format("{:<{}}  {}\n", row.label, width, printable(row.shown));
   }
   return text;
 }
@@ -164,7 +164,8 @@ std::string table(const std::vector<std::vector<std::string>>& rows) {
   std::string text;
   for (const auto& row : rows) {
     for (std::size_t i = 0; i < row.size(); ++i) {
-      text += i == 0 ? format("{:<{}}", row[i], widths[i]) : format("  {:>{}}", row[i], widths[i]);
+      const std::string cell = printable(row[i]);
+      text += i == 0 ? format("{:<{}}", cell, widths[i]) : format("  {:>{}}", cell, widths[i]);
     }
     text += '\n';
   }

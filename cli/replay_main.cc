@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <csignal>
+#include <filesystem>
 #include <optional>
 
 #include "base/clock.h"
@@ -27,8 +28,8 @@ using replay::FigureRow;
 
 constexpr std::uint32_t kMostNodes = 4096;  // nodes of a virtual cluster
 
-/// The figures of a name, in table order.
-Result<std::vector<const FigureRow*>> chosen(const std::string& name) {
+/// The figures of a name, in table order; none, if nothing has this name.
+std::vector<const FigureRow*> chosen(const std::string& name) {
   std::vector<const FigureRow*> rows;
   const auto group = std::find_if(replay::kGroupNames.begin(), replay::kGroupNames.end(),
                                   [&](const replay::GroupName& each) { return each.name == name; });
@@ -38,9 +39,20 @@ Result<std::vector<const FigureRow*>> chosen(const std::string& name) {
     if (row.name == name || (name == "all" && of_all) || (named_group && row.group == group->group))
       rows.push_back(&row);
   }
-  if (!rows.empty()) return rows;
-  return fail(input_error("leeway replay", format("nothing is called '{}'", name),
-                          did_you_mean(name, replay_names())));
+  return rows;
+}
+
+Error nothing_called(const std::string& name, const std::string& second) {
+  const auto names = replay_names();
+  const auto known = [&](std::string_view each) {
+    return std::find(names.begin(), names.end(), each) != names.end();
+  };
+  std::string remedy = did_you_mean(name, names);
+  if (known(second)) remedy = format("the name comes first: leeway replay {} {}", second, name);
+  if (known(lower_case(name))) remedy = format("did you mean '{}'?", lower_case(name));
+  if (name.find(',') != std::string::npos) remedy = "give one name, or the name of a group";
+  if (remedy.starts_with("valid:")) remedy = "leeway replay --help lists the names";
+  return input_error("leeway replay", format("nothing is called '{}'", name), remedy);
 }
 
 /// Returns an Input error for a flag that applies to none of the figures.
@@ -161,7 +173,14 @@ Status show(const Figure& figure, const CommandOptions& options, double real_sec
 
 Result<int> run_figures(const Invocation& invocation) {
   CommandOptions options = invocation.options;
-  LEEWAY_ASSIGN(const auto rows, chosen(invocation.argument(0)));
+  const auto rows = chosen(invocation.argument(0));
+  if (rows.empty()) return fail(nothing_called(invocation.argument(0), invocation.argument(1)));
+  if (!chosen(invocation.argument(1)).empty() && !std::filesystem::exists(invocation.argument(1))) {
+    return fail(input_error(
+        "leeway replay",
+        format("'{}' is a second name; one is measured at a time", invocation.argument(1)),
+        "give a group, or call it once for each"));
+  }
   LEEWAY_TRY(take_graph_argument(invocation.argument(1), options));
   LEEWAY_TRY(check_flags(rows, options));
   LEEWAY_ASSIGN(Job* const job, job_for(rows, options));

@@ -1,7 +1,10 @@
 #include "cli/run.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cmath>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -62,10 +65,11 @@ Result<ClusterOptions> cluster_of(const CommandOptions& options, Job* job) {
     cluster.fabric = job->fabric();
     cluster.nodes = job->node_count();
     if (options.nodes && *options.nodes != cluster.nodes) {
+      const GivenSetting* const given = find_given(options, "nodes");
       return fail(input_error(
-          "--nodes",
+          given != nullptr ? given->where : "--nodes",
           format("the launcher started {} processes, not {}", cluster.nodes, *options.nodes),
-          "leave --nodes out: every process is a node"));
+          "leave nodes out: every process is one"));
     }
   } else {
     cluster.fabric = options.fabric == Fabric::Sim ? Fabric::Sim : Fabric::Loopback;
@@ -315,6 +319,21 @@ std::string shown_source(const Graph& graph, const ProgramCall& call,
 
 }  // namespace
 
+namespace {
+
+/// With the graph's name as the place, where the error is one of the graph.
+template <class T>
+Result<T> in_graph(Result<T> result, const CommandOptions& options) {
+  if (result || options.borrowed != nullptr || !options.graph) return result;
+  Error error = std::move(result).error();
+  if (error.where == "--graph") error.where = *options.graph;
+  if (error.where.starts_with("row ") || error.where.starts_with("arc "))
+    error.where = format("{}: {}", *options.graph, error.where);
+  return fail(std::move(error));
+}
+
+}  // namespace
+
 Error no_such_source(const std::string& name) {
   return input_error("--source", format("the graph has no vertex '{}'", name),
                      "name a vertex as the input does; leeway info shows the first names");
@@ -462,32 +481,33 @@ Result<int> run_in(const Invocation& given, Job* job) {
   if (first)
     log_info("running {} on the {} engine, {} nodes over {}", name,
              engine_info(decided.engine).name, decided.nodes, fabric_name(decided.fabric));
-  LEEWAY_TRY(check_requested(decided, options, job));
+  LEEWAY_TRY(agree_in_job(job, check_requested(decided, options, job)));
   if (decided.engine == EngineName::Tick || decided.engine == EngineName::Piece) {
     LEEWAY_ASSIGN(const ClusterOptions cluster, cluster_of(options, job));
     return decided.engine == EngineName::Tick ? run_tick(invocation, decided, cluster)
                                               : run_piece(invocation, decided, cluster);
   }
   LEEWAY_ASSIGN(ProgramCall call, call_of(decided, options, job));
-  LEEWAY_ASSIGN(Outputs outputs, Outputs::open(options, first, own_values(options, job)));
+  LEEWAY_ASSIGN(Outputs outputs,
+                agree_in_job(job, Outputs::open(options, first, own_values(options, job))));
   if (keeps_parts(*call.program, options, job))
     return run_on_parts(invocation, decided, std::move(call), outputs);
-  const SteadyClock clock;
-  const Instant started = clock.now();
+  const Stopwatch loading;
   LEEWAY_ASSIGN(const OpenedGraph held, OpenedGraph::of(options));
   const Graph& graph = *held;
-  const double load = seconds(clock.now() - started);
+  const double load = loading.elapsed_seconds();
   LEEWAY_TRY(find_source(graph, options, call));
   LEEWAY_TRY(read_cells(graph, options, call.parameters.cells));
   if (first) look_at_source(graph, call);
-  LEEWAY_TRY(admit(*call.program, graph, call.parameters, call.options));
+  LEEWAY_TRY(in_graph(admit(*call.program, graph, call.parameters, call.options), options));
   LEEWAY_ASSIGN(const double dividing, settle_division(*options.graph, graph, call.options));
   const ProgramInfo* const program = call.program;
   LEEWAY_ASSIGN(std::string hash, hash_for_snapshots(graph, decided, options, call));
   std::optional<Watch> watch(std::in_place, options);
   watch->progress()->start("setting up " + std::string(program->name));
   call.options.progress = call.options.partition.progress = watch->progress();
-  LEEWAY_ASSIGN(ProgramResult run, program->run(graph, call.parameters, call.options));
+  LEEWAY_ASSIGN(ProgramResult run,
+                in_graph(program->run(graph, call.parameters, call.options), options));
   if (!first) return 0;
   run.record.phases.load = load;
   run.record.phases.partition += dividing;
@@ -566,18 +586,19 @@ Status check_shared_input(const CommandOptions& options) {
                           "write it to a file that all of them can read"));
 }
 
-/// Warns if a launcher started several processes although `fabric` keeps all nodes in one: each then runs the whole
-/// job, and all may write the same files.
-void warn_of_others(Fabric fabric) {
-  const LaunchInfo launch = read_launch(::environ);
-  const auto number = [](std::string_view name) {
-    return std::strtoul(std::string(variable(::environ, name)).c_str(), nullptr, 10);
-  };
-  const unsigned long processes = launch.rendezvous ? number("LEEWAYJOB_NODES") : launch.processes;
-  const unsigned long self = number(launch.rendezvous ? "LEEWAYJOB_NODE" : "PMI_RANK");
-  if (processes <= 1 || self > 0) return;
-  log_warning("--fabric {}: each of the {} processes of this job runs the whole job by itself",
-              fabric_name(fabric), processes);
+void write_error(std::string_view text) { (void)!::write(STDERR_FILENO, text.data(), text.size()); }
+
+/// In a run of one process, the signals that a job of processes answers must not end it. The handlers use only
+/// async-signal-safe functions.
+void answer_job_signals(const CommandOptions& options) {
+  if (options.snapshots.folder.empty()) {
+    std::signal(SIGUSR1, [](int) {
+      write_error("leeway: SIGUSR1 requests a snapshot, and this run has no --snapshot FOLDER\n");
+    });
+  }
+  std::signal(SIGUSR2, [](int) {
+    write_error("leeway: SIGUSR2 shows what a process of a job waits for; this run is no job\n");
+  });
 }
 
 }  // namespace
@@ -586,6 +607,12 @@ Result<int> run_simulate(const Invocation& invocation) {
   const std::string name = invocation.argument(0);
   const auto simulations = simulation_names();
   if (std::find(simulations.begin(), simulations.end(), name) == simulations.end()) {
+    if (find_program(name) != nullptr) {
+      return fail(
+          input_error("leeway simulate", format("{} is a program on a graph", name),
+                      format("leeway run {} {}", name,
+                             invocation.argument(1).empty() ? "GRAPH" : invocation.argument(1))));
+    }
     return fail(input_error("leeway simulate", format("'{}' is not a simulation", name),
                             did_you_mean(name, simulations)));
   }
@@ -600,7 +627,8 @@ Result<int> run_run(const Invocation& given) {
     LEEWAY_ASSIGN(fabric, detect_fabric(::environ));
   }
   if (fabric != Fabric::Mpi && fabric != Fabric::Ofi) {
-    warn_of_others(fabric);
+    warn_of_others(format("--fabric {}", fabric_name(fabric)));
+    answer_job_signals(invocation.options);
     return run_in(invocation, nullptr);
   }
   if (fabric == Fabric::Mpi && !read_launch(::environ).pmi) {
@@ -609,6 +637,12 @@ Result<int> run_run(const Invocation& given) {
                                    fmt::join(invocation.words, " "))));
   }
   LEEWAY_TRY(check_shared_input(invocation.options));
+  if (fabric == Fabric::Ofi && !read_launch(::environ).rendezvous) {
+    return fail(
+        input_error("--fabric", "ofi needs leeway launch",
+                    format("leeway launch -n {} -- {}", invocation.options.nodes.value_or(2),
+                           fmt::join(invocation.words, " "))));
+  }
   JobOptions joining;
   joining.fabric = fabric;
   joining.provider = invocation.options.provider;

@@ -84,6 +84,10 @@ Status read_scheduler(CommandOptions& o, Text v) {
     return fail(
         input_error("", "unknown scheduler 'tick'; ticks are an engine", "give --engine tick"));
   }
+  if (parse_policy(v)) {
+    return fail(input_error("", format("{} is a mode of consistency, not a scheduler", v),
+                            format("--consistency {}", v)));
+  }
   return fail(unknown_value(v, scheduler_names()));
 }
 
@@ -93,11 +97,18 @@ Status read_cache(CommandOptions& o, Text v) {
   cache.objects = 0;
   cache.percent = 0;
   if (!v.ends_with('%')) return number(v, 1U, 1'000'000'000U, cache.objects);
-  return number(v.substr(0, v.size() - 1), 0.001, 100.0, cache.percent);
+  if (number(v.substr(0, v.size() - 1), 0.001, 100.0, cache.percent)) return {};
+  return fail(input_error("", format("must be a number from 0.001% to 100%, not '{}'", v), ""));
 }
 
 Status read_consistency(CommandOptions& o, Text v) {
-  LEEWAY_ASSIGN(o.policy, parse_policy(v));
+  Result<Policy> policy = parse_policy(v);
+  const auto names = scheduler_names();
+  if (!policy && std::find(names.begin(), names.end(), v) != names.end()) {
+    return fail(input_error("", format("{} is a scheduler, not a mode of consistency", v),
+                            format("--scheduler {}", v)));
+  }
+  LEEWAY_ASSIGN(o.policy, std::move(policy));
   return {};
 }
 
@@ -582,8 +593,8 @@ std::vector<Setting> tick_settings() {
               {{.programs = {"fish"}, .engines = {EngineName::Tick}, .when = kByLoad},
                {.programs = {"pagerank"}, .engines = {EngineName::Tick}, .when = kDividedBySeed}}),
       Setting("check", "", "detect programs that read outside their context",
-              on_off<&O::tick, &tick::TickOptions::check>(), kRun, kIfGiven | kMustApply, {},
-              kTick),
+              on_off<&O::tick, &tick::TickOptions::check>(), kRun, kIfGiven | kMustApply | kOwnTick,
+              {}, kTick),
   };
 }
 

@@ -107,7 +107,7 @@ Result<SimulationJob> SimulationJob::open(const Invocation& invocation, const Re
                     .begun = invocation.begun,
                     .outputs = {},
                     .partition = invocation.options.partition};
-  LEEWAY_ASSIGN(job.outputs, Outputs::open(job.options, job.first));
+  LEEWAY_ASSIGN(job.outputs, agree_in_job(cluster.job, Outputs::open(job.options, job.first)));
   return job;
 }
 

@@ -92,6 +92,8 @@ const std::atomic<std::uint32_t>* watch_requests(const CommandOptions& options) 
 Status check_folder(const std::string& folder, const snapshot::Identity& job, bool force) {
   const auto numbers = snapshot::numbers_in(folder);
   if (force || !numbers) return {};
+  // If a job writes there now, opening the folder reports that job.
+  if (const auto free = snapshot::Folder::is_free(folder); free && !*free) return {};
   std::optional<snapshot::Identity> there;
   for (auto number = numbers->rbegin(); number != numbers->rend() && !there; ++number) {
     const std::string path =
@@ -495,6 +497,15 @@ Result<int> run_snapshot(const Invocation& invocation) {
   const std::string path = invocation.argument(1);
   const std::string graph = invocation.argument(2);
   const CommandOptions& options = invocation.options;
+  static constexpr std::array<std::string_view, 3> kActions = {"info", "verify", "values"};
+  const auto is_action = [&](const std::string& word) {
+    return std::find(kActions.begin(), kActions.end(), word) != kActions.end();
+  };
+  if (!is_action(action)) {
+    return fail(input_error("leeway snapshot", format("unknown action '{}'", action),
+                            is_action(path) ? format("leeway snapshot {} {}", path, action)
+                                            : did_you_mean(action, kActions)));
+  }
   if (!graph.empty() && action != "values") {
     return fail(input_error("leeway snapshot", format("unexpected argument '{}'", graph),
                             "only values takes a graph"));
@@ -503,9 +514,7 @@ Result<int> run_snapshot(const Invocation& invocation) {
     return fail(input_error("--json", "values are printed as text", "drop it"));
   if (action == "info") return show_info(path, options.json);
   if (action == "verify") return verify(path, options.json);
-  if (action == "values") return show_values(path, graph, options);
-  return fail(input_error("leeway snapshot", format("unknown action '{}'", action),
-                          "use info, verify or values"));
+  return show_values(path, graph, options);
 }
 
 }  // namespace leeway::cli

@@ -662,7 +662,12 @@ Result<std::unique_ptr<ByteSink>> create_sink(const std::filesystem::path& path)
       return fail(environment_error(name, format("there is no directory {}", folder.string()),
                                     format("mkdir -p {}", folder.string())));
     }
-    return fail(system_error(name, "write", errno, "check the permissions of its directory"));
+    if (name == "-")
+      return fail(
+          environment_error("standard output", "is closed", "open it, or send it elsewhere"));
+    return fail(system_error(name, "write", errno,
+                             errno == ENAMETOOLONG ? "give it a shorter name"
+                                                   : "check the permissions of its directory"));
   }
   std::unique_ptr<ByteSink> sink = std::make_unique<FileSink>(file, std::move(temporary), name);
   switch (compression_of_name(name)) {

@@ -168,6 +168,9 @@ Result<Number> number(const Spec& spec, std::string_view text, Number least, Num
   Number value{};
   const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (text.empty() || problem == std::errc::invalid_argument || end != text.data() + text.size()) {
+    if constexpr (std::is_integral_v<Number>)
+      return fail(
+          spec.error(format("'{}' is not a whole number from {} to {}", text, least, most)));
     return fail(spec.error(format("'{}' is not a number", text)));
   }
   if (problem != std::errc{} || !(value >= least && value <= most)) {

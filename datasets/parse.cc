@@ -84,8 +84,8 @@ Result<ParsedBlock> parse_one(std::string_view text, const BlockParser& parse,
   if (const auto bad = first_not_text(text)) {
     const auto newlines =
         std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(*bad), '\n');
-    block.fault = {static_cast<std::uint64_t>(newlines) + 1, "this is not UTF-8 text",
-                   "name the format if the file is binary, or convert it (iconv -t utf-8)"};
+    block.fault = {static_cast<std::uint64_t>(newlines) + 1, std::string(kNotText),
+                   std::string(kMakeText)};
     return block;
   }
   parse(text, block, builder);

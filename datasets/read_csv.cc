@@ -103,6 +103,15 @@ std::size_t find_title(const Row& titles, const std::array<std::string_view, N>&
   return kNoColumn;
 }
 
+/// `line`: a row that has only one column by the delimiter.
+std::string delimiter_remedy(std::string_view line) {
+  const auto found = csv_delimiter(line);
+  if (!found) return "name the separator, as in --delimiter space";
+  const std::string_view name = *found == '\t' ? "tab" : *found == ' ' ? "space" : "";
+  return name.empty() ? format("give --delimiter '{}'", *found)
+                      : format("give --delimiter {}", name);
+}
+
 /// Finds a column of --columns: an exact title, or a position from 1.
 Result<std::size_t> column_called(const std::string& name, const Row& titles,
                                   const Columns& columns) {
@@ -118,7 +127,7 @@ Result<std::size_t> column_called(const std::string& name, const Row& titles,
   if (columns.count == 1) {
     return fail(input_error(
         "--columns", format("this file has only one column, separated by '{}'", columns.delimiter),
-        "name the separator, as in --delimiter space"));
+        delimiter_remedy(titles.front())));
   }
   if (counted || !columns.titled) {
     return fail(input_error("--columns",
@@ -144,6 +153,10 @@ Status choose_columns(const std::string& given, const Row& titles, Columns& colu
   if (names.size() == 3) {
     LEEWAY_ASSIGN(columns.weight, column_called(std::string(names[2]), titles, columns));
   }
+  if (columns.source == columns.target) {
+    return fail(input_error("--columns", format("'{}' names one column as both ends", given),
+                            "give SOURCE,TARGET or SOURCE,TARGET,WEIGHT"));
+  }
   return {};
 }
 
@@ -165,7 +178,7 @@ Status guess_columns(const std::string& where, const Row& titles, Columns& colum
   }
   if (columns.count == 1) {
     return fail(input_error(where, format("only one column, separated by '{}'", columns.delimiter),
-                            "name the separator, as in --delimiter space"));
+                            delimiter_remedy(titles.front())));
   }
   return fail(input_error(
       where, format("{} columns, but an edge has 2 or 3", columns.count),

@@ -95,6 +95,24 @@ bool begins_word(const std::string& word) {
   return std::isalpha(c) != 0 || c == '_' || c == '"' || c >= 0x80;
 }
 
+/// "1,000 2": a comma between some columns, only blanks between others.
+bool mixes_separators(std::string_view line) {
+  bool commas = false, blanks = false;
+  const auto is_blank = [](char c) { return c == ' ' || c == '\t' || c == '\r'; };
+  while (!line.empty() && is_blank(line.front())) line.remove_prefix(1);
+  while (!line.empty() && is_blank(line.back())) line.remove_suffix(1);
+  for (std::size_t i = 0; i < line.size();) {
+    const std::size_t begin = i;
+    while (i < line.size() && (is_blank(line[i]) || line[i] == ',')) ++i;
+    if (i == begin) {
+      ++i;
+      continue;
+    }
+    (line.substr(begin, i - begin).find(',') == line.npos ? blanks : commas) = true;
+  }
+  return commas && blanks;
+}
+
 Status examine_first_edge(const TextInput& input, std::string_view line,
                           const std::vector<std::string>& words, EdgeListHeader& header) {
   const std::size_t most = header.note.weights == WeightKind::Complex ? 4 : 3;
@@ -102,6 +120,13 @@ Status examine_first_edge(const TextInput& input, std::string_view line,
   if (words.size() < 2 || words.size() > most) {
     return fail(no_edge(input.at(input.line_number()), words.size(), line,
                         "if it is not an edge list, give --format"));
+  }
+  const std::string where = input.at(input.line_number());
+  if (words[0].starts_with("//"))
+    return fail(input_error(where, "this looks like a comment", "begin comments with # or %"));
+  if (words.size() == 3 && mixes_separators(line)) {
+    return fail(input_error(where, "commas separate some of the columns, blanks the others",
+                            "use one separator, and no commas inside numbers"));
   }
   if (words[0].starts_with('"') || words[1].starts_with('"')) {
     return fail(input_error(input.at(input.line_number()), std::string(kQuotedName),

@@ -216,8 +216,8 @@ Result<ListedGraph> read_graphml(const InputFile& file, const LoadOptions& optio
   if (const auto bad = first_not_text(text)) {
     const auto line =
         std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(*bad), '\n') + 1;
-    return fail(input_error(format("{}:{}", file.name, line), "this is not UTF-8 text",
-                            "convert it (iconv -t utf-8)"));
+    return fail(input_error(format("{}:{}", file.name, line), std::string(kNotText),
+                            std::string(kMakeText)));
   }
   return GraphmlReader(file.name, text, keeps_weights(options)).read();
 }

@@ -232,12 +232,32 @@ constexpr auto kInfos = [] {
   return infos;
 }();
 
+struct Foreign {
+  std::string_view what, remedy;
+};
+
+/// Well-known data that no reader takes, by its first bytes.
+std::optional<Foreign> foreign(std::string_view head) {
+  using namespace std::string_view_literals;
+  constexpr std::size_t kTarMagic = 257;  // its offset
+  if (head.starts_with("\xff\xfe"sv) || head.starts_with("\xfe\xff"sv))
+    return Foreign{"UTF-16 text", "convert it: iconv -f utf-16 -t utf-8"};
+  if (head.starts_with("BZh"sv)) return Foreign{"bzip2 data", "unpack it: bunzip2"};
+  if (head.starts_with("7z\xbc\xaf"sv)) return Foreign{"a 7z archive", "unpack it: 7z x"};
+  if (head.starts_with("\x1f\x8b"sv)) return Foreign{"compressed twice", "unpack it: gunzip"};
+  if (head.size() > kTarMagic && head.substr(kTarMagic).starts_with("ustar"sv))
+    return Foreign{"a tar archive", "unpack it: tar -xf"};
+  return std::nullopt;
+}
+
 /// Refuses data and text that are certainly not of the format that was chosen because no other fits.
 Status check_text(const std::string& name, const Format& format, const Clues& clues) {
   constexpr std::string_view kRemedy = "leeway info --help lists the formats; --format selects one";
   const bool edges = format.read == read_edge_list;
   const bool lines =
       edges || format.read == read_csv || format.read == read_ratings || format.read == read_jester;
+  if (const auto known = lines ? foreign(clues.head) : std::nullopt)
+    return fail(input_error(name, std::string(known->what), std::string(known->remedy)));
   if (lines && clues.head.find('\0') != std::string_view::npos)
     return fail(input_error(name, "binary data, no graph format recognised", std::string(kRemedy)));
   const std::size_t begin = clues.line.find_first_not_of(" \t\xEF\xBB\xBF");

@@ -116,8 +116,7 @@ bool may_be_invalid(std::uint64_t word) {
 }
 
 Error not_text(std::string where) {
-  return input_error(std::move(where), "this is not UTF-8 text",
-                     "name the format if the file is binary, or convert it (iconv -t utf-8)");
+  return input_error(std::move(where), std::string(kNotText), std::string(kMakeText));
 }
 
 }  // namespace

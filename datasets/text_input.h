@@ -116,5 +116,8 @@ class TextInput {
 
 /// The offset of the first byte that is not UTF-8 (or is NUL), if there is one.
 [[nodiscard]] std::optional<std::size_t> first_not_text(std::string_view text);
+inline constexpr std::string_view kNotText = "this is not UTF-8 text";
+inline constexpr std::string_view kMakeText =
+    "convert it, as in iconv -f latin1 -t utf-8, or name the format if it is binary";
 
 }  // namespace leeway

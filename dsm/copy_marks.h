@@ -107,6 +107,7 @@ class CopyMarks {
     return marks;
   }
   [[nodiscard]] std::uint8_t* data() const { return bytes_; }
+  [[nodiscard]] std::size_t handles() const { return memory_.span().size(); }
   [[nodiscard]] std::size_t bytes() const { return memory_.bytes(); }
   [[nodiscard]] CopyMark at(std::size_t handle) const { return CopyMark(bytes_[handle]); }
   /// True only if all copies can be read without checking their marks.

@@ -258,7 +258,8 @@ std::uint64_t hash_name(std::string_view name) {
 
 }  // namespace
 
-Result<Space*> Node::open_space(const SpaceOptions& options, std::uint32_t value_bytes) {
+Result<Space*> Node::open_space(const SpaceOptions& options, std::uint32_t value_bytes,
+                                std::string_view type) {
   Space* opened = nullptr;
   std::optional<Error> error;
   {
@@ -277,7 +278,7 @@ Result<Space*> Node::open_space(const SpaceOptions& options, std::uint32_t value
     }
   }
   // All nodes must have opened the same space successfully before any node uses it.
-  const std::uint64_t print = hash_name(options.name) ^ mix64(value_bytes);
+  const std::uint64_t print = hash_name(options.name) ^ mix64(value_bytes) ^ mix64(hash_name(type));
   const std::uint64_t low = print & 0xFFFFFFFFu;
   const std::uint64_t high = print >> 32;
   const auto sums = sum_as(CollectiveKind::Open,
@@ -330,7 +331,14 @@ std::vector<std::uint64_t> Node::sum_as(CollectiveKind kind,
 }
 
 std::vector<std::uint64_t> Node::sum(std::span<const std::uint64_t> numbers) {
-  return sum_as(CollectiveKind::Sum, numbers);
+  std::vector<std::uint64_t> sums;
+  do {
+    const auto wave = numbers.first(std::min(numbers.size(), Collective::kMostNumbers));
+    const auto part = sum_as(CollectiveKind::Sum, wave);
+    sums.insert(sums.end(), part.begin(), part.end());
+    numbers = numbers.subspan(wave.size());
+  } while (!numbers.empty());
+  return sums;
 }
 
 void Node::barrier() { sum_as(CollectiveKind::Barrier, {}); }

@@ -95,7 +95,9 @@ class Node final : private FrameSink {
   [[nodiscard]] std::optional<Error> failure() const;
 
   /// Collective: all nodes open the same spaces in the same order. The node owns the space.
-  Result<Space*> open_space(const SpaceOptions& options, std::uint32_t value_bytes);
+  /// `type`: the name of the objects' type, which all nodes must give alike.
+  Result<Space*> open_space(const SpaceOptions& options, std::uint32_t value_bytes,
+                            std::string_view type = {});
 
   // Collectives: all nodes call the same ones in the same order. Blocking unless stated otherwise.
 

@@ -99,10 +99,10 @@ SpaceStats Space::stats() const {
 
 Result<Handle> Space::resolve(ObjectId id) {
   if (id.home().value() >= node_.node_count()) {
-    return fail(
-        input_error(options_.name,
-                    format("object {} has no home among {} nodes", id.value(), node_.node_count()),
-                    "use ids made by the spaces of this cluster"));
+    return fail(input_error(options_.name,
+                            format("object {} of node {} has no home among {} nodes", id.local(),
+                                   id.home(), node_.node_count()),
+                            "use ids made by the spaces of this cluster"));
   }
   if (id.home() == node_.self()) {
     if (id.local().value() < local_count())
@@ -369,8 +369,16 @@ void Space::read_copy(Waiter& waiter, Access access) {
   memory_.values.load(place_of(slot), waiter.out);
 }
 
+std::string Space::misplaced_store(Handle handle) const {
+  const ObjectId id = object(handle);
+  return format(
+      "DSM_STORE: node {} stores object {} of node {}; only the home of an object stores to it",
+      node_.self(), id.local().value(), id.home());
+}
+
 void Space::store(Handle handle, ValueView value) {
-  LEEWAY_CHECK((handle.value() < local_handles() || !policy_.optimizations.collocation), handle);
+  LEEWAY_REQUIRE((handle.value() < local_handles() || !policy_.optimizations.collocation),
+                 misplaced_store(handle));
   if (handle.value() >= local_handles()) return store_remote(handle, value);
   if (!plain_stores()) return store_waiting(handle, value);
   memory_.values.store(handle.index(), value);

@@ -196,6 +196,8 @@ class Space final : private HomeValues, private ReadMarks {
   void fail_waiter(Waiter& waiter);
   void use_stale(MetIndex met, std::uint64_t staleness);
   void store_waiting(Handle handle, ValueView value);
+  /// What a user's program did that stores to an object of another node.
+  [[nodiscard]] std::string misplaced_store(Handle handle) const;
   void store_remote(Handle handle, ValueView value);
   [[nodiscard]] Error no_such_object(NodeId requester, LocalIndex object) const;
   void apply(const CacheEffects& effects);

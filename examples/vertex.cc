@@ -27,6 +27,7 @@ int main(int argc, char** argv) {
   const auto graph = leeway::value_or_exit(leeway::open_graph(name, options.load));
   const auto run = leeway::value_or_exit(leeway::run_job(graph, WidestPath(), options));
   if (!options.first) return 0;
+  if (!run.record.converged()) std::fprintf(stderr, "stopped before it converged\n");
   const double narrowest = *std::min_element(run.values.begin(), run.values.end());
   std::printf("%zu vertices, the narrowest way is %g wide\n", run.values.size(), narrowest);
   return 0;

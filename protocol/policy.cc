@@ -69,8 +69,11 @@ Result<Policy> parse_policy(std::string_view mode) {
   }
   std::vector<std::string_view> modes;
   for (const auto& help : kHelp) modes.push_back(help.mode);
-  return fail(input_error("consistency mode", format("unknown mode '{}'", mode),
-                          did_you_mean(mode, modes)));
+  std::string remedy = did_you_mean(mode, modes);
+  if (remedy.ends_with("'stale-N'?") || mode == "stale-N" || mode == "stale")
+    remedy = "as in stale-2";
+  if (remedy.ends_with("'rcp-T'?") || mode == "rcp-T") remedy = "as in rcp-100";
+  return fail(input_error("consistency mode", format("unknown mode '{}'", mode), remedy));
 }
 
 }  // namespace leeway

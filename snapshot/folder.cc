@@ -176,8 +176,9 @@ Result<std::vector<std::uint64_t>> numbers_in(const std::string& folder) {
   std::error_code error;
   std::vector<std::uint64_t> numbers;
   if (!fs::is_directory(folder, error)) {
-    return fail(input_error(folder, "there is no such folder",
-                            "give a folder that leeway run --snapshot wrote"));
+    return fail(input_error(
+        folder, fs::exists(folder, error) ? "this is no folder" : "there is no such folder",
+        "give a folder that leeway run --snapshot wrote"));
   }
   for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
     if (const std::uint64_t number = number_of(at->path().filename().string()))

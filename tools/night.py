@@ -29,6 +29,7 @@ CAMPAIGNS = {
     "model": "env LEEWAY_DEEPER=1 ./dev test model",
     "slow": "./dev test slow",
     "lint": "./dev lint",
+    "package": "test/install/package_test.sh",
     "soak": "./dev soak --seeds 200000",
     "soak-threads": "./dev soak --threads --seeds 5000",
     "soak-processes": "./dev soak processes --seeds 200",

@@ -238,7 +238,8 @@ Status admit_processes(std::uint32_t nodes, std::uint32_t here, const LaunchRoom
       format("{} processes are more than {}: {} fit, by {}", one_machine ? here : nodes,
              one_machine ? "this machine has room for" : "a job can have", fit.processes, fit.by),
       one_machine ? format("give -n {} or fewer, or more machines with --hosts", fit.processes)
-                  : format("give -n {} or fewer, or raise the limit", fit.processes)));
+      : fit.processes == 0 ? std::string("raise the limit")
+                           : format("give -n {} or fewer, or raise the limit", fit.processes)));
 }
 
 namespace {

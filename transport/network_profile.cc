@@ -115,7 +115,11 @@ Status set_custom(NetworkProfile& profile, std::string_view setting) {
   std::vector<std::string_view> names;
   for (const CustomKey& known : custom_keys()) {
     names.push_back(known.key);
-    if (known.key != key || equals == std::string_view::npos) continue;
+    if (known.key != key) continue;
+    if (equals == std::string_view::npos) {
+      return fail(input_error("network profile", format("{} needs a value", key),
+                              format("as in custom:{}=50", key)));
+    }
     std::uint64_t thousandths = 0;
     if (!parse_micros(setting.substr(equals + 1), thousandths)) {
       return fail(input_error("network profile", format("'{}' has no valid number", setting),

@@ -100,7 +100,8 @@ Result<Graph> made_up_ratings(std::uint64_t seed) {
 
 Result<Graph> read(const std::string& source, const LoadOptions& options) {
   if (source == kRatings) return made_up_ratings(options.seed);
-  return std::filesystem::exists(source) ? load_graph(source, options) : generate(source, options);
+  if (!std::filesystem::exists(source) && is_graph_spec(source)) return generate(source, options);
+  return load_graph(source, options);
 }
 
 }  // namespace

@@ -601,7 +601,9 @@ class Comparison {
     } else {
       figure.configuration.emplace_back("cost model", prices_of(CostModel()));
     }
-    figure.notes.emplace_back("x: the run did not converge");
+    const bool all_converged = std::all_of(
+        runs_.begin(), runs_.end(), [](const ModeMeasure& run) { return run.result.converged; });
+    if (!all_converged) figure.notes.emplace_back("x: the run did not converge");
     if (!measured()) figure.notes.emplace_back("times are virtual: simulated, not measured");
     figure.measured = measured();
     return figure;

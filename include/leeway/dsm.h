@@ -4,8 +4,11 @@
 
 #include <span>
 #include <type_traits>
+#include <typeinfo>
 #include <vector>
 
+#include "base/check.h"
+#include "base/format.h"
 #include "dsm/node.h"
 #include "dsm/view.h"
 
@@ -20,7 +23,7 @@ class Dsm {
  public:
   /// Collective: all nodes open the same spaces in the same order.
   static Result<Dsm> open(Node& node, const SpaceOptions& options) {
-    LEEWAY_ASSIGN(Space * space, node.open_space(options, sizeof(T)));
+    LEEWAY_ASSIGN(Space * space, node.open_space(options, sizeof(T), typeid(T).name()));
     return Dsm(node, *space);
   }
 
@@ -34,6 +37,8 @@ class Dsm {
     if (object.value() < space_->plain_limit())
       return space_->memory_.values.template load_as<T>(object.index());
     const std::size_t place = space_->place_behind(object);
+    LEEWAY_REQUIRE(place < space_->memory_.marks.handles(),
+                   format("DSM_FETCH: this space has no object with handle {}", object.value()));
     if (space_->memory_.marks.at(place).load() != 0) return fetch_slow(object);
     space_->counters().add(Access::CurrentHit);
     return space_->memory_.values.template load_as<T>(place);
@@ -51,6 +56,9 @@ class Dsm {
 
   /// Sets the initial value of a local object, before any node reads it; sends no invalidation.
   void set_initial(LocalIndex object, const T& value) {
+    LEEWAY_REQUIRE(object.value() < space_->local_count(),
+                   format("set_initial: object {} of a node that has {}", object.value(),
+                          space_->local_count()));
     space_->memory_.values.template store_as<T>(object.index(), value);
   }
   /// The value in memory, current or not; not counted as a fetch, and requests nothing. A remote
@@ -121,4 +129,4 @@ class Dsm {
 
 // The names in ASPIRE's paper.
 #define DSM_FETCH(dsm, object) ((dsm).fetch(object))
-#define DSM_STORE(dsm, object, value) ((dsm).store(object, value))
+#define DSM_STORE(dsm, object, ...) ((dsm).store(object, __VA_ARGS__))

@@ -1,4 +1,5 @@
-// All of Leeway's public interface. A program that needs less includes the header that it needs.
+// All of Leeway's public interface except leeway/settings.h, with which a program reads flags. A program that needs less
+// includes the header that it needs.
 #pragma once
 
 #include "base/box.h"              // points and boxes of simulations

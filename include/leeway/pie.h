@@ -135,6 +135,16 @@ Result<Answer<P>> run_pie(const Graph& graph, const P& program, const RunOptions
   LEEWAY_ASSIGN(Session session, Session::open(graph, program.needs(), options));
   return session.ask(program);
 }
+/// Reports a type that is none, in place of an error about overloads.
+template <class P>
+  requires(!PieProgram<P>)
+auto run_pie(const Graph& /*graph*/, const P& /*program*/, const RunOptions& /*options*/) {
+  static_assert(PieProgram<P>,
+                "this type is no PIE program. It needs the types Value, Partial and Result, and "
+                "the public functions needs, "
+                "candidates, static aggregate, peval, inceval, parameter and result (see "
+                "leeway/pie_program.h)");
+}
 
 /// A violated condition, found by check_conditions.
 struct ConditionViolation {

@@ -9,12 +9,14 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "base/bytes.h"
+#include "base/check.h"
 #include "base/clock.h"
 #include "base/ids.h"
 #include "base/parallel.h"
@@ -184,6 +186,8 @@ class Changes {
   [[nodiscard]] bool travels(Place place) const { return !routes_.of(place).empty(); }
 
   void mark(Place place) {
+    LEEWAY_REQUIRE(place / 64 < marked_.size(),
+                   "mark: the fragment has no place " + std::to_string(place));
     std::uint64_t& word = marked_[place / 64];
     const std::uint64_t bit = std::uint64_t{1} << (place % 64);
     if ((word & bit) != 0) return;

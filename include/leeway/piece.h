@@ -22,6 +22,7 @@
 #include "base/box.h"
 #include "base/check.h"
 #include "base/clock.h"
+#include "base/format.h"
 #include "base/ids.h"
 #include "base/parallel.h"
 #include "leeway/cluster.h"
@@ -311,9 +312,16 @@ class Piece final : public Task {
   [[nodiscard]] std::span<const Object> before() const { return before_; }
 
   /// Update(O, state): merges a new partial state into an object's intermediate values.
-  void update(std::size_t object, const Partial& state) { partials_[object] += state; }
+  void update(std::size_t object, const Partial& state) { update(object) += state; }
   /// As above, for merging in place.
-  [[nodiscard]] Partial& update(std::size_t object) { return partials_[object]; }
+  [[nodiscard]] Partial& update(std::size_t object) {
+    LEEWAY_REQUIRE(
+        object < partials_.size(),
+        format("update: object {} of a piece that has {}; insert(object) or expect(count) "
+               "comes first",
+               object, partials_.size()));
+    return partials_[object];
+  }
 
   /// Barrier(P): whether the information of all needed pieces has arrived.
   [[nodiscard]] bool barrier() { return context_->barrier(); }

@@ -59,7 +59,7 @@ inline auto fail(Error error) { return tl::unexpected<Error>(std::move(error)); 
 
 /// `LEEWAY_ASSIGN(auto graph, read(path));` declares or assigns the value, or returns the error.
 #define LEEWAY_ASSIGN(target, expression) \
-  LEEWAY_ASSIGN_NAMED(LEEWAY_CONCAT(leeway_result_, __LINE__), target, expression)
+  LEEWAY_ASSIGN_NAMED(LEEWAY_CONCAT(leeway_result_, __COUNTER__), target, expression)
 #define LEEWAY_ASSIGN_NAMED(name, target, expression)        \
   auto name = (expression);                                  \
   if (!name) return ::leeway::fail(std::move(name).error()); \

@@ -90,5 +90,15 @@ template <TickProgram Program>
   run.digest = outcome.ran.digest;
   return run;
 }
+/// Reports a type that is none, in place of an error about overloads.
+template <class Program>
+  requires(!TickProgram<Program>)
+auto run_ticks(const Program& /*program*/, const TickOptions& /*options*/,
+               const ClusterOptions& /*given*/) {
+  static_assert(TickProgram<Program>,
+                "this type is no tick program. It needs the types Query and State, and the public "
+                "const functions part, create, "
+                "step, rd, rx, wd, wx and disjoint (see leeway/tick_program.h)");
+}
 
 }  // namespace leeway::tick

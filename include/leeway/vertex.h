@@ -12,7 +12,8 @@
 //   auto result(const Vertex<Value>&) const;                 // the reported result; default: the value
 //   static constexpr Reads kReads = Reads::In;               // the vertices that update reads
 //   static constexpr bool kWeights = false, kDropLoops = false;
-//   static constexpr bool kMovesOn = false;  // a changed value may change again with the same inputs
+//   static constexpr bool kMovesOn = true;   // a changed value may change again with the same inputs, because update
+//                                            // uses the vertex's own value; false saves a visit after each change
 //   static constexpr bool kDegrees = false;  // needs the out-degree of each vertex
 //   static constexpr bool kAlwaysRests = false;  // values converge under every schedule; no limit of stalled rounds
 //   double moved(const LocalVertex&, const Value& old, const Value& now) const;  // a term of the residual
@@ -145,7 +146,8 @@ class VertexMemory {
   void store(Handle object, const Value& value) {
     // A local copy, because its address is taken below: this object's members can then stay in registers.
     const Handle own = own_;
-    LEEWAY_CHECK(object == own, object, own);
+    LEEWAY_REQUIRE(object == own,
+                   "DSM_STORE: do_work stores another vertex; it may store only its own");
     value_ = value;
     stored_ = true;
   }
@@ -280,7 +282,7 @@ template <class P>
 template <class P>
 [[nodiscard]] constexpr bool moves_on() {
   if constexpr (requires { P::kMovesOn; }) return P::kMovesOn;
-  return false;
+  return !SelectingProgram<P>;
 }
 template <class P>
 [[nodiscard]] constexpr bool uses_weights() {

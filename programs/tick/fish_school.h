@@ -37,8 +37,6 @@ class FishSchool {
 
   [[nodiscard]] Result<std::vector<Box>> part(std::uint32_t count, const State* now) const;
   Status create(const Box& query, State& state) const;
-  /// Sorts the fish into cells, which all steps of a tick use.
-  void ready(const State& context) const { (void)context.cells(parameters_.model.visibility); }
   void step(const State::Selection& to_step, const State& context, State& result) const;
   [[nodiscard]] Box rd(const Box& query) const { return query.grown(sight_); }
   [[nodiscard]] Box rx(const Box& query) const { return query.shrunk(sight_); }

@@ -88,6 +88,7 @@ Result<Graph> matrix_of(const Graph& graph, const LinearProblem& problem);
 class Heat {
  public:
   using Value = double;
+  static constexpr bool kMovesOn = false;
   static constexpr Reads kReads = Reads::Out;
   static constexpr bool kWeights = true;
   static constexpr bool kDropLoops = true;

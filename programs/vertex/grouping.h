@@ -50,6 +50,7 @@ class Components {
 class Communities {
  public:
   using Value = std::uint32_t;
+  static constexpr bool kMovesOn = false;
   static constexpr Reads kReads = Reads::Both;
 
   explicit Communities(bool own_counts) : own_counts_(own_counts) {}
@@ -89,6 +90,7 @@ struct Coloured {
 class Colouring {
  public:
   using Value = Coloured;
+  static constexpr bool kMovesOn = false;
   static constexpr Reads kReads = Reads::Both;
   static constexpr bool kDropLoops = true;
   /// Once the neighbours with precedence have converged, a vertex changes at most once.

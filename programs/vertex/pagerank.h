@@ -45,6 +45,7 @@ inline void scale_to_one(std::span<double> ranks, double sum) {
 class PageRank {
  public:
   using Value = double;
+  static constexpr bool kMovesOn = false;
 
   static constexpr bool kDegrees = true;
 

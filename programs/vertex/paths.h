@@ -103,6 +103,7 @@ struct CountedPaths {
 class PathCount {
  public:
   using Value = CountedPaths;
+  static constexpr bool kMovesOn = false;
   static constexpr bool kAlwaysRests = true;
 
   PathCount(const GraphTotals& graph, VertexId source)
@@ -147,6 +148,7 @@ struct ShortestPaths {
 class ShortestPathCount {
  public:
   using Value = ShortestPaths;
+  static constexpr bool kMovesOn = false;
   /// Depths only decrease, and a count is final once depths and counts of its in-neighbours are.
   static constexpr bool kAlwaysRests = true;
   static constexpr std::uint64_t kFar = std::numeric_limits<std::uint64_t>::max();

@@ -19,6 +19,7 @@ namespace leeway {
 class Degree {
  public:
   using Value = std::uint64_t;
+  static constexpr bool kMovesOn = false;
   static constexpr Reads kReads = Reads::None;
 
   static constexpr bool kDegrees = true;
@@ -36,6 +37,7 @@ class Degree {
 class Clustering {
  public:
   using Value = double;  ///< negative: not computed yet
+  static constexpr bool kMovesOn = false;
   static constexpr Reads kReads = Reads::None;
 
   /// Refers to the graph, which must outlive it.

@@ -290,12 +290,12 @@ class UpdateSender {
   };
   struct PeerUpdates {
     PartId fragment{0};
-    ByteWriter message;
+    ByteWriter message{};
     std::uint64_t last = 0;  // the place written last
     int unanswered = 0;   // messages sent minus messages received; below 0: it waits for an answer
     bool known = false;   // a message was sent to it or received from it
     bool answer = false;  // an answer must be sent with the next drain
-    std::vector<UnsentUpdate> kept;
+    std::vector<UnsentUpdate> kept{};
     double magnitude = 0;  // magnitude of the last message
   };
 

@@ -381,6 +381,14 @@ Result<PieceResult> run_pieces(const MakeProgram& make, const ClusterOptions& gi
           return fail(input_error("--pieces", "the program has zero pieces",
                                   "give at least one piece to each worker"));
         }
+        const auto homes = program->layout().homes();
+        const NodeId last = *std::max_element(homes.begin(), homes.end());
+        if (last.index() >= endpoint.node_count()) {
+          return fail(
+              input_error("the layout",
+                          format("a piece begins at worker {} of {}", last, endpoint.node_count()),
+                          "workers are numbered from 0; divide the pieces between them"));
+        }
         Worker worker(
             endpoint, *program, mine,
             {.shared = cluster.job == nullptr, .simulated = cluster.fabric == Fabric::Sim});

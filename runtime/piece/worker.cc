@@ -207,7 +207,10 @@ void Worker::end(const TaskExecution& done) {
   if (now.begin == 0) now.begin = since_start(done.begin());
   book(done, false, done.begin());
   if (done.is_synchronous()) book(done, true, done.asynchronous().end);
-  LEEWAY_CHECK(done.diffused() == done.all_in(), "piece", done.piece(), "tick", done.tick());
+  LEEWAY_REQUIRE(
+      done.diffused() == done.all_in(),
+      format("process: piece {} in tick {}: call diffuse() once barrier() is true, and not before",
+             done.piece().value(), done.tick().value()));
   if (!done.all_in()) return;
   synchronization_.forget(done.piece(), done.tick());
   state_.erase(key(done.piece(), done.tick()));

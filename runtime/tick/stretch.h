@@ -77,8 +77,8 @@ concept SplitState = requires(const typename State::Selection& whole, std::size_
 
 /// STEP on a node's threads. The tuples to step are split among threads; this is safe because a step reads one
 /// version and writes another. The result is the same, to the bit and in the same order, for any number of threads.
-/// If the steps of a program share data that is computed on first use, the program must have `ready(context)`, which
-/// computes it. One for each node.
+/// Data that the steps of a program share, such as an index of the context, must be safe to compute on first use by any
+/// of the threads. One for each node.
 template <TickProgram Program>
 class ThreadedStep {
  public:
@@ -111,7 +111,6 @@ class ThreadedStep {
     const std::size_t count = kStretches * threads();
     stretches_.resize(count);
     for (std::size_t i = 0; i < count; ++i) to_step.stretch(i, count, stretches_[i]);
-    if constexpr (requires { program_.ready(context); }) program_.ready(context);
     if constexpr (requires { result.take(result); }) {
       results_.resize(count);
       each(count, [&](std::size_t i) {

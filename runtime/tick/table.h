@@ -2,9 +2,12 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cstring>
 #include <functional>
+#include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -18,9 +21,55 @@
 
 namespace leeway::tick {
 
+/// The indices of a table by position, one for each side of a cell, built on first use by whichever thread comes first.
+/// Any number of threads may read one version of a table at a time. A copy begins without indices.
+template <class Tuple>
+class SharedIndices {
+ public:
+  SharedIndices() = default;
+  SharedIndices(const SharedIndices& /*other*/) {}
+  SharedIndices& operator=(const SharedIndices& /*other*/) {
+    const std::lock_guard locked(mutex_);
+    latest_.store(nullptr);
+    entries_.clear();
+    return *this;
+  }
+
+  [[nodiscard]] const CellIndex<Tuple>& of(const std::vector<Tuple>& tuples, std::uint64_t edition,
+                                           double side) const {
+    const Entry* const latest = latest_.load(std::memory_order_acquire);
+    if (latest != nullptr && latest->side == side &&
+        latest->edition.load(std::memory_order_acquire) == edition)
+      return latest->index;
+    const std::lock_guard locked(mutex_);
+    const auto found = std::find_if(entries_.begin(), entries_.end(),
+                                    [&](const auto& each) { return each->side == side; });
+    Entry& entry =
+        found != entries_.end() ? **found : *entries_.emplace_back(std::make_unique<Entry>(side));
+    if (entry.edition.load(std::memory_order_relaxed) != edition) {
+      entry.index.fill(tuples, side);
+      entry.edition.store(edition, std::memory_order_release);
+    }
+    latest_.store(&entry, std::memory_order_release);
+    return entry.index;
+  }
+
+ private:
+  struct Entry {
+    explicit Entry(double cell_side) : side(cell_side) {}
+    const double side;
+    std::atomic<std::uint64_t> edition{0};  ///< of the table when the index was built; 0: never
+    CellIndex<Tuple> index;
+  };
+
+  mutable std::mutex mutex_;
+  mutable std::vector<std::unique_ptr<Entry>> entries_;
+  mutable std::atomic<const Entry*> latest_{nullptr};
+};
+
 /// A table of tuples, each with an `id` and the data that its query examines. Tuples are copied as their bytes. One
 /// version of one process: first the process's own tuples, then copies of other processes' tuples, received or
-/// stepped here (replicas). Used by one thread at a time.
+/// stepped here (replicas). Any number of threads may read it while none changes it.
 template <class Tuple, class Selector>
   requires std::is_trivially_copyable_v<Tuple>
 class Table {
@@ -81,12 +130,7 @@ class Table {
   /// The tuples indexed by position, for tuples with finite `x` and `y`: finds all tuples at most `side` from a
   /// position, in an order that does not depend on other tuples. Built on the first call after a change.
   [[nodiscard]] const CellIndex<Tuple>& cells(double side) const {
-    if (indexed_ != edition_ || side != index_side_) {
-      index_.fill(tuples_, side);
-      indexed_ = edition_;
-      index_side_ = side;
-    }
-    return index_;
+    return indices_.of(tuples_, edition_, side);
   }
 
   // The functions that the engine requires of a state.
@@ -268,9 +312,7 @@ class Table {
   std::vector<std::uint32_t> border_;  // indices of added tuples that are not private
   std::size_t own_border_ = 0;         // number of entries that are own tuples
   std::uint64_t edition_ = 1;
-  mutable CellIndex<Tuple> index_;
-  mutable std::uint64_t indexed_ = 0;  // the edition when index_ was built
-  mutable double index_side_ = 0;
+  SharedIndices<Tuple> indices_;
 };
 
 }  // namespace leeway::tick

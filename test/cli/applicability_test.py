@@ -31,7 +31,7 @@ SPOKEN = {"quiet", "log-level", "strict", "json", "graph", "force", "top"}
 MUST_APPLY = {"source", "damping", "rate", "regulariser", "rhs", "start", "fixed", "ldbc", "iterations", "deterministic", "net", "cost", "out-parts",
               "fish", "informed", "basin", "visibility", "reach", "plate", "bodies", "groups", "box", "cutoff", "check"}
 # Settings that apply to the run but contradict its input or schedule: what the error message contains.
-ELSEWHERE = {"ldbc": "LDBC defines", "directed": "arcs that go both ways", "format": "is not a weight",
+ELSEWHERE = {"ldbc": "LDBC defines", "graph": "cf needs ratings", "directed": "arcs that go both ways", "format": "is not a weight",
              "columns": "cf needs ratings", "delimiter": "columns, but", "header": "is not a weight"}
 SCENES = {"fish": ["--fish", "12", "--basin", "40x30"], "nbody": ["--bodies", "12"], "jacobi": ["--plate", "12x9"]}
 RUNS = [

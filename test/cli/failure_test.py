@@ -88,7 +88,7 @@ class FailureTest(CommandTest):
             ([*run, "--verify=maybe"], 2, "--verify: 'maybe' is neither true nor false"),
             ([*run, "--consistnecy", "rcp"], 2, "leeway run: unknown flag '--consistnecy'; did you mean '--consistency'?"),
             ([*run, "--fabric", "mpi"], 2, "--fabric: mpi needs mpiexec; mpiexec -n 2 leeway run pagerank kron:4 --fabric mpi"),
-            ([*run, "--fabric", "ofi"], 2, "--fabric: ofi needs leeway launch; as in leeway launch -n 2 -- run pagerank web.txt"),
+            ([*run, "--fabric", "ofi"], 2, "--fabric: ofi needs leeway launch; leeway launch -n 2 -- run pagerank kron:4 --fabric ofi"),
             ([*run, "--out", "no/r.txt"], 3, "no/r.txt: there is no directory no; mkdir -p no"),
             (["run", "nbody", "--bodies", "9", "--frames", "film.json"], 2,
              "film.json: already exists and was not written by leeway run, or was changed since; --force overwrites it"),
@@ -108,11 +108,80 @@ class FailureTest(CommandTest):
                                                          "as in --delimiter space"),
             (["generate", "nosuch", "x.lwg"], 2, "nosuch: 'nosuch' is not a kind of graph; give a spec such as kron:10; "
                                                  "leeway generate --help lists them"),
-            (["snapshot", "foo", "x"], 2, "leeway snapshot: unknown action 'foo'; use info, verify or values"),
+            (["snapshot", "foo", "x"], 2, "leeway snapshot: unknown action 'foo'; valid: info, verify, values"),
             (["launch", "-n", "2", "--", "info", "web.txt"], 2, "leeway launch: info runs in one process; leeway info web.txt"),
         ]:
             done = self.run_leeway(*arguments)
             self.assertEqual((done.returncode, done.stdout, done.stderr), (code, "", message + "\n"), arguments)
+
+    def test_remedies_can_be_typed(self):
+        self.write("comma.csv", "a,b\n1,2\n")
+        self.write("mixed.txt", "1,000 2\n")
+        self.write("slashes.txt", "// comment\n1 2\n")
+        self.write("conf.toml", "[run]\nprogram = \"cc\"\n")
+        self.write("array.toml", "[[run]]\nnodes = 2\n")
+        with open(f"{self.folder}/wide.txt", "wb") as file:
+            file.write("1 2\n".encode("utf-16"))
+        with open(f"{self.folder}/latin.txt", "wb") as file:
+            file.write(b"caf\xe9 b\n")
+        with open(f"{self.folder}/packed.txt.bz2", "wb") as file:
+            file.write(b"BZh91AY&SY\x00\x00")
+        with open(f"{self.folder}/colour.txt", "wb") as file:
+            file.write(b"1 \x1b[31mx\n")
+        run = ["run", "pagerank", "kron:4"]
+        for arguments, words in [
+            ([*run, "--sorce", "1"], "did you mean '--source'?"), ([*run, "--tol", "1e-3"], "it is called --tolerance"),
+            ([*run, "--toleran", "1"], "did you mean '--tolerance'?"), ([*run, "--iters", "3"], "it is called --iterations"),
+            ([*run, "--mode", "rcp"], "it is called --consistency"), ([*run, "-o", "x.txt"], "it is called --out"),
+            ([*run, "-np", "4"], "unknown flag '-np'; it is called --nodes"), ([*run, "-nodes", "4"], "write --nodes"),
+            ([*run, "--NODES", "4"], "write --nodes"), ([*run, "--verify", "no"], "write --verify=no"),
+            ([*run, "--no-verify"], "--verify=false"), ([*run, "--version"], "leeway --version"), (["--verson"], "leeway --version"),
+            (["version"], "leeway --version"), ([*run, "--top"], "as in --top 3"), ([*run, "--resume"], "as in --resume snapshots"),
+            ([*run, "--consistency", "stale"], "as in stale-2"), ([*run, "--consistency", "stale-N"], "as in stale-2"),
+            ([*run, "--consistency", "rcp-T"], "as in rcp-100"), ([*run, "--consistency", "bsp"], "--scheduler bsp"),
+            ([*run, "--scheduler", "scp"], "--consistency scp"), ([*run, "--cache", "200%"], "must be a number from 0.001% to 100%, not '200%'"),
+            ([*run, "--fabric", "sim", "--net", "custom:latency_us"], "latency_us needs a value; as in custom:latency_us=50"),
+            ([*run, "--config", "conf.toml"], "leeway COMMAND --help lists them"),
+            ([*run, "--config", "array.toml"], "a table is written [run]"),
+            (["info", "comma.csv", "--delimiter", ";"], "give --delimiter ','"),
+            (["info", "comma.csv", "--columns", "1,1"], "names one column as both ends"),
+            (["info", "mixed.txt"], "mixed.txt:1: commas separate some of the columns"),
+            (["info", "slashes.txt"], "slashes.txt:1: this looks like a comment"),
+            (["info", "wide.txt"], "UTF-16 text; convert it: iconv -f utf-16 -t utf-8"),
+            (["info", "latin.txt"], "iconv -f latin1 -t utf-8"), (["info", "packed.txt.bz2"], "bzip2 data; unpack it"),
+            (["info", "kron:2.5"], "not a whole number from"), (["info", "colour.txt"], "\\x1b[31mx"),
+            (["snapshot", "infos", "s"], "did you mean 'info'?"), (["snapshot", "s", "info"], "leeway snapshot info s"),
+            (["snapshot", "info", "comma.csv"], "this is no folder"),
+            (["replay", "kron:5", "modes"], "leeway replay modes kron:5"), (["replay", "FIG13"], "did you mean 'fig13'?"),
+            (["replay", "modes", "nofile"], "nofile: no such file"), (["replay", "fig13", "fig14"], "'fig14' is a second name"),
+            (["simulate", "pagerank", "kron:5"], "leeway run pagerank kron:5"),
+            (["launch", "-n", "2", "--", "rnu", "cc", "kron:4"], "there is no program 'rnu'; did you mean 'run'?"),
+            (["supervise", "--", "info", "kron:4"], "info takes no snapshots; leeway info kron:4"),
+        ]:
+            done = self.run_leeway(*arguments)
+            self.assertNotEqual(done.returncode, 0, arguments)
+            self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+            self.assertIn(words, done.stderr, arguments)
+            self.assertNotIn("\x1b", done.stderr)
+
+    def test_a_file_that_is_named_like_a_spec_is_read_with_a_warning(self):
+        self.succeeds("generate", "kron:5", "kron:6")
+        done = self.run_leeway("info", "kron:6")
+        self.assertIn("32", done.stdout)
+        self.assertIn("kron:6 is a file here", done.stderr)
+
+    def test_signals_of_jobs_do_not_end_a_run_of_one_process(self):
+        for name, words in [("USR1", "--snapshot FOLDER"), ("USR2", "is no job")]:
+            script = f"'{LEEWAY}' run pagerank kron:14 --iterations 1000000 --quiet --out x.txt --force & sleep 0.5; kill -{name} $!; sleep 0.3; kill -TERM $!; wait $!"
+            done = subprocess.run(["bash", "-c", script], cwd=self.folder, capture_output=True, text=True, timeout=120)
+            self.assertIn(words, done.stderr)
+            self.assertEqual((done.returncode, self.left()), (143, []), done.stderr)
+
+    def test_a_limit_on_the_size_of_files_is_an_error_and_leaves_nothing(self):
+        done = subprocess.run(["bash", "-c", f"ulimit -f 10; '{LEEWAY}' convert kron:14 big.txt"], cwd=self.folder, capture_output=True, text=True,
+                              timeout=120)
+        self.assertEqual((done.returncode, self.left()), (3, []), done.stderr)
+        self.assertIn("big.txt: cannot write", done.stderr)
 
     def test_a_name_that_is_far_from_all_known_ones_gets_no_suggestion(self):
         for arguments, environment in [(["run", "pagerank", "kron:4", "--zzz", "1"], {}), (["replay", "fig1"], {}),
@@ -123,11 +192,26 @@ class FailureTest(CommandTest):
 
     def test_a_failure_of_a_job_is_printed_once(self):
         for start in ([LEEWAY, "launch", "-n", "3", "--"], ["mpiexec.mpich", "-n", "3", LEEWAY]):
-            for arguments in (["run", "pagernak", "kron:4"], ["run", "pagerank", "absent.txt"]):
+            for arguments in (["run", "pagernak", "kron:4"], ["run", "pagerank", "absent.txt"], ["run", "pagerank", "kron:4", "--pagernak"],
+                              ["run", "pagerank", "kron:4", "--damping", "absent.txt"],
+                              ["run", "pagerank", "kron:4", "--out", "absent.txt/x"]):
                 done = subprocess.run([*start, *arguments], cwd=self.folder, capture_output=True, text=True, timeout=60)
                 self.assertNotEqual(done.returncode, 0)
                 lines = [line for line in done.stderr.splitlines() if "pagernak" in line or "absent.txt" in line]
                 self.assertEqual(len(lines), 1, done.stderr)
+                self.assertNotIn("waiting for", done.stderr)
+
+    def test_a_command_of_one_process_warns_in_a_job(self):
+        done = self.run_under_mpi(2, "generate", "kron:6", "k.lwg", "--quiet")
+        self.assertEqual((done.returncode, self.left()), (0, ["k.lwg"]), done.stderr)
+        self.assertEqual(done.stderr.count("each of the 2 processes of this job does all the work by itself"), 1, done.stderr)
+
+    def test_a_job_may_have_more_processes_than_one_message_has_numbers(self):
+        many = subprocess.run([LEEWAY, "launch", "-n", "18", "--", "run", "cc", "known:karate", "--quiet", "--out", "many.txt"],
+                              cwd=self.folder, capture_output=True, text=True, timeout=120)
+        self.assertEqual((many.returncode, many.stderr), (0, ""))
+        self.succeeds("run", "cc", "known:karate", "--quiet", "--out", "one.txt")
+        self.assertEqual(self.read("many.txt"), self.read("one.txt"))
 
 
 if __name__ == "__main__":

@@ -252,12 +252,12 @@ TEST_CASE("an invalid spec is refused with a suggestion") {
   REQUIRE(refused_with("matrix:poison2d:3x3", "did you mean matrix:poisson2d:"));
   REQUIRE(refused_with("known:karrate", "karate"));
   REQUIRE(refused_with("kron", "kron:SCALE"));
-  REQUIRE(refused_with("kron:", "not a number"));
+  REQUIRE(refused_with("kron:", "not a whole number"));
   REQUIRE(refused_with("kron:5:6:7", "does not fit"));
   REQUIRE(refused_with("kron:32", "not between 0 and 31"));
-  REQUIRE(refused_with("path:-1", "not a number"));
-  REQUIRE(refused_with("path:1e6", "not a number"));
-  REQUIRE(refused_with("path: 5", "not a number"));
+  REQUIRE(refused_with("path:-1", "not a whole number"));
+  REQUIRE(refused_with("path:1e6", "not a whole number"));
+  REQUIRE(refused_with("path: 5", "not a whole number"));
   REQUIRE(refused_with("path:99999999999999999999999", "not between"));
   REQUIRE(refused_with("path:4294967295", "not between"));
   REQUIRE(refused_with("grid2d:5", "does not have 2 sides"));

@@ -10,6 +10,7 @@
 #include "test/support/clusters.h"
 
 using namespace leeway;
+using Catch::Matchers::Contains;
 using testing::finish_sim;
 using testing::run_loopback;
 using testing::run_sim;
@@ -98,6 +99,44 @@ TEST_CASE("values of every size up to the limit are transferred; other sizes are
         REQUIRE_THROWS_AS(space.store(Handle(3), text(other, 5)), testing::CheckFailed);
     });
   }
+}
+
+TEST_CASE("what a program must not do with objects is reported before memory is touched") {
+  finish_sim({}, mode("rcp"), [](Node& node) {
+    auto dsm = Dsm<double>::open(node, named("objects", 4)).value();
+    const Handle other = dsm.resolve(next_door(node, 3)).value();
+    node.barrier();
+    testing::CheckCatcher catcher;
+    const std::uint32_t beyond = other.value() + 1'000'000;
+    REQUIRE_THROWS_WITH(dsm.set_initial(LocalIndex(4), 1),
+                        Contains("object 4 of a node that has 4"));
+    REQUIRE_THROWS_WITH(DSM_FETCH(dsm, Handle(beyond)), Contains("no object with handle"));
+    REQUIRE_THROWS_WITH(DSM_STORE(dsm, other, 1.0),
+                        Contains("only the home of an object stores to it"));
+    REQUIRE(DSM_FETCH(dsm, Handle(3)) == 0);
+  });
+}
+
+TEST_CASE("nodes that open one space with different types of the same size are refused") {
+  finish_sim({.nodes = 2}, mode("rcp"), [](Node& node) {
+    if (node.self() == NodeId(0)) {
+      REQUIRE_FALSE(Dsm<double>::open(node, named("objects")).has_value());
+    } else {
+      REQUIRE_FALSE(Dsm<std::int64_t>::open(node, named("objects")).has_value());
+    }
+  });
+}
+
+TEST_CASE("sums may be of more numbers than one message has") {
+  finish_sim({.nodes = 3}, mode("rcp"), [](Node& node) {
+    for (const std::size_t count : {0u, 1u, 16u, 17u, 100u}) {
+      std::vector<std::uint64_t> numbers(count);
+      for (std::size_t i = 0; i < count; ++i) numbers[i] = i * (node.self().value() + 1);
+      const auto sums = node.sum(numbers);
+      REQUIRE(sums.size() == count);
+      for (std::size_t i = 0; i < count; ++i) REQUIRE(sums[i] == i * 6);
+    }
+  });
 }
 
 TEST_CASE("invalid value sizes are refused on every node") {

@@ -1,7 +1,9 @@
 // The predefined queries and states.
+#include <array>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <set>
+#include <thread>
 
 #include "base/box.h"
 #include "base/random.h"
@@ -195,4 +197,42 @@ TEST_CASE("a field sends the requested cells, and accepts only cells that it hol
   small.reset({2, 0, 3, 3}, {2, 0, 3, 3});
   ByteReader again(out.span());
   CHECK_FALSE(small.decode(again));
+}
+
+TEST_CASE(
+    "threads that ask a table for its cells at once all find every neighbour, for any sides") {
+  const auto dots = some_dots(3000, 100, 5);
+  Dots table;
+  table.reset(Box::everywhere(), Box::everywhere());
+  for (const Dot& dot : dots) table.add(dot);
+  const auto count = [&](double side, std::size_t from, std::size_t to) {
+    std::size_t found = 0;
+    for (std::size_t i = from; i < to; ++i)
+      table.cells(side).around(dots[i].x, dots[i].y, [&](const Dot& near) {
+        found += std::hypot(near.x - dots[i].x, near.y - dots[i].y) <= side ? 1 : 0;
+      });
+    return found;
+  };
+  const auto expected = [&](double side) {
+    std::size_t found = 0;
+    for (const Dot& a : dots)
+      for (const Dot& b : dots) found += std::hypot(a.x - b.x, a.y - b.y) <= side ? 1 : 0;
+    return found;
+  };
+  const std::array<double, 2> sides = {2, 5};
+  const std::array<std::size_t, 2> all = {expected(sides[0]), expected(sides[1])};
+  for (int round = 0; round < 20; ++round) {
+    table.reset(Box::everywhere(), Box::everywhere());
+    for (const Dot& dot : dots) table.add(dot);
+    std::array<std::size_t, 8> found{};
+    std::vector<std::thread> threads;
+    for (std::size_t t = 0; t < found.size(); ++t)
+      threads.emplace_back([&, t] {
+        const std::size_t part = t / 2;
+        found[t] = count(sides[t % 2], dots.size() * part / 4, dots.size() * (part + 1) / 4);
+      });
+    for (std::thread& thread : threads) thread.join();
+    for (std::size_t s = 0; s < 2; ++s)
+      REQUIRE(found[s] + found[s + 2] + found[s + 4] + found[s + 6] == all[s]);
+  }
 }

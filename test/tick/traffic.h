@@ -1,4 +1,4 @@
-// Cars on a road of one lane, as docs/tutorial-tick.md writes them: the eight functions and nothing else.
+// Cars on a road of one lane, as examples/tick.cc writes them: the eight functions and nothing else.
 #pragma once
 
 #include <cmath>
@@ -11,19 +11,15 @@ struct Car {
   std::uint32_t random = 1;  // its own dice: part of the tuple, so that every node throws the same
   double x = 0, y = 0;       // metres along the road; y is not used
   double speed = 0;          // metres a tick
-
   friend bool operator==(const Car&, const Car&) = default;
 };
-
 class Traffic {
  public:
   using Query = leeway::Box;
   using State = leeway::tick::Table<Car, leeway::Box>;
-
   static constexpr double kSight = 40;    // V: no driver looks farther ahead
   static constexpr double kFastest = 10;  // R: no car moves farther in a tick
   static constexpr double kRoad = 4000;
-
   // PART: pieces of road of equal length. The first and the last reach to infinity.
   leeway::Result<std::vector<Query>> part(std::uint32_t count, const State* now) const {
     (void)now;
