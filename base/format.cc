@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <optional>
 #include <tuple>
 #include <vector>
 
@@ -27,7 +28,7 @@ std::string format_count(unsigned long long count) {
 
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   const auto digit = [](char c) { return c >= '0' && c <= '9'; };
-  // Digits are not confused by mistake: fig1 is not a misspelt fig6 or fig10.
+  // Names with different digits are different names: fig1 is not a misspelt fig6 or fig10.
   const auto replacement = [&](char one, char other) -> std::size_t {
     return one == other ? 0 : digit(one) && digit(other) ? 3 : 1;
   };
@@ -80,15 +81,17 @@ std::string did_you_mean(std::string_view given, std::span<const std::string_vie
     };
     return rank(a) < rank(b);
   });
-  const auto longer = [&](std::string_view name) {
-    return name != given && abbreviates(given, name);
-  };
-  if (*nearest != given && is_near(given, *nearest) && edit_distance(given, *nearest) == 1)
-    return format("did you mean '{}'?", *nearest);
-  if (std::count_if(valid.begin(), valid.end(), longer) == 1)
-    return format("did you mean '{}'?", *std::find_if(valid.begin(), valid.end(), longer));
-  if (*nearest != given && is_near(given, *nearest)) return format("did you mean '{}'?", *nearest);
-  return format("valid: {}", fmt::join(valid, ", "));
+  const auto meant = [&]() -> std::optional<std::string_view> {
+    const bool near = *nearest != given && is_near(given, *nearest);
+    if (near && edit_distance(given, *nearest) == 1) return *nearest;
+    const auto abbreviated = [&](std::string_view name) {
+      return name != given && abbreviates(given, name);
+    };
+    if (std::count_if(valid.begin(), valid.end(), abbreviated) == 1)
+      return *std::find_if(valid.begin(), valid.end(), abbreviated);
+    return near ? std::optional(*nearest) : std::nullopt;
+  }();
+  return meant ? format("did you mean '{}'?", *meant) : format("valid: {}", fmt::join(valid, ", "));
 }
 
 std::string printable(std::string_view text) {

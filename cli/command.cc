@@ -470,7 +470,7 @@ std::string flag_remedy(const Command& command, const std::string& bare) {
   }
   std::vector<std::string_view> valid = setting_names(command.groups);
   valid.insert(valid.end(), {"config", "help", "help-all"});
-  // --force overwrites files: it is suggested only for what is nothing else.
+  // --force overwrites files: it is suggested only for words that begin like it.
   if (!bare.starts_with("for")) std::erase(valid, "force");
   std::string remedy = did_you_mean(bare, valid);
   if (remedy.starts_with("valid:")) return usage_remedy(&command);
@@ -513,6 +513,15 @@ std::string switch_before(const Command& command, std::span<const std::string> w
   return {};
 }
 
+/// `leeway simulate` with a program on a graph, with or without its graph.
+Status check_is_simulation(std::span<const std::string> given) {
+  const ListedProgram* const program = given.empty() ? nullptr : find_program(given.front());
+  if (program == nullptr || !program->graph) return {};
+  return fail(input_error(
+      "leeway simulate", format("{} is a program on a graph", program->info->name),
+      format("leeway run {}{}", fmt::join(given, " "), given.size() > 1 ? "" : " GRAPH")));
+}
+
 /// `words`: the command line that the arguments come from.
 Status check_arguments(const Command& command, std::span<const std::string> given,
                        std::span<const std::string> words) {
@@ -521,13 +530,11 @@ Status check_arguments(const Command& command, std::span<const std::string> give
     return fail(input_error(called(command), format("{} is missing", command.arguments[i].name),
                             format("for example: {}", command.example)));
   }
+  if (command.name == "simulate") LEEWAY_TRY(check_is_simulation(given));
   const bool many = !command.arguments.empty() && command.arguments.back().many;
   if (!many && given.size() > command.arguments.size()) {
     const std::string& extra = given[command.arguments.size()];
     std::string remedy = switch_before(command, words, extra);
-    const ListedProgram* const program = find_program(given.front());
-    if (command.name == "simulate" && program != nullptr && program->graph)
-      remedy = format("leeway run {}", fmt::join(given, " "));
     if (remedy.empty()) remedy = usage_remedy(&command);
     return fail(
         input_error(called(command), format("unexpected argument '{}'", extra), std::move(remedy)));
@@ -689,7 +696,7 @@ Status check_values(const CommandLine& line) {
   return {};
 }
 
-/// Commands that use no other process, although a launcher may have started several of them by mistake.
+/// Commands that work in one process; a launcher may have started several nevertheless.
 bool runs_alone(const Command& command) {
   return (command.groups & (kRun | kReplay | kLaunch | kSupervise)) == 0 &&
          (command.groups & (kLoad | kOutput)) != 0;

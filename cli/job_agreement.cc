@@ -104,10 +104,20 @@ void end(int signal) {
 
 }  // namespace
 
+void answer_job_signals(bool takes_snapshots) {
+  if (!takes_snapshots) {
+    ::signal(SIGUSR1, [](int) {
+      write_error("leeway: SIGUSR1 requests a snapshot, and this run has no --snapshot FOLDER\n");
+    });
+  }
+  ::signal(SIGUSR2, [](int) {
+    write_error("leeway: SIGUSR2 shows what a process of a job waits for; this run is no job\n");
+  });
+}
+
 void handle_end_signals() {
   if (std::getenv("LEEWAYJOB_NODE") != nullptr) launcher = ::getppid();
-  const char* const rank = std::getenv("PMI_RANK");
-  prints_reason = rank == nullptr || std::string_view(rank) == "0";
+  prints_reason = started_by_launcher().self == 0;
   terminal = ::isatty(STDERR_FILENO) == 1;
   struct sigaction action {};
   action.sa_handler = end;
@@ -180,10 +190,6 @@ Status compared(const ComparedSettings& mine, const ComparedSettings& first, Nod
       "give all processes of a job the same settings: compare command lines, LEEWAY_ variables and "
       "configuration files of all machines"));
 }
-
-}  // namespace
-
-namespace {
 
 ClusterOptions cluster_in(Job& job) {
   ClusterOptions cluster;

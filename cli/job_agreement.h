@@ -1,5 +1,5 @@
-// The process around a command: its progress line, the handling of end signals, and the check that all
-// processes of a job have the same settings.
+// The process around a command: its progress line, its signals, and the check that all processes of a job have the same
+// settings.
 #pragma once
 
 #include <cstdint>
@@ -58,6 +58,10 @@ void warn_of_others(std::string_view what);
 /// prints nothing and dies by the signal, because the launcher prints the reason. Signals that are ignored already
 /// (nohup) stay ignored. Call once, before other threads start.
 void handle_end_signals();
+
+/// In a run of one process, the signals that a job of processes answers print one line and do not end it; SIGUSR1 is
+/// left alone if the run takes snapshots.
+void answer_job_signals(bool takes_snapshots);
 
 /// Compares program, settings and graph of all processes; if they differ, processes could block for ever or compute
 /// parts of different problems. Collective, before any other collective call. On a difference, every process returns

@@ -253,11 +253,7 @@ Result<int> launch_with_spares(LaunchOptions launched, Hosts hosts, std::uint32_
   });
 }
 
-}  // namespace
-
-namespace {
-
-/// An Input error if this machine has no program to start. `command`: the command that would start it.
+/// An Input error if this machine does not have the program. `command`: the command that would start it.
 Status check_program(std::string_view command, const std::string& program) {
   if (has_program(program)) return {};
   std::string remedy = did_you_mean(program, command_names());

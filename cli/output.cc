@@ -19,8 +19,7 @@ Status print_to(int stream, const char* name, std::string_view text) {
     const ssize_t written = ::write(stream, text.data(), text.size());
     if (written < 0 && errno == EINTR) continue;
     if (written < 0 && errno == EPIPE) return {};
-    if (written < 0 && errno == EBADF)
-      return fail(environment_error(name, "is closed", "open it, or send it elsewhere"));
+    if (written < 0 && errno == EBADF) return fail(closed_stream(name));
     if (written < 0) {
       return fail(system_error(name, "write", errno, "make room, or send it elsewhere"));
     }

@@ -1,10 +1,7 @@
 #include "cli/run.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cmath>
-#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -317,10 +314,6 @@ std::string shown_source(const Graph& graph, const ProgramCall& call,
   return options.source ? name : format("{} (the first)", name);
 }
 
-}  // namespace
-
-namespace {
-
 /// With the graph's name as the place, where the error is one of the graph.
 template <class T>
 Result<T> in_graph(Result<T> result, const CommandOptions& options) {
@@ -586,33 +579,12 @@ Status check_shared_input(const CommandOptions& options) {
                           "write it to a file that all of them can read"));
 }
 
-void write_error(std::string_view text) { (void)!::write(STDERR_FILENO, text.data(), text.size()); }
-
-/// In a run of one process, the signals that a job of processes answers must not end it. The handlers use only
-/// async-signal-safe functions.
-void answer_job_signals(const CommandOptions& options) {
-  if (options.snapshots.folder.empty()) {
-    std::signal(SIGUSR1, [](int) {
-      write_error("leeway: SIGUSR1 requests a snapshot, and this run has no --snapshot FOLDER\n");
-    });
-  }
-  std::signal(SIGUSR2, [](int) {
-    write_error("leeway: SIGUSR2 shows what a process of a job waits for; this run is no job\n");
-  });
-}
-
 }  // namespace
 
 Result<int> run_simulate(const Invocation& invocation) {
   const std::string name = invocation.argument(0);
   const auto simulations = simulation_names();
   if (std::find(simulations.begin(), simulations.end(), name) == simulations.end()) {
-    if (find_program(name) != nullptr) {
-      return fail(
-          input_error("leeway simulate", format("{} is a program on a graph", name),
-                      format("leeway run {} {}", name,
-                             invocation.argument(1).empty() ? "GRAPH" : invocation.argument(1))));
-    }
     return fail(input_error("leeway simulate", format("'{}' is not a simulation", name),
                             did_you_mean(name, simulations)));
   }
@@ -628,7 +600,7 @@ Result<int> run_run(const Invocation& given) {
   }
   if (fabric != Fabric::Mpi && fabric != Fabric::Ofi) {
     warn_of_others(format("--fabric {}", fabric_name(fabric)));
-    answer_job_signals(invocation.options);
+    answer_job_signals(!invocation.options.snapshots.folder.empty());
     return run_in(invocation, nullptr);
   }
   if (fabric == Fabric::Mpi && !read_launch(::environ).pmi) {

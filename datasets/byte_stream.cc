@@ -640,6 +640,10 @@ Result<std::unique_ptr<ByteSource>> memory_source(std::string_view bytes, std::s
   return decompressed(std::make_unique<MemorySource>(bytes), std::move(name));
 }
 
+Error closed_stream(std::string_view stream) {
+  return environment_error(std::string(stream), "is closed", "open it, or send it elsewhere");
+}
+
 Result<std::unique_ptr<ByteSink>> create_sink(const std::filesystem::path& path) {
   const std::string name = path.string();
   if (path.filename().empty()) {
@@ -662,9 +666,7 @@ Result<std::unique_ptr<ByteSink>> create_sink(const std::filesystem::path& path)
       return fail(environment_error(name, format("there is no directory {}", folder.string()),
                                     format("mkdir -p {}", folder.string())));
     }
-    if (name == "-")
-      return fail(
-          environment_error("standard output", "is closed", "open it, or send it elsewhere"));
+    if (name == "-") return fail(closed_stream("standard output"));
     return fail(system_error(name, "write", errno,
                              errno == ENAMETOOLONG ? "give it a shorter name"
                                                    : "check the permissions of its directory"));

@@ -70,6 +70,8 @@ Result<std::unique_ptr<ByteSource>> memory_source(std::string_view bytes, std::s
 /// Writes a temporary file in the same folder; `finish` syncs it and renames it to `path`. The temporary file is removed if
 /// the sink is destroyed before. A device or a pipe is written to directly, and "-" is standard output. The suffix of the
 /// name selects the compression. A file that may not be replaced (`may_replace`) is an Input error.
+/// The error of writing to `stream`, which its parent process has closed.
+[[nodiscard]] Error closed_stream(std::string_view stream);
 Result<std::unique_ptr<ByteSink>> create_sink(const std::filesystem::path& path);
 /// Writes a complete file through `create_sink`.
 Status write_file(const std::filesystem::path& path, std::string_view bytes);

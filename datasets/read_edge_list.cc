@@ -99,8 +99,7 @@ bool begins_word(const std::string& word) {
 bool mixes_separators(std::string_view line) {
   bool commas = false, blanks = false;
   const auto is_blank = [](char c) { return c == ' ' || c == '\t' || c == '\r'; };
-  while (!line.empty() && is_blank(line.front())) line.remove_prefix(1);
-  while (!line.empty() && is_blank(line.back())) line.remove_suffix(1);
+  line = trimmed(line);
   for (std::size_t i = 0; i < line.size();) {
     const std::size_t begin = i;
     while (i < line.size() && (is_blank(line[i]) || line[i] == ',')) ++i;

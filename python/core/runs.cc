@@ -133,19 +133,22 @@ std::shared_ptr<Graph> shared(Result<Graph> graph) {
   return std::make_shared<Graph>(unwrap(std::move(graph)));
 }
 
+/// The names as `Graph.over` and `Graph.from_edges` take them: the first number, if they count from it.
+py::object own_names(const Graph& graph) {
+  const bool sequence = graph.names().kind() == NameKind::Sequence;
+  return sequence ? py::object(py::int_(graph.names().first())) : names_of(graph.names());
+}
+
 /// Everything that determines a graph, for pickle.
 py::tuple state_of(const py::object& self) {
   const Graph& graph = self.cast<const Graph&>();
-  const bool sequence = graph.names().kind() == NameKind::Sequence;
-  const py::object names =
-      sequence ? py::object(py::int_(graph.names().first())) : names_of(graph.names());
   const bool complex = graph.weight_kind() == WeightKind::Complex;
   return py::make_tuple(
       graph.directed(), static_cast<int>(graph.weight_kind()), graph.left_count(),
       self.attr("indptr"), self.attr("indices"), self.attr("weights"),
       complex ? py::object(array_over(graph.imaginary().data(), graph.imaginary().size(), self))
               : py::none(),
-      names);
+      own_names(graph));
 }
 
 Result<Graph> graph_of(const py::tuple& state) {
@@ -217,12 +220,12 @@ void bind_graph(py::module_& module) {
                     }();
                     return std::pair(shared(std::move(graph)), warnings);
                   })
-      .def_static("over",
-                  [](const Offsets& offsets, const Vertices& targets,
-                     const std::optional<Numbers>& weights, bool whole, const py::object& names,
-                     bool directed) {
-                    return shared(graph_over(offsets, targets, weights, whole, names, directed));
-                  })
+      .def_static(
+          "over",
+          [](const Offsets& offsets, const Vertices& targets, const std::optional<Numbers>& weights,
+             bool whole, const py::object& names, bool directed) {
+            return shared(graph_over(offsets, targets, weights, whole, names, directed));
+          })
       .def_static("from_edges",
                   [](std::uint32_t count, const Vertices& sources, const Vertices& targets,
                      const std::optional<Numbers>& weights, bool whole, bool directed,
@@ -240,6 +243,12 @@ void bind_graph(py::module_& module) {
       .def_property_readonly("edges", &Graph::edge_count)
       .def_property_readonly("directed", &Graph::directed)
       .def_property_readonly("weighted", &Graph::weighted)
+      .def_property_readonly(
+          "complex", [](const Graph& graph) { return graph.weight_kind() == WeightKind::Complex; })
+      .def_property_readonly(
+          "whole_weights",
+          [](const Graph& graph) { return graph.weight_kind() == WeightKind::Integer; })
+      .def_property_readonly("own_names", &own_names)
       .def_property_readonly("indptr",
                              [](const py::object& self) {
                                const auto offsets = self.cast<const Graph&>().offsets();

@@ -64,7 +64,7 @@ class Graph:
                 raise InputError("directed=False, but the matrix is not symmetric", name, "give its symmetric form, such as "
                                  "A.maximum(A.T), or use to_undirected() on the directed graph")
             made._core, made._in = _core.Graph.over(*kept, whole, known, False), None
-        return made._labelled(names if isinstance(known, list) or isinstance(names, list) else None)
+        return made._labelled(names, known)
 
     @classmethod
     def from_edges(cls, sources, targets=None, weights=None, *, vertices: Optional[int] = None, directed: bool = True,
@@ -99,7 +99,7 @@ class Graph:
         known = _names(names)
         core = _core.Graph.from_edges(count, sources.astype(np.uint32), targets.astype(np.uint32), values, whole,
                                       directed, known)
-        return cls(core, name)._labelled(names if isinstance(known, list) or isinstance(names, list) else None)
+        return cls(core, name)._labelled(names, known)
 
     @classmethod
     def from_numpy(cls, edges, *, directed: bool = True, name: str = "from NumPy") -> "Graph":
@@ -264,9 +264,8 @@ class Graph:
             return self.copy()
         self._check_is_real("reverse")
         starts, sources, weights = self._in_arcs()
-        _, kind, *_, names = self._core.__getstate__()
         made = self.copy()
-        made._core = _core.Graph.over(starts, sources, weights, kind == 1, names, True)  # 1: whole numbers
+        made._core = _core.Graph.over(starts, sources, weights, self._core.whole_weights, self._core.own_names, True)
         return made
 
     def to_undirected(self) -> "Graph":
@@ -283,8 +282,7 @@ class Graph:
         made = self.copy()
         weights = None if weights is None else _whole_if_possible(weights[order][first])
         values, whole = _weights(weights)
-        names = self._core.__getstate__()[7]
-        made._core = _core.Graph.from_edges(self.vertices, low[first], high[first], values, whole, False, names)
+        made._core = _core.Graph.from_edges(self.vertices, low[first], high[first], values, whole, False, self._core.own_names)
         return made
 
     def edge_list(self) -> tuple[np.ndarray, np.ndarray, Optional[np.ndarray]]:
@@ -357,9 +355,9 @@ class Graph:
         write is replaced only with force=True."""
         self._for_file().save(os.fspath(path), command_settings(settings))
 
-    def _labelled(self, names) -> "Graph":
-        """Keeps names that the core has as texts, or that are a list."""
-        if names is not None:
+    def _labelled(self, names, known) -> "Graph":
+        """Keeps names that the core has as texts, or that are a list. `known`: the names as the core has them."""
+        if isinstance(known, list) or isinstance(names, list):
             self._labels = names.tolist() if isinstance(names, np.ndarray) else list(names)
             self._words = True
         return self
@@ -426,7 +424,7 @@ class Graph:
         return self._in
 
     def _check_is_real(self, function: str) -> None:
-        if self._core.__getstate__()[6] is not None:
+        if self._core.complex:
             raise InputError("the graph has complex weights", function, "give a graph with real weights, or none")
 
     def _is_symmetric(self) -> bool:

@@ -21,7 +21,7 @@ class NamedValues:
     graph: Optional[Graph]
     values: Optional[np.ndarray]
     first: int = 0
-    _names: Any = ()  # names of the values' vertices, if there is no graph
+    _names: Any = ()  # names of the values' vertices, where the graph is not in memory
     _places: Optional[dict] = None  # the places of these names
     _vertices = False  # whether the values are vertices
     _ordered = True  # whether the values have an order
