@@ -11,6 +11,9 @@
 #include <utility>
 #include <vector>
 
+#include "base/bytes.h"
+#include "base/saved_state.h"
+
 namespace leeway {
 
 class BucketQueue {
@@ -59,6 +62,10 @@ class BucketQueue {
     }
     return true;
   }
+  void save(ByteWriter& out) const {
+    save_all(out, per_width_, begin_, lowest_, window_, waiting_);
+  }
+  void load(ByteReader& in) { load_all(in, per_width_, begin_, lowest_, window_, waiting_); }
   [[nodiscard]] static constexpr std::size_t none() { return ~std::size_t{0}; }
 
  private:

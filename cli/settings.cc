@@ -127,6 +127,21 @@ std::string show_predictor(const CommandOptions& o) {
   return o.pie.forest ? "forest" : "mean";
 }
 
+/// Milliseconds.
+Status read_rate_window(CommandOptions& o, Text v) {
+  double milliseconds = 0;
+  LEEWAY_TRY(number(v, 0.001, 1e6, milliseconds));
+  o.vertex.aap.rate_window = Duration(static_cast<Duration::rep>(milliseconds * 1e6));
+  return {};
+}
+
+std::string show_rate_window(const CommandOptions& o) {
+  const Duration window = o.vertex.aap.rate_window;
+  return window > Duration::zero() ? format("{}", seconds(window) * 1e3) : "";
+}
+
+const std::vector<AppliesTo> kAap = {
+    {.engines = {EngineName::Vertex, EngineName::Pie}, .schedulers = {Scheduler::Aap}}};
 const std::vector<AppliesTo> kVertex = {{.engines = {EngineName::Vertex}}};
 const std::vector<AppliesTo> kPie = {{.engines = {EngineName::Pie}}};
 const std::vector<AppliesTo> kVertexAndPie = {{.engines = {EngineName::Vertex, EngineName::Pie}}};
@@ -221,6 +236,18 @@ std::vector<Setting> pie_settings() {
       Setting("cut", "WHICH", "pie: assign vertices (edge cut) or arcs (vertex cut) to fragments",
               chosen_from<&O::pie, &pie::PieOptions::cut>(kCuts), kRun, kAlways | kOwnPie, {},
               kPie),
+      Setting("aap-floor", "L",
+              "aap: messages that a worker gathers at least before a round (L_bottom)",
+              within<&O::vertex, &E::aap, &AapParameters::least_target>(0.0, 1e9), kRun,
+              kAlways | kOwnVertex | kOwnPie, "the number of senders twice as fast", kAap),
+      Setting("gather-fraction", "F",
+              "aap: a worker gathers messages for at most this fraction of its round time (Delta)",
+              within<&O::vertex, &E::aap, &AapParameters::gather_fraction>(0.0, 100.0), kRun,
+              kAlways | kOwnVertex | kOwnPie, {}, kAap),
+      Setting("rate-window", "MS",
+              "aap: milliseconds in which arrivals count for the arrival rate (tau)",
+              {.read = read_rate_window, .show = show_rate_window}, kRun,
+              kAlways | kOwnVertex | kOwnPie, "the last two rounds", kAap),
       Setting("predictor", "HOW",
               "pie: how AAP predicts round times: mean, or forest[:FILE], trained on a log of "
               "earlier rounds",

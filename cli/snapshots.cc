@@ -152,7 +152,7 @@ Status prepare_snapshots(const CommandOptions& options, const Configuration& use
 }
 
 void add_snapshots(const snapshot::SnapshotOptions* taken, const snapshot::Source* resumed,
-                   const snapshot::Counts& counts, Report& report) {
+                   const snapshot::Counts& counts, Report& report, bool from_states) {
   if (taken != nullptr) {
     const auto milliseconds = [](std::int64_t time) { return static_cast<double>(time) * 1e-6; };
     const double number = static_cast<double>(std::max<std::uint64_t>(counts.taken, 1));
@@ -183,6 +183,7 @@ void add_snapshots(const snapshot::SnapshotOptions* taken, const snapshot::Sourc
   json.object([&] {
     json.member("snapshot", resumed->path()).member("progress", from.progress);
     json.member("seconds", from.seconds).member("nodes", from.nodes);
+    json.member("from_states", from_states);
     json.member("restarts", resumed->restarts());
     json.member("lost_seconds", resumed->lost_seconds());
   });
@@ -190,10 +191,11 @@ void add_snapshots(const snapshot::SnapshotOptions* taken, const snapshot::Sourc
                                ? std::string()
                                : format("; restarts {}, {:.2f} s of work lost in all",
                                         resumed->restarts(), resumed->lost_seconds());
-  report.own.json_text("resumed", "resumed from",
-                       format("{}, {} iterations and {:.2f} s into the run{}", resumed->path(),
-                              from.progress, from.seconds, lost),
-                       std::move(json).text());
+  report.own.json_text(
+      "resumed", "resumed from",
+      format("{}{}, {} iterations and {:.2f} s into the run{}", resumed->path(),
+             from_states ? " (states and messages)" : "", from.progress, from.seconds, lost),
+      std::move(json).text());
 }
 
 namespace {
@@ -229,18 +231,20 @@ Result<std::unique_ptr<TickSnapshots>> TickSnapshots::open(const CommandOptions&
   span.every = every;
   (void)watch_requests(options);  // installs the handler; the ticks of snapshots are fixed
   if (!first) return snapshots;
-  snapshots->options_ =
-      snapshot_options(options, std::move(job), cluster.fabric, snapshots->source_.get());
-  snapshots->options_.every_seconds = 0;
-  snapshots->options_.every_rounds = 1;  // every state that the engine hands over
-  snapshot::Manifest& of = snapshots->options_.of;
+  const auto plan = std::make_shared<snapshot::SnapshotOptions>(
+      snapshot_options(options, std::move(job), cluster.fabric, snapshots->source_.get()));
+  plan->every_seconds = 0;
+  plan->every_rounds = 1;  // every state that the engine hands over
+  snapshot::Manifest& of = plan->of;
   of.scheduler = span.synchronization;
   of.consistency = "ticks";
   of.result_type = span.thing_type;
   of.state_bytes = span.thing_bytes;
-  snapshots->recorder_.emplace(snapshots->options_, 0, cluster.fabric != Fabric::Sim, false);
-  LEEWAY_TRY(snapshots->recorder_->open());
-  snapshots->recorder_->begin(snapshots->clock_.now());
+  snapshots->plan_ = plan;
+  snapshots->checkpointer_.emplace(
+      Checkpointer::CheckpointOptions{.plan = plan, .background = cluster.fabric != Fabric::Sim});
+  LEEWAY_TRY(snapshots->checkpointer_->open());
+  snapshots->checkpointer_->begin(snapshots->clock_.now());
   return snapshots;
 }
 
@@ -283,32 +287,27 @@ Error TickSnapshots::unreadable() const {
 
 void TickSnapshots::keep(tick::Tick tick, std::span<const std::byte> state) {
   const std::uint64_t rounds = tick.value() - first().value();
-  const Instant began = clock_.now();
-  if (!recorder_->should_request(began, rounds)) return;
-  snapshot::Part* const part = recorder_->blank();
-  LEEWAY_CHECK(part != nullptr);  // `should_request` is true only after the last part is written
-  const std::uint64_t things = thing_bytes_ > 0 ? state.size() / thing_bytes_ : 0;
-  part->shape({.part = 0,
-               .parts = 1,
-               .state_bytes = thing_bytes_,
-               .number = recorder_->next_number(),
-               .run = recorder_->run(),
-               .entries = things,
-               .own_bytes = things > 0 ? 0 : state.size()});
-  std::iota(part->vertices().begin(), part->vertices().end(), 0U);
-  const std::span<std::byte> place = things > 0 ? part->states() : part->own();
-  if (!state.empty()) std::memcpy(place.data(), state.data(), state.size());
-  recorder_->write(began, rounds);
-  recorder_->paused(clock_.now() - began);
+  const Instant now = clock_.now();
+  if (!checkpointer_->should_request(now, rounds)) return;
+  checkpointer_->take(
+      checkpointer_->next(), now, rounds, [&](snapshot::Part& part, snapshot::PartHeader header) {
+        const std::uint64_t things = thing_bytes_ > 0 ? state.size() / thing_bytes_ : 0;
+        header.state_bytes = thing_bytes_;
+        header.entries = things;
+        header.own_bytes = things > 0 ? 0 : state.size();
+        part.shape(header);
+        std::iota(part.vertices().begin(), part.vertices().end(), 0U);
+        const std::span<std::byte> place = things > 0 ? part.states() : part.own();
+        if (!state.empty()) std::memcpy(place.data(), state.data(), state.size());
+      });
 }
 
 void TickSnapshots::end(Report& report) {
-  if (recorder_) {
-    recorder_->end_writing();
-    recorder_->close();
-    counts_ = recorder_->counts();
+  if (checkpointer_) {
+    checkpointer_->end_writing();
+    counts_ = checkpointer_->close();
   }
-  add_snapshots(recorder_ ? &options_ : nullptr, source_.get(), counts_, report);
+  add_snapshots(plan_.get(), source_.get(), counts_, report);
   if (!start_) return;
   report.own.count("first_tick", "resumed from tick", start_->tick.value());
   report.own.count("last_tick", "to tick", start_->tick.value() + report.iterations);

@@ -18,6 +18,7 @@
 #include "cli/run.h"
 #include "leeway/cluster.h"
 #include "leeway/tick_program.h"
+#include "runtime/cluster/checkpointer.h"
 #include "snapshot/recorder.h"
 #include "snapshot/source.h"
 
@@ -48,15 +49,17 @@ Result<std::shared_ptr<const snapshot::Source>> open_resumed(const std::string& 
                                                              const snapshot::Identity& job,
                                                              bool logs);
 
-/// Adds the snapshots taken and the snapshot resumed from to the report; either may be null.
+/// Adds the snapshots taken and the snapshot resumed from to the report; either may be null. `from_states`: as
+/// Record::from_states.
 void add_snapshots(const snapshot::SnapshotOptions* taken, const snapshot::Source* resumed,
-                   const snapshot::Counts& counts, Report& report);
+                   const snapshot::Counts& counts, Report& report, bool from_states = false);
 /// Exit code of a run whose outputs are written: kSnapshotsLost, with an error in the log, if a requested snapshot
 /// could not be written.
 [[nodiscard]] int exit_code_of(bool gave_up, const CommandOptions& options,
                                const snapshot::Counts& counts);
 inline void add_snapshots(const RunOptions& options, const Record& record, Report& report) {
-  add_snapshots(options.snapshots.get(), options.resume.get(), record.snapshots(), report);
+  add_snapshots(options.snapshots.get(), options.resume.get(), record.snapshots(), report,
+                record.from_states);
 }
 
 /// The ticks of a run and the interval of its snapshots.
@@ -94,7 +97,7 @@ class TickSnapshots {
   /// The error of a snapshot that does not contain a state of this program.
   [[nodiscard]] Error unreadable() const;
   /// True if this node writes snapshots.
-  [[nodiscard]] bool takes() const { return recorder_.has_value(); }
+  [[nodiscard]] bool takes() const { return checkpointer_.has_value(); }
   /// Skips the snapshot if the previous one is still being written.
   void keep(tick::Tick tick, std::span<const std::byte> state);
 
@@ -113,8 +116,8 @@ class TickSnapshots {
   std::shared_ptr<const snapshot::Source> source_;
   std::uint32_t thing_bytes_ = 0;
   std::optional<Start> start_;
-  snapshot::SnapshotOptions options_;
-  std::optional<snapshot::Recorder> recorder_;
+  std::shared_ptr<const snapshot::SnapshotOptions> plan_;
+  std::optional<Checkpointer> checkpointer_;
   snapshot::Counts counts_;
   SteadyClock clock_;
 };

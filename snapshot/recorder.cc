@@ -152,6 +152,11 @@ void Recorder::note_failures(std::uint64_t all) {
   changed_.notify_all();
 }
 
+void Recorder::give_up(std::uint64_t number) {
+  folder_->drop(number);
+  outstanding_ = false;
+}
+
 Part* Recorder::blank() {
   if (node_ == 0) {
     const std::lock_guard locked(mutex_);

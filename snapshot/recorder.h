@@ -126,6 +126,8 @@ class Recorder {
   /// `all`: number of parts that failed on all nodes so far. If it has grown, node 0 abandons the
   /// snapshot that it waits for.
   void note_failures(std::uint64_t all);
+  /// On node 0: the snapshot that it has requested last, and has not begun to write, is not taken.
+  void give_up(std::uint64_t number);
   /// Number of this node's parts that failed or were skipped.
   [[nodiscard]] std::uint64_t failures() const { return failed_ + skipped_; }
 

@@ -68,10 +68,21 @@ struct CacheBound {
 /// Default bound of Ssp on the rounds that a node may be ahead of the slowest.
 inline constexpr std::uint32_t kSspBound = 3;
 
+/// The parameters of AAP's delay stretch (AAP §3).
+struct AapParameters {
+  /// Delta: a worker gathers messages for at most this fraction of its predicted round time.
+  double gather_fraction = 1.0 / 6;
+  /// L_bottom: messages that a worker gathers at least. None: the number of senders at least twice as fast.
+  std::optional<double> least_target;
+  /// tau: the window in which arrivals count for the arrival rate s_i; zero: the last two rounds.
+  Duration rate_window{};
+};
+
 struct EngineOptions {
   Scheduler scheduler = Scheduler::DoWork;
   /// c: rounds that a node may be ahead of the slowest, under Ssp and Aap. None: kSspBound under Ssp, no bound under Aap.
   std::optional<std::uint32_t> staleness;
+  AapParameters aap;
   Visit visit = Visit::Auto;
   WorkOrder order = WorkOrder::Auto;
   unsigned threads = 1;  ///< compute threads per node

@@ -13,6 +13,7 @@
 
 #include "base/format.h"
 #include "base/random.h"
+#include "base/saved_state.h"
 #include "leeway/cluster.h"
 #include "leeway/graph.h"
 #include "leeway/options.h"
@@ -30,7 +31,8 @@ class Endpoint;
 
 namespace leeway::pie {
 
-class Snapshots;
+class TokenCheckpoints;
+struct SavedWorkers;
 
 /// Measurements of one query.
 struct QueryRecord {
@@ -40,6 +42,8 @@ struct QueryRecord {
   double compute_seconds = 0;    ///< from the first PEval to the end; virtual under sim
   std::vector<NodeOutcome> nodes;
   std::uint64_t digest = 0;  ///< sim: digest of the events
+  bool from_states =
+      false;  ///< resumed from the workers' states and the messages in flight, not from results
 
   [[nodiscard]] bool converged() const;
   [[nodiscard]] std::uint64_t rounds() const;       ///< sum over all workers
@@ -54,14 +58,15 @@ struct Answer {
   QueryRecord record;
 };
 
+/// A partitioned graph on which queries are evaluated. Not thread-safe: one thread opens it and calls all its functions.
+/// Over several processes `open`, `ask` and `load` are collective.
 class Session {
-  /// A partitioned graph on which queries are evaluated. Not thread-safe: one thread opens it and calls all its
-  /// functions. Over several processes `open`, `ask` and `load` are collective.
  public:
   static Result<Session> open(const Graph& graph, const FragmentNeeds& needs, RunOptions options);
 
   /// Evaluates one query; blocks until it has ended. The program's needs must equal those that the session was opened
-  /// with. An Input error if the options request snapshots or a resume and the program has no `peval_from`.
+  /// with. An Input error if the options request snapshots or a resume and the program's Partial cannot be saved
+  /// (base/saved_state.h) and it has no `peval_from`.
   template <PieProgram P>
   Result<Answer<P>> ask(const P& program) {
     Answer<P> answer;
@@ -73,7 +78,7 @@ class Session {
                       },
                       program.candidates(), results,
                       {sizeof(typename P::Result), snapshot::type_name<typename P::Result>(),
-                       ResumingProgram<P>}));
+                       ResumingProgram<P>, kCanSave<typename P::Partial>}));
     answer.values.resize(fragmentation_.vertex_count());
     for (std::uint32_t worker = 0; worker < workers(); ++worker) {
       ByteReader in(results[worker].span());
@@ -107,26 +112,31 @@ class Session {
     std::size_t bytes = 0;
     std::string type;
     bool resumes = false;  ///< the program can resume from results (`peval_from`)
+    bool saves = false;    ///< its partial results can be saved
   };
-  using NodeSnapshots = std::vector<
-      std::shared_ptr<Snapshots>>;  // by node; null: a node of another process, or no snapshots
+  /// By node; null: a node of another process, or no snapshots.
+  using NodeCheckpoints = std::vector<std::shared_ptr<TokenCheckpoints>>;
 
   Result<QueryRecord> evaluate(const MakeWorker& make, Candidates candidates,
                                std::vector<ByteWriter>& results, const ResultForm& form);
   /// Call before any node runs. Empty if no snapshots are requested.
-  Result<NodeSnapshots> open_snapshots(const ResultForm& form) const;
+  Result<NodeCheckpoints> open_checkpoints(const ResultForm& form) const;
   [[nodiscard]] Status admit_snapshots(const ResultForm& form) const;
-  Status load_results(const ResultForm& form);
+  Status load_saved(const ResultForm& form);
   void note_times(const QueryRecord& record);
   Status run_node(Endpoint& endpoint, const MakeWorker& make, Candidates candidates,
-                  QueryRecord& record, std::vector<ByteWriter>& results, Snapshots* snapshots);
+                  QueryRecord& record, std::vector<ByteWriter>& results,
+                  TokenCheckpoints* checkpoints);
 
   Fragmentation fragmentation_;
   RunOptions options_;
   std::vector<std::optional<Fragment>> fragments_;
   double partition_seconds_ = 0;
   std::vector<Duration> times_;                // by worker: round time in the last query
-  std::vector<std::vector<std::byte>> saved_;  // by worker: results to resume from; empty: none
+  std::uint64_t division_ = 0;                 // hash of the fragments
+  std::shared_ptr<const SavedWorkers> saved_;  // the checkpoint to resume from; null: none
+  std::vector<std::vector<std::byte>>
+      results_;  // by worker: results to resume from, instead; empty: none
 };
 
 /// Evaluates one query on one graph.

@@ -249,8 +249,8 @@ concept PieProgram =
     };
 
 /// A program that can compute its answer from any intermediate results of an earlier run, even if the results of
-/// different vertices are of different times. Such a run can resume from a snapshot, which holds no messages
-/// (docs/adr/0008). `saved` is indexed by place and has entries for the copies too:
+/// different vertices are of different times. Such a run can resume from a snapshot with another number of workers, and
+/// although its Partial cannot be saved (docs/adr/0008). `saved` is indexed by place and has entries for the copies too:
 ///
 ///   Work peval_from(const Fragment&, Partial&, std::span<const Result> saved, Changes&) const;
 template <class P>

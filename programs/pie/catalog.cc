@@ -122,6 +122,7 @@ Result<ProgramResult> answered(const Graph& graph, const P& program, const RunOp
   LEEWAY_ASSIGN(auto answer, pie::run_pie(graph, program, session));
   Record record = run_record(answer.record);
   if (options.resume) record.rounds_before = options.resume->manifest().progress;
+  record.from_states = answer.record.from_states;
   record.peak_memory_bytes = peak_memory();
   return ProgramResult{show(std::move(answer.values)), std::move(record), {}};
 }
@@ -239,6 +240,7 @@ const ProgramInfo* find_pie_program(std::string_view name) {
 RunOptions session_options(const RunOptions& options) {
   RunOptions session = options;
   session.pie.schedule = schedule_of(options.vertex);
+  session.pie.rate_window = options.vertex.aap.rate_window;
   session.pie.keep_rounds = true;
   session.pie.threads = options.vertex.threads;
   session.pie.stop = options.vertex.stop;

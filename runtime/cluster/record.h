@@ -205,7 +205,9 @@ struct Record {
   bool simulated = false;
   PhaseSeconds phases;
   std::vector<NodeRecord> nodes;
-  std::uint64_t rounds_before = 0;                  ///< of earlier runs, if resumed from a snapshot
+  std::uint64_t rounds_before = 0;  ///< of earlier runs, if resumed from a snapshot
+  /// Resumed from the workers' states and the messages in flight, not from results.
+  bool from_states = false;
   std::uint64_t peak_memory_bytes = 0;              ///< of this process
   std::uint64_t digest = 0;                         ///< sim: digest of the events
   std::shared_ptr<const pie::RoundHistory> rounds;  ///< pie engine only, else null

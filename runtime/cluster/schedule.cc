@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/check.h"
+#include "base/saved_state.h"
 
 namespace leeway {
 
@@ -126,6 +127,17 @@ RoundNews RoundStatistics::report(PartId id, Instant now) {
           .sent = now};
 }
 
+void RoundStatistics::save(ByteWriter& out) const {
+  save_all(out, round_, rounds_run_, predicted_, first_seconds_, longest_, guesses_, per_parameter_,
+           mean_error_, parameter_error_);
+}
+
+void RoundStatistics::load(ByteReader& in) {
+  load_all(in, round_, rounds_run_, predicted_, first_seconds_, longest_, guesses_, per_parameter_,
+           mean_error_, parameter_error_);
+  rounds_before_ = rounds_run_;
+}
+
 void RoundStatistics::expect(Instant now, double window, WorkerProgress& progress) {
   constexpr double kRounding = 1e-9;
   const double longest = progress.round_seconds - seconds(now - idle_since_);
@@ -172,7 +184,7 @@ bool in_step(const Schedule& schedule, Together together) {
 }
 
 bool looks_at_rounds(const Schedule& schedule) {
-  return schedule.model == Scheduler::Ssp ||
+  return schedule.rule || schedule.model == Scheduler::Ssp ||
          (schedule.model == Scheduler::Aap && schedule.bound.has_value());
 }
 
@@ -307,6 +319,7 @@ Decision decide_aap(const Schedule& schedule, const WorkerProgress& progress) {
 }  // namespace
 
 Decision decide(const Schedule& schedule, const WorkerProgress& progress) {
+  if (schedule.rule) return schedule.rule(progress);
   switch (schedule.model) {
     case Scheduler::DoWork:
     case Scheduler::Bsp:

@@ -6,12 +6,14 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
 
+#include "base/bytes.h"
 #include "base/clock.h"
 #include "base/ids.h"
 
@@ -119,7 +121,9 @@ class RoundStatistics {
 
   /// r_i.
   [[nodiscard]] Round round() const { return round_; }
+  /// Including those before a restart.
   [[nodiscard]] std::uint32_t rounds_run() const { return rounds_run_; }
+  [[nodiscard]] std::uint32_t rounds_of_this_run() const { return rounds_run_ - rounds_before_; }
   [[nodiscard]] Duration computing() const { return computing_; }
   /// t_i, predicted from the last rounds, for a next round with `pending` parameters.
   [[nodiscard]] double predicted_seconds(std::uint64_t pending) const;
@@ -146,6 +150,10 @@ class RoundStatistics {
   void stretched(Duration stretch) { stretch_ = std::max(stretch_, stretch); }
   [[nodiscard]] Duration stretch() const { return stretch_; }
 
+  /// For checkpoints: the rounds and what their times predict. Arrivals and senders are learnt again.
+  void save(ByteWriter& out) const;
+  void load(ByteReader& in);
+
  private:
   struct PeerRounds {
     Instant last{};  // when its last message was sent
@@ -161,6 +169,7 @@ class RoundStatistics {
   Duration exchange_;
   Round round_{0};
   std::uint32_t rounds_run_ = 0;
+  std::uint32_t rounds_before_ = 0;  // a restart
   double predicted_ = 0;
   double first_seconds_ = 0;   // time of the first round
   double longest_ = 0;         // longest of all rounds
@@ -192,6 +201,11 @@ enum class Scheduler : std::uint8_t {
   AsyTick,  ///< as Ap, but by pieces of a worker's vertices, in order of priority
 };
 
+/// The user's delta (AAP §3): decides whether a worker's next round runs now, later, or after an arrival. Pure: called
+/// whenever the worker's progress may have changed. A worker that it suspends although no message is on its way to it
+/// never runs again.
+using DelayRule = std::function<Decision(const WorkerProgress& progress)>;
+
 /// A parallel model with its parameters.
 struct Schedule {
   Scheduler model = Scheduler::Aap;
@@ -202,6 +216,9 @@ struct Schedule {
   /// Aap's L_bottom at the start. Unless `fixed_target`, it becomes at least the number of fast senders.
   double least_target = 0;
   bool fixed_target = false;  ///< L_bottom keeps the given value
+  /// Decides instead of the model, which must not run rounds in step. The model still determines how messages are paced:
+  /// Ap's are sent as they come (if they do not add up), Aap's are gathered.
+  DelayRule rule = nullptr;
 };
 
 /// Decides whether the worker's next round runs now, later, or after an arrival. Requires `bound` for Ssp. Pure; any

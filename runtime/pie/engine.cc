@@ -58,7 +58,7 @@ NodeOutcome PieEngine::run() {
   if (endpoint_.self() == NodeId(0)) show_phase("computing", 0, "rounds");
   outcome_.begin = endpoint_.now();
   phase_began_ = outcome_.begin;
-  if (snapshots_ != nullptr) snapshots_->begin(outcome_.begin);
+  if (checkpoints_ != nullptr) checkpoints_->begin(outcome_.begin);
   for (WorkerSlot& slot : slots_) slot.statistics().begin(outcome_.begin);
   queue_.touch_all();
   while (!over_) {
@@ -68,14 +68,15 @@ NodeOutcome PieEngine::run() {
       run_apart();
     }
   }
-  if (snapshots_ != nullptr) snapshots_->end();
+  if (checkpoints_ != nullptr) checkpoints_->end();
   outcome_.end = endpoint_.now();
   outcome_.converged = !ended_early_;
   for (WorkerSlot& slot : slots_) {
     outcome_.worker_times.push_back(slot.statistics().computing());
-    outcome_.worker_rounds.push_back(slot.statistics().rounds_run());
-    outcome_.rounds += slot.statistics().rounds_run();
-    outcome_.most_rounds = std::max(outcome_.most_rounds, slot.statistics().rounds_run());
+    const std::uint32_t rounds = slot.statistics().rounds_of_this_run();
+    outcome_.worker_rounds.push_back(rounds);
+    outcome_.rounds += rounds;
+    outcome_.most_rounds = std::max(outcome_.most_rounds, rounds);
   }
   if (forecaster_ != nullptr) {
     outcome_.forecasts = forecaster_->cost();
@@ -134,6 +135,7 @@ void PieEngine::end_phase() {
   }
   ++phase_;
   phase_began_ = endpoint_.now();
+  const auto checkpoint = markers_.checkpoint;
   markers_ = {};
   sent_in_phase_ = false;
   phase_slowest_ = phase_sum_ = Duration::zero();
@@ -149,6 +151,7 @@ void PieEngine::end_phase() {
   }
   for (WorkerSlot& slot : slots_) slot.statistics().join(last);
   queue_.touch_all();
+  if (checkpoint) take_between_phases(*checkpoint);
   std::vector<DeferredMessage> due = std::exchange(deferred_, {});
   for (const DeferredMessage& kept : due) on_frame(kept.from, kept.frame);
 }
@@ -167,7 +170,7 @@ void PieEngine::choose_togetherness() {
 
 void PieEngine::end_phase_with_all() {
   while (markers_.received < endpoint_.node_count()) {
-    endpoint_.wait({"the end of phase", phase_}, wake_for_snapshot());
+    endpoint_.wait({"the end of phase", phase_}, wake_for_checkpoint());
     receive();
   }
   end_phase();
@@ -210,7 +213,7 @@ void PieEngine::one_round() {
     if (!deadline || look < *deadline) deadline = std::max(look, now);
   }
   endpoint_.wait({active() ? "a message, or its turn" : "a message, or the end"},
-                 wake_for_snapshot(deadline));
+                 wake_for_checkpoint(deadline));
 }
 
 /// Applies the schedule to each worker that has changed. True if a worker sent held-back values or answers. With
@@ -450,12 +453,13 @@ void PieEngine::end_round(CurrentRound& round) {
 namespace {
 
 // Frames between PIE engines. A frame is its kind, then:
-//   Messages  phase, sending worker, its round, t_i, s_i, PEval's time, sending time; then for each addressed
-//             worker: worker, length, message; an empty message is only an answer
+//   Messages  phase, token (only if checkpoints are taken), sending worker, its round, t_i, s_i, PEval's time, sending
+//             time; then for each addressed worker: worker, length, message; an empty message is only an answer
 //   Inactive, Ack, Wait   attempt, numbers of designated messages sent and handled
 //   Terminate, Over       attempt
 //   Level     active, slowest round, fastest round
-//   Marker    phase, what is left, and the phase's numbers for Hsync
+//   Marker    phase, what is left, the phase's numbers for Hsync, and (only if checkpoints are taken) run and number of
+//             the checkpoint to take at its end
 //   Regroup   phase
 //   Copies    pairs of inner worker and place, and copy's worker and place
 //   EndEarly  nothing: the sender was stopped, or reached a limit
@@ -507,6 +511,7 @@ bool PieEngine::send_messages(WorkerSlot& slot) {
       addressed.push_back(node);
       frame.byte(static_cast<std::uint8_t>(PieMessageKind::Messages));
       frame.varint(phase_);
+      if (checkpoints_ != nullptr) frame.varint(checkpoints_->token());
       frame.varint(slot.id().value());
       frame.varint(slot.round().value());
       frame.real(self.round_seconds);
@@ -526,7 +531,7 @@ bool PieEngine::send_messages(WorkerSlot& slot) {
 void PieEngine::receive() {
   endpoint_.receive(
       [this](NodeId from, std::span<const std::byte> frame) { on_frame(from, frame); });
-  look_for_snapshot();
+  look_for_checkpoint();
   if (options_.schedule.model == Scheduler::Hsync && together_ == Together::Async && !regroup_ &&
       endpoint_.self() == NodeId(0) && seconds(endpoint_.now() - phase_began_) >= apart_for_) {
     regroup_ = true;
@@ -540,6 +545,11 @@ void PieEngine::receive() {
 void PieEngine::on_frame(NodeId from, std::span<const std::byte> frame) {
   ByteReader in(frame);
   const auto kind = static_cast<PieMessageKind>(in.byte());
+  // A fast peer may have restored its workers already and run them.
+  if (saved_ != nullptr && kind != PieMessageKind::Copies) {
+    deferred_.push_back({from, Frame(frame.begin(), frame.end())});
+    return;
+  }
   if (kind == PieMessageKind::Messages || kind == PieMessageKind::Marker ||
       kind == PieMessageKind::Regroup) {
     const std::uint64_t phase = in.varint();
@@ -549,6 +559,11 @@ void PieEngine::on_frame(NodeId from, std::span<const std::byte> frame) {
     }
     if (phase != phase_ || in.failed()) endpoint_.refuse(from);
     if (kind == PieMessageKind::Messages) {
+      // mutant: a-message-with-the-token-is-taken-before-the-state-is-saved
+      if (checkpoints_ != nullptr && in.varint() > checkpoints_->token()) {
+        with_token_.push_back({from, Frame(frame.begin(), frame.end())});
+        return;
+      }
       on_messages(from, in);
     } else if (kind == PieMessageKind::Marker) {
       on_marker(in);
@@ -581,15 +596,23 @@ void PieEngine::on_messages(NodeId from, ByteReader& in) {
         slot_of(PartId(static_cast<std::uint32_t>(in.varint_up_to(slot_index_.size()))));
     const auto message = in.raw(in.varint());
     if (in.failed() || to == nullptr) endpoint_.refuse(from);
-    if (message.empty()) {
-      to->worker().heard(sender.worker);
-      queue_.touch(*to);
-      continue;
-    }
-    ++counts_.handled;
-    if (!deliver(*to, message, sender, together_ == Together::Sync)) endpoint_.refuse(from);
-    reported_inactive_ = false;
+    on_message(from, sender, *to, message);
   }
+}
+
+void PieEngine::on_message(NodeId from, const RoundNews& sender, WorkerSlot& to,
+                           std::span<const std::byte> message) {
+  // mutant: a-message-in-flight-is-in-no-checkpoint
+  if (checkpoints_ != nullptr && checkpoints_->adds_messages_of(from))
+    checkpoints_->add(to.id(), sender.worker, message);
+  if (message.empty()) {
+    to.worker().heard(sender.worker);
+    queue_.touch(to);
+    return;
+  }
+  ++counts_.handled;
+  if (!deliver(to, message, sender, together_ == Together::Sync)) endpoint_.refuse(from);
+  reported_inactive_ = false;
 }
 
 void PieEngine::send_counts(NodeId to, PieMessageKind kind, std::uint32_t attempt) {
@@ -693,11 +716,11 @@ void PieEngine::on_control(NodeId from, PieMessageKind kind, ByteReader& in) {
       outcomes_.emplace_back(from, std::move(outcome));
       return;
     }
-    case PieMessageKind::Snapshot:
-    case PieMessageKind::RequestSnapshot:
-    case PieMessageKind::SnapshotFailures:
+    case PieMessageKind::Token:
+    case PieMessageKind::RequestCheckpoint:
+    case PieMessageKind::CheckpointFailures:
       // mutant: frames-of-a-snapshot-count-as-messages
-      return on_snapshot(from, kind, in);
+      return on_checkpoint(from, kind, in);
     default:
       return in.fail();
   }
@@ -722,6 +745,13 @@ void PieEngine::send_marker(Left left) {
   frame.varint(static_cast<std::uint64_t>(phase_sum_.count()));
   frame.varint(phase_rounds_);
   frame.varint(phase_useful_);
+  if (checkpoints_ != nullptr) {
+    const bool due = endpoint_.self() == NodeId(0) && checks_between_phases() && !ended_early_ &&
+                     checkpoints_->should_request(slots_, endpoint_.now());
+    const auto id = due ? checkpoints_->next() : TokenCheckpoints::CheckpointId{};
+    frame.varint(id.run);
+    frame.varint(id.number);
+  }
   broadcast(frame);
   ByteReader own(frame.span().subspan(1));
   (void)own.varint();
@@ -737,6 +767,9 @@ void PieEngine::on_marker(ByteReader& in) {
   markers_.sum += read_duration(in);
   markers_.rounds += in.varint();
   markers_.useful += in.varint();
+  if (checkpoints_ == nullptr) return;
+  const TokenCheckpoints::CheckpointId id{in.varint(), in.varint()};
+  if (id.number > 0) markers_.checkpoint = id;
 }
 
 void PieEngine::receive_from_all(const Awaited& awaited,
@@ -803,56 +836,6 @@ std::vector<std::pair<NodeId, NodeOutcome>> PieEngine::exchange_outcomes(const N
   }
   receive_from_all({"the outcomes of the nodes"}, [this] { return outcomes_.size(); });
   return std::move(outcomes_);
-}
-
-namespace {
-
-// Longest wait before node 0 checks whether a snapshot is due.
-constexpr Duration kLook = std::chrono::milliseconds(20);
-
-}  // namespace
-
-/// Called after receiving, between rounds, so that snapshots contain results of complete rounds.
-void PieEngine::look_for_snapshot() {
-  if (snapshots_ == nullptr || over_) return;
-  const bool first = endpoint_.self() == NodeId(0);
-  if (snapshots_->should_request(slots_, endpoint_.now())) {
-    if (first) {
-      ByteWriter frame = frame_of(PieMessageKind::Snapshot);
-      const Snapshots::SnapshotRequest request = snapshots_->next();
-      frame.varint(request.run);
-      frame.varint(request.number);
-      broadcast(frame);
-      snapshots_->request(request);
-    } else {
-      send(NodeId(0), frame_of(PieMessageKind::RequestSnapshot).take());
-    }
-  }
-  snapshots_->take(slots_, endpoint_.now());
-  const auto failures = snapshots_->new_failures();
-  if (!failures) return;
-  if (first) return snapshots_->note_failures(NodeId(0), *failures);
-  ByteWriter frame = frame_of(PieMessageKind::SnapshotFailures);
-  frame.varint(*failures);
-  send(NodeId(0), frame.take());
-}
-
-void PieEngine::on_snapshot(NodeId from, PieMessageKind kind, ByteReader& in) {
-  Snapshots::SnapshotRequest request;
-  std::uint64_t failures = 0;
-  if (kind == PieMessageKind::Snapshot) request = {in.varint(), in.varint()};
-  if (kind == PieMessageKind::SnapshotFailures) failures = in.varint();
-  if (in.failed() || snapshots_ == nullptr) return;
-  if (kind == PieMessageKind::Snapshot) snapshots_->request(request);
-  if (kind == PieMessageKind::SnapshotFailures) snapshots_->note_failures(from, failures);
-  if (kind == PieMessageKind::RequestSnapshot) snapshots_->request();
-}
-
-/// Wakes a waiting node regularly, so that node 0 requests a snapshot in time.
-std::optional<Instant> PieEngine::wake_for_snapshot(std::optional<Instant> deadline) {
-  if (snapshots_ == nullptr) return deadline;
-  const Instant look = endpoint_.now() + kLook;
-  return deadline ? std::min(*deadline, look) : look;
 }
 
 }  // namespace leeway::pie

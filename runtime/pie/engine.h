@@ -12,7 +12,7 @@
 #include "leeway/result.h"
 #include "runtime/cluster/compute_threads.h"
 #include "runtime/cluster/endpoint.h"
-#include "runtime/pie/snapshots.h"
+#include "runtime/pie/checkpoints.h"
 #include "runtime/pie/workers.h"
 
 namespace leeway::pie {
@@ -32,8 +32,12 @@ class PieEngine {
   /// Announces the copies in this node's fragments to the vertices' homes; blocks until all nodes have done so.
   /// Collective.
   void announce();
-  /// Takes snapshots from now on; they must outlive the engine.
-  void keep_snapshots(Snapshots* snapshots) { snapshots_ = snapshots; }
+  /// Takes checkpoints from now on; they must outlive the engine. On all nodes or on none; null: none.
+  void keep_checkpoints(TokenCheckpoints* checkpoints) { checkpoints_ = checkpoints; }
+  /// Continues from a checkpoint: call before `announce`, with a checkpoint that outlives it. Null: none.
+  void continue_from(const SavedWorkers* saved) { saved_ = saved; }
+  /// Restores the workers; call after `announce`, before `run`. False if the checkpoint is damaged.
+  [[nodiscard]] bool restore();
   /// Evaluates the query; blocks until its end. Collective; call once.
   NodeOutcome run();
   /// Passes the results of all workers to `take` on node 0, in pieces. Collective; call after `run`.
@@ -58,9 +62,9 @@ class PieEngine {
     Finished,
     Outcome,
     EndEarly,
-    Snapshot,
-    RequestSnapshot,
-    SnapshotFailures,
+    Token,
+    RequestCheckpoint,
+    CheckpointFailures,
   };
   /// What is left when a phase has ended.
   enum class Left : std::uint8_t { Nothing, Work, EndEarly };
@@ -102,6 +106,8 @@ class PieEngine {
   void receive();
   void on_frame(NodeId from, std::span<const std::byte> frame);
   void on_messages(NodeId from, ByteReader& in);
+  void on_message(NodeId from, const RoundNews& sender, WorkerSlot& to,
+                  std::span<const std::byte> message);
   void on_copies(ByteReader& in);
   void on_control(NodeId from, PieMessageKind kind, ByteReader& in);
   [[nodiscard]] static ByteWriter frame_of(PieMessageKind kind);
@@ -116,9 +122,13 @@ class PieEngine {
   void receive_from_all(const Awaited& awaited, const std::function<std::size_t()>& received);
   void on_marker(ByteReader& in);
 
-  void look_for_snapshot();
-  void on_snapshot(NodeId from, PieMessageKind kind, ByteReader& in);
-  [[nodiscard]] std::optional<Instant> wake_for_snapshot(std::optional<Instant> deadline = {});
+  /// Whether checkpoints are taken at the end of a phase, when no message is in flight.
+  [[nodiscard]] bool checks_between_phases() const;
+  void look_for_checkpoint();
+  void save_if_wanted();
+  void take_between_phases(const TokenCheckpoints::CheckpointId& id);
+  void on_checkpoint(NodeId from, PieMessageKind kind, ByteReader& in);
+  [[nodiscard]] std::optional<Instant> wake_for_checkpoint(std::optional<Instant> deadline = {});
 
   [[nodiscard]] Round slowest() const;
   [[nodiscard]] Round fastest() const;
@@ -140,6 +150,8 @@ class PieEngine {
     Duration sum{};
     std::uint64_t rounds = 0;
     std::uint64_t useful = 0;
+    /// To be taken at the end of this phase.
+    std::optional<TokenCheckpoints::CheckpointId> checkpoint;
   };
   struct CurrentRound {
     WorkerSlot* slot = nullptr;
@@ -157,7 +169,8 @@ class PieEngine {
   Endpoint& endpoint_;
   std::vector<WorkerSlot>& slots_;
   const PieOptions& options_;
-  Snapshots* snapshots_ = nullptr;
+  TokenCheckpoints* checkpoints_ = nullptr;
+  const SavedWorkers* saved_ = nullptr;  // until the workers are restored
   WorkerQueue queue_;
   std::vector<std::uint32_t> slot_index_;  // by worker; kNowhere for workers of other nodes
   std::vector<Level> levels_;              // by node
@@ -174,7 +187,10 @@ class PieEngine {
   std::uint32_t phase_ = 0;
   Together together_ = Together::Sync;
   Markers markers_;
-  std::vector<DeferredMessage> deferred_;  // messages of later phases
+  std::vector<DeferredMessage>
+      deferred_;  // of later phases, or for workers that are not restored yet
+  /// Messages with a token for which this node has not saved its state yet.
+  std::vector<DeferredMessage> with_token_;
   bool sent_in_phase_ = false;
   Duration phase_slowest_{};
   Duration phase_sum_{};

@@ -5,11 +5,14 @@
 #include "base/bytes.h"
 #include "base/check.h"
 #include "base/fields.h"
+#include "base/log.h"
+#include "base/saved_state.h"
 #include "leeway/cluster.h"
 #include "runtime/graph/division.h"
+#include "runtime/pie/checkpoints.h"
 #include "runtime/pie/engine.h"
-#include "runtime/pie/snapshots.h"
 #include "runtime/pie/workers.h"
+#include "snapshot/recorder.h"
 
 namespace leeway::pie {
 
@@ -57,10 +60,27 @@ namespace {
 
 /// An Input error for options that no run can satisfy. A session's options may change between queries.
 Status admit_schedule(const Schedule& schedule) {
+  if (schedule.rule && (schedule.model == Scheduler::Hsync || in_step(schedule, Together::Sync))) {
+    return fail(input_error("RunOptions::pie.schedule",
+                            "a rule of its own cannot decide about rounds in step",
+                            "set schedule.model to Scheduler::Ap or Scheduler::Aap"));
+  }
   if (schedule.model != Scheduler::Ssp || schedule.bound) return {};
   return fail(input_error("RunOptions::pie.schedule",
                           "ssp needs a bound on how far a worker may be ahead of the slowest",
                           "set schedule.bound, for instance to 3, or use Scheduler::Ap"));
+}
+
+}  // namespace
+
+namespace {
+
+/// Equal for equal fragments.
+std::uint64_t hash_of(const Partition& partition, const PieOptions& options) {
+  ByteWriter all;
+  save_all(all, partition.part_count, options.cut, options.cut == Cut::Edge ? options.hops : 0);
+  all.raw(std::as_bytes(partition.owner.span()));
+  return checksum(all.span());
 }
 
 }  // namespace
@@ -78,6 +98,7 @@ Result<Session> Session::open(const Graph& graph, const FragmentNeeds& needs, Ru
     partition = std::make_shared<Partition>(std::move(made));
   }
   LEEWAY_CHECK(partition->part_count == workers);
+  const std::uint64_t division = hash_of(*partition, options.pie);
   FragmentNeeds all = needs;
   all.cut = options.pie.cut;
   all.hops = options.pie.cut == Cut::Edge ? options.pie.hops : 0;
@@ -91,6 +112,7 @@ Result<Session> Session::open(const Graph& graph, const FragmentNeeds& needs, Ru
   options.pie.one_clock = options.cluster.job == nullptr;
   session.options_ = std::move(options);
   session.fragments_.resize(workers);
+  session.division_ = division;
   session.partition_seconds_ = watch.elapsed_seconds();
   return session;
 }
@@ -106,43 +128,69 @@ Status Session::load() {
   return {};
 }
 
-Result<Session::NodeSnapshots> Session::open_snapshots(const ResultForm& form) const {
+Result<Session::NodeCheckpoints> Session::open_checkpoints(const ResultForm& form) const {
   const ClusterOptions& cluster = options_.cluster;
-  NodeSnapshots all(cluster.nodes);
+  NodeCheckpoints all(cluster.nodes);
   if (!options_.snapshots) return all;
+  const auto plan = std::make_shared<snapshot::SnapshotOptions>(*options_.snapshots);
+  plan->of.state_bytes = static_cast<std::uint32_t>(form.bytes);
+  plan->of.result_type = form.type;
   for (std::uint32_t node = 0; node < cluster.nodes; ++node) {
     if (cluster.job != nullptr && cluster.job->self() != NodeId(node)) continue;
-    Snapshots::PieSnapshotOptions how{.plan = *options_.snapshots,
-                                      .self = NodeId(node),
-                                      .nodes = cluster.nodes,
-                                      .own_process = cluster.job != nullptr,
-                                      .background = cluster.fabric != Fabric::Sim};
-    how.plan.of.state_bytes = static_cast<std::uint32_t>(form.bytes);
-    how.plan.of.result_type = form.type;
-    all[node] = std::make_shared<Snapshots>(std::move(how));
+    all[node] = std::make_shared<TokenCheckpoints>(
+        Checkpointer::CheckpointOptions{.plan = plan,
+                                        .self = NodeId(node),
+                                        .parts = cluster.nodes,
+                                        .own_process = cluster.job != nullptr,
+                                        .background = cluster.fabric != Fabric::Sim},
+        division_);
     if (node == 0) LEEWAY_TRY(all[node]->open());
   }
   return all;
 }
 
 Status Session::admit_snapshots(const ResultForm& form) const {
-  if (form.resumes || (!options_.snapshots && !options_.resume)) return {};
+  if (form.saves || form.resumes || (!options_.snapshots && !options_.resume)) return {};
   return fail(input_error(
       options_.snapshots ? "RunOptions::snapshots" : "RunOptions::resume",
-      "the program has no peval_from, so it cannot be resumed from a snapshot",
-      "give the program peval_from (leeway/pie_program.h), or leave snapshots and resume unset"));
+      "the program's Partial cannot be saved: it has a private member, a pointer or a view",
+      "give the type save(ByteWriter&) const and load(ByteReader&) (base/saved_state.h), or leave "
+      "snapshots and resume unset"));
 }
 
-Status Session::load_results(const ResultForm& form) {
-  saved_.assign(workers(), {});
+/// From the checkpoint if it has the states of the same fragments; otherwise the program must be able to start from
+/// results.
+Status Session::load_saved(const ResultForm& form) {
+  saved_.reset();
+  results_.assign(workers(), {});
   if (!options_.resume) return {};
+  if (form.saves) {
+    LEEWAY_ASSIGN(auto saved,
+                  saved_workers(*options_.resume, workers(), division_, [this](PartId worker) {
+                    return fragments_[worker.index()].has_value();
+                  }));
+    if (saved) {
+      saved_ = std::make_shared<const SavedWorkers>(std::move(*saved));
+      return {};
+    }
+  }
+  const std::string& path = options_.resume->path();
+  if (!form.resumes) {
+    return fail(input_error(
+        path, "its states are of another division of the graph, and the program has no peval_from",
+        "resume with the number of workers and the partition of the run that wrote it"));
+  }
+  if (options_.cluster.job == nullptr || options_.cluster.job->self() == NodeId(0)) {
+    log_info("{}: its states are of another division of the graph; continuing from its results",
+             path);
+  }
   for (std::uint32_t worker = 0; worker < workers(); ++worker) {
     if (!fragments_[worker]) continue;
     const Fragment& fragment = *fragments_[worker];
     std::vector<std::uint32_t> vertices;
     for (Place p = 0; p < fragment.vertex_count(); ++p)
       vertices.push_back(fragment.vertex(p).value());
-    LEEWAY_ASSIGN(saved_[worker], options_.resume->states_of(vertices, form.bytes));
+    LEEWAY_ASSIGN(results_[worker], options_.resume->states_of(vertices, form.bytes));
   }
   return {};
 }
@@ -153,8 +201,8 @@ Result<QueryRecord> Session::evaluate(const MakeWorker& make, Candidates candida
   LEEWAY_TRY(admit_schedule(options_.pie.schedule));
   LEEWAY_TRY(admit_snapshots(form));
   LEEWAY_TRY(load());
-  LEEWAY_TRY(load_results(form));
-  LEEWAY_ASSIGN(const NodeSnapshots snapshots, open_snapshots(form));
+  LEEWAY_TRY(load_saved(form));
+  LEEWAY_ASSIGN(const NodeCheckpoints checkpoints, open_checkpoints(form));
   QueryRecord record;
   record.simulated = options_.cluster.fabric == Fabric::Sim;
   record.partition_seconds = partition_seconds_;
@@ -163,9 +211,10 @@ Result<QueryRecord> Session::evaluate(const MakeWorker& make, Candidates candida
   LEEWAY_ASSIGN(const EndpointsOutcome outcome,
                 run_endpoints(options_.cluster, [&](Endpoint& endpoint) {
                   return run_node(endpoint, make, candidates, record, results,
-                                  snapshots[endpoint.self().index()].get());
+                                  checkpoints[endpoint.self().index()].get());
                 }));
   record.digest = outcome.ran.digest;
+  record.from_states = saved_ != nullptr;
   record.compute_seconds = compute_seconds(record, options_.cluster.job == nullptr);
   note_times(record);
   return record;
@@ -198,20 +247,21 @@ std::uint32_t Session::rebalance() {
 
 Status Session::run_node(Endpoint& endpoint, const MakeWorker& make, Candidates candidates,
                          QueryRecord& record, std::vector<ByteWriter>& results,
-                         Snapshots* snapshots) {
+                         TokenCheckpoints* checkpoints) {
   std::vector<WorkerSlot> slots;
   for (std::uint32_t worker = 0; worker < workers(); ++worker) {
     if (options_.pie.nodes_of[worker] != endpoint.self()) continue;
     slots.emplace_back(PartId(worker), make(*fragments_[worker]), options_.pie);
-    const bool must_resume = !saved_[worker].empty() || snapshots != nullptr;
-    if (must_resume) LEEWAY_CHECK(slots.back().worker().resumes());
-    if (!saved_[worker].empty()) slots.back().worker().resume(saved_[worker]);
+    if (!results_[worker].empty()) slots.back().worker().resume(results_[worker]);
   }
   PieEngine engine(endpoint, slots, options_.pie);
-  engine.keep_snapshots(snapshots);
+  engine.keep_checkpoints(checkpoints);
+  engine.continue_from(saved_.get());
   if (candidates == Candidates::Border || fragmentation_.needs().cut == Cut::Vertex)
     engine.announce();
   for (WorkerSlot& slot : slots) slot.worker().routes().settle();
+  if (!engine.restore())
+    return fail(snapshot::damaged(options_.resume->path(), "a worker's state cannot be read"));
   NodeOutcome& own = record.nodes[endpoint.self().index()];
   own = engine.run();
   for (const WorkerSlot& slot : slots) {
@@ -221,10 +271,10 @@ Status Session::run_node(Endpoint& endpoint, const MakeWorker& make, Candidates 
     own.held.arcs += fragment.arc_count();
     own.held.bytes += fragment.bytes();
   }
-  if (snapshots != nullptr) snapshots->end_writing();
+  if (checkpoints != nullptr) checkpoints->end_writing();
   engine.gather(
       [&](PartId worker, std::span<const std::byte> piece) { results[worker.index()].raw(piece); });
-  if (snapshots != nullptr) own.snapshots = snapshots->close();
+  if (checkpoints != nullptr) own.snapshots = checkpoints->close();
   if (options_.cluster.job != nullptr) {
     shift_times(own, own.begin.time_since_epoch());
     for (auto& [from, outcome] : engine.exchange_outcomes(own))

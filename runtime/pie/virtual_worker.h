@@ -16,6 +16,7 @@
 
 #include "base/bytes.h"
 #include "base/check.h"
+#include "base/saved_state.h"
 #include "leeway/pie_program.h"
 #include "runtime/cluster/record.h"
 #include "runtime/pie/fragment.h"
@@ -44,6 +45,29 @@ class Buffer {
     }
   }
   void count_message() { ++messages_; }
+
+  void save(ByteWriter& out) const {
+    out.varint(messages_);
+    out.varint(folded_);
+    out.varint(updates_.size());
+    for (const Update<Value>& update : updates_) {
+      out.varint(update.place);
+      write_value<P>(update.value, out);
+    }
+  }
+  void restore(ByteReader& in) {
+    const std::uint64_t messages = in.varint();
+    const std::uint64_t folded = in.varint();
+    for (std::uint64_t left = in.varint_up_to(in.left()); left > 0 && !in.failed(); --left) {
+      const std::uint64_t place = in.varint();
+      Value value{};
+      read_value<P>(in, value);
+      if (place >= slots_.size()) in.fail();
+      if (!in.failed()) fold(static_cast<Place>(place), std::move(value));
+    }
+    messages_ = messages;
+    folded_ = folded;
+  }
 
   [[nodiscard]] bool empty() const { return messages_ == 0; }
   /// eta: messages since the last `take`.
@@ -157,6 +181,15 @@ class VirtualWorker {
   virtual void resume(std::span<const std::byte> results) = 0;
   /// Writes the results of the inner vertices, in the order of their places.
   virtual void write_results(ByteWriter& out) const = 0;
+
+  /// Whether the partial result can be saved (base/saved_state.h).
+  [[nodiscard]] virtual bool saves() const = 0;
+  /// Writes the worker's whole state between two rounds: the partial result, the buffer, and what is held back.
+  virtual void save(ByteWriter& out) const = 0;
+  /// Continues from a saved state, instead of PEval. The reader fails if the bytes are no state of this worker. False
+  /// if messages were paced differently in the saved run: then no peer owes an answer, messages of the saved run are not
+  /// `heard`, and there may be messages to send.
+  virtual bool restore(ByteReader& in) = 0;
 };
 
 // Sends a worker's updates to its peers: the messages of its last round and, if sending is paced, values held back
@@ -279,6 +312,48 @@ class UpdateSender {
     }
   }
 
+  /// Between two rounds, when no message is waiting to be drained.
+  void save(ByteWriter& out) const {
+    LEEWAY_CHECK(addressed_.empty());
+    out.byte(may_send_ ? 1 : 0);
+    out.varint(peers_.size());
+    for (const auto& [fragment, at] : index_) {
+      const PeerUpdates& peer = peers_[at];
+      save_all(out, fragment, peer.unanswered, peer.known, peer.answer, peer.magnitude);
+      out.varint(peer.kept.size());
+      for (const UnsentUpdate& each : peer.kept) {
+        out.varint(each.place);
+        write_value<P>(each.value, out);
+      }
+    }
+  }
+  /// `paced`: as when it was saved. `places`: of the worker's fragment.
+  void restore(ByteReader& in, bool paced, Place places) {
+    paced_ = paced;
+    may_send_ = in.byte() != 0;
+    std::map<std::pair<PartId, Place>, std::size_t> route_to;
+    for (std::uint64_t left = in.varint_up_to(in.left()); left > 0 && !in.failed(); --left) {
+      PartId fragment{0};
+      int unanswered = 0;
+      PeerUpdates saved;
+      load_all(in, fragment, unanswered, saved.known, saved.answer, saved.magnitude);
+      const std::uint32_t at = peer_of(fragment);
+      PeerUpdates& peer = peers_[at];
+      peer.answer = saved.answer;
+      peer.magnitude = saved.magnitude;
+      if (saved.known) count(peer, unanswered);
+      for (std::uint64_t kept = in.varint_up_to(in.left()); kept > 0 && !in.failed(); --kept) {
+        if (route_to.empty()) route_to = routes_by_end(places);
+        const auto place = static_cast<Place>(in.varint());
+        Value value{};
+        read_value<P>(in, value);
+        const auto route = route_to.find({fragment, place});
+        if (route == route_to.end()) return in.fail();
+        keep(at, place, route->second, value);
+      }
+    }
+  }
+
  private:
   static constexpr double kMatters = 0.5;  // fraction of the largest unanswered message
   static constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
@@ -343,6 +418,16 @@ class UpdateSender {
     slot = static_cast<std::uint32_t>(peer.kept.size());
     peer.kept.push_back({place, route, value});
     ++kept_;
+  }
+
+  /// The routes by the fragment and the place where they end.
+  [[nodiscard]] std::map<std::pair<PartId, Place>, std::size_t> routes_by_end(Place places) const {
+    std::map<std::pair<PartId, Place>, std::size_t> by_end;
+    for (Place place = 0; place < places; ++place) {
+      std::size_t route = routes_.first_of(place);
+      for (const Elsewhere& to : routes_.of(place)) by_end[{to.fragment, to.place}] = route++;
+    }
+    return by_end;
   }
 
   void write(std::uint32_t at, Place place, const Value& value) {
@@ -418,6 +503,7 @@ class VirtualWorkerOf final : public VirtualWorker {
   }
 
   void pace(Pacing pacing) override {
+    pacing_ = pacing;
     sender_.pace(pacing != Pacing::Off && adds_up<P>());
     began_in_lockstep_ = in_lockstep_ =
         pacing == Pacing::Lockstep && adds_up<P>() && cancels(program_, partial_);
@@ -487,11 +573,52 @@ class VirtualWorkerOf final : public VirtualWorker {
     }
   }
 
+  [[nodiscard]] bool saves() const override { return kCanSave<typename P::Partial>; }
+  void save(ByteWriter& out) const override {
+    if constexpr (kCanSave<typename P::Partial>) {
+      save_all(out, pacing_, sender_.paced(), in_lockstep_, began_in_lockstep_, passes_, came_,
+               partial_);
+      now_.save(out);
+      ahead_.save(out);
+      sender_.save(out);
+    } else {
+      LEEWAY_CHECK(saves());
+    }
+  }
+  bool restore(ByteReader& in) override {
+    if constexpr (kCanSave<typename P::Partial>) {
+      const Pacing now = pacing_;
+      bool paced = false;
+      load_all(in, pacing_, paced, in_lockstep_, began_in_lockstep_, passes_, came_, partial_);
+      now_.restore(in);
+      ahead_.restore(in);
+      sender_.restore(in, paced, fragment_.vertex_count());
+      if (in.failed() || now == pacing_) return true;
+      came_.clear();
+      pace(now);
+      fold_ahead();
+      return false;
+    } else {
+      LEEWAY_CHECK(saves());
+      return false;
+    }
+  }
+
  private:
   void next_messages() {
     if (!in_lockstep_) return;
     for (auto& [from, messages] : came_) messages = messages > 1 ? 1 : 0;
     advance();
+  }
+
+  /// Adds the messages that have arrived ahead to the buffer of the next round.
+  void fold_ahead() {
+    if (ahead_.empty()) return;
+    std::vector<Update<Value>> ahead;
+    const std::uint64_t messages = ahead_.messages();
+    ahead_.take(ahead);
+    for (Update<Value>& update : ahead) now_.fold(update.place, std::move(update.value));
+    for (std::uint64_t i = 0; i < messages; ++i) now_.count_message();
   }
 
   /// All remaining messages of the peers become due.
@@ -546,6 +673,7 @@ class VirtualWorkerOf final : public VirtualWorker {
   std::vector<Update<Value>> updates_;
   UpdateSender<P> sender_;
   std::uint32_t passes_ = 0;  // passes completed by the program
+  Pacing pacing_ = Pacing::Off;
   bool in_lockstep_ = false;
   bool began_in_lockstep_ = false;
   std::unordered_map<PartId, std::uint32_t>

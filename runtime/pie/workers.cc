@@ -78,6 +78,16 @@ std::vector<NodeId> balanced_nodes_of(std::span<const NodeId> nodes_of,
   return places;
 }
 
+void WorkerSlot::save(ByteWriter& out) const {
+  statistics_.save(out);
+  worker_->save(out);
+}
+
+bool WorkerSlot::restore(ByteReader& in) {
+  statistics_.load(in);
+  return worker_->restore(in);
+}
+
 void WorkerSlot::arrived(Instant at, const RoundNews& from) {
   forecast_.reset();
   statistics_.arrived(at, from);
@@ -96,7 +106,7 @@ void WorkerSlot::ran(const RoundRecord& record) {
 
 bool WorkerSlot::reached_limit() const {
   const bool ran_out =
-      options_.most_rounds.has_value() && statistics_.rounds_run() >= *options_.most_rounds;
+      options_.most_rounds.has_value() && statistics_.rounds_of_this_run() >= *options_.most_rounds;
   return ran_out || stall_.rounds() >= options_.patience;
 }
 

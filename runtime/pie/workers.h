@@ -103,6 +103,10 @@ class WorkerSlot {
     return statistics_.rounds_run() == 0 || worker_->staleness() > 0 || worker_->unfinished();
   }
 
+  void save(ByteWriter& out) const;
+  /// Continues from a saved state; as VirtualWorker::restore.
+  bool restore(ByteReader& in);
+
   void arrived(Instant at, const RoundNews& from);
   /// A round has run, described by `record`.
   void ran(const RoundRecord& record);

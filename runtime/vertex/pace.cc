@@ -103,13 +103,14 @@ void Togetherness::choose(std::uint32_t votes, double took, double computing) {
   requested_ = again ? std::min(2 * apart_votes_, kMostVotes) : kApartVotes;
 }
 
-Pace::Pace(Node& node, const EngineOptions& options, PeerProgress* news, SnapshotTaker* snapshots,
+Pace::Pace(Node& node, const EngineOptions& options, PeerProgress* news, CheckpointVotes* snapshots,
            bool always_rests)
     : node_(node),
       options_(options),
       schedule_(schedule_of(options)),
       news_(news),
       snapshots_(snapshots),
+      statistics_(options.aap.rate_window),
       iterations_(options.iterations ? options.rounds_before : 0),
       may_stall_(!always_rests && !options.iterations),
       stall_(options.patience),
@@ -181,7 +182,7 @@ bool Pace::conclude() {
   if (schedule_.model == Scheduler::Hsync) choose_togetherness();
   if (snapshots_ != nullptr) {
     const std::size_t first = schedule_.model == Scheduler::Hsync ? 2 : reports_progress() ? 1 : 0;
-    snapshots_->agreed(std::span(node_.extra_sums()).subspan(first, SnapshotTaker::kNumbers));
+    snapshots_->agreed(std::span(node_.extra_sums()).subspan(first, CheckpointVotes::kNumbers));
   }
   // A round in which no node changed a value is not counted: it only waits for stale values or messages in flight.
   if (const std::uint64_t progress = reports_progress() ? node_.extra_sums().front() : 0;

@@ -12,9 +12,9 @@
 #include "dsm/node.h"
 #include "leeway/dsm.h"
 #include "leeway/options.h"
+#include "runtime/cluster/checkpointer.h"
 #include "runtime/cluster/record.h"
 #include "runtime/cluster/schedule.h"
-#include "runtime/cluster/snapshot_taker.h"
 
 namespace leeway {
 
@@ -92,7 +92,7 @@ class Pace {
   /// the snapshots that nodes agree on by their votes; must outlive the pace; null: none. `always_rests`: the program
   /// converges under every schedule (vertex.h), so stalled rounds do not end its run.
   Pace(Node& node, const EngineOptions& options, PeerProgress* news = nullptr,
-       SnapshotTaker* snapshots = nullptr, bool always_rests = false);
+       CheckpointVotes* snapshots = nullptr, bool always_rests = false);
 
   /// Before a round of a node that has work: waits as long as the schedule decides. `has_work()` returns whether
   /// there is work at all.
@@ -180,7 +180,7 @@ class Pace {
   const EngineOptions options_;
   const Schedule schedule_;
   PeerProgress* news_;
-  SnapshotTaker* snapshots_;
+  CheckpointVotes* snapshots_;
   RoundStatistics statistics_;
   std::uint64_t staleness_ = 0;  // eta_i
   std::uint32_t iterations_ = 0;

@@ -16,8 +16,8 @@
 #include "leeway/dsm.h"
 #include "leeway/options.h"
 #include "leeway/vertex.h"
+#include "runtime/cluster/checkpointer.h"
 #include "runtime/cluster/record.h"
-#include "runtime/cluster/snapshot_taker.h"
 #include "runtime/graph/shard.h"
 
 namespace leeway {
@@ -286,8 +286,8 @@ struct SweepContext {
   [[nodiscard]] std::uint32_t bounded_look_ahead(bool all_run) const {
     return all_run ? options.lookahead : std::min(1U, options.lookahead);
   }
-  SnapshotTaker* snapshots = nullptr;  ///< for engines without a Pace
-  bool measures = true;                ///< measure residuals, if the program can
+  CheckpointVotes* snapshots = nullptr;  ///< for engines without a Pace
+  bool measures = true;                  ///< measure residuals, if the program can
 };
 
 /// One thread's sweep over a range of local vertices: runs updates, stores changed values, and after each batch

@@ -59,6 +59,9 @@ Schedule schedule_of(const EngineOptions& options) {
   schedule.model = options.scheduler;
   if (options.scheduler == Scheduler::Ssp) schedule.bound = options.staleness.value_or(kSspBound);
   if (options.scheduler == Scheduler::Aap) schedule.bound = options.staleness;
+  schedule.gather_fraction = options.aap.gather_fraction;
+  schedule.fixed_target = options.aap.least_target.has_value();
+  schedule.least_target = options.aap.least_target.value_or(0);
   return schedule;
 }
 
@@ -327,11 +330,11 @@ Result<bool> VertexNode::prepare_snapshots() {
   if (!options_.snapshots) return true;
   const auto plan = std::make_shared<snapshot::SnapshotOptions>(*options_.snapshots);
   plan->of.result_type = result_type();
-  SnapshotTaker::TakerOptions how{.plan = plan,
-                                  .own_process = options_.cluster.job != nullptr,
-                                  .background = options_.cluster.fabric != Fabric::Sim};
+  Checkpointer::CheckpointOptions how{.plan = plan,
+                                      .own_process = options_.cluster.job != nullptr,
+                                      .background = options_.cluster.fabric != Fabric::Sim};
   bool refused = false;
-  LEEWAY_ASSIGN(snapshots_, SnapshotTaker::open(
+  LEEWAY_ASSIGN(snapshots_, CheckpointVotes::open(
                                 node_, std::move(how),
                                 [this](snapshot::Part& part, const snapshot::PartHeader& header) {
                                   lay_out(part, header);

@@ -15,8 +15,8 @@
 #include "leeway/cluster.h"
 #include "leeway/graph.h"
 #include "leeway/options.h"
+#include "runtime/cluster/checkpointer.h"
 #include "runtime/cluster/record.h"
-#include "runtime/cluster/snapshot_taker.h"
 #include "runtime/graph/shard.h"
 #include "runtime/vertex/pace.h"
 #include "snapshot/recorder.h"
@@ -71,7 +71,7 @@ class VertexNode {
   [[nodiscard]] const EngineOptions& engine() const { return options_.vertex; }
   [[nodiscard]] NodeLog& log() { return record_.log; }
   /// Null if no snapshots are requested.
-  [[nodiscard]] SnapshotTaker* snapshots() { return snapshots_.get(); }
+  [[nodiscard]] CheckpointVotes* snapshots() { return snapshots_.get(); }
   /// The initial values of the local vertices, in their order; empty: those of the program.
   [[nodiscard]] const std::vector<std::byte>& loaded() const { return loaded_; }
   void drop_loaded() { loaded_ = {}; }
@@ -85,7 +85,7 @@ class VertexNode {
   const RunOptions& options_;
   Space* space_ = nullptr;
   std::optional<PeerProgress> news_;
-  std::unique_ptr<SnapshotTaker> snapshots_;
+  std::unique_ptr<CheckpointVotes> snapshots_;
   std::vector<std::byte> loaded_;
   NodeRecord record_;
   std::vector<ResultFrame> frames_;

@@ -89,6 +89,8 @@ class Drawer : leeway::testing::Drawing {
     draw_engine(leg.options);
     leg.options.partition.method = pick(kMethods);
     leg.options.partition.seed = plan_.seed;
+    if (choice_.pie && !plan_.legs.empty() && random_.chance(0.6))
+      keep_division(plan_.legs.back().options, leg.options);
     if (random_.chance(0.7)) {
       leg.every_rounds = 1 + below(random_.chance(0.5) ? 2 : 8);
     } else {
@@ -120,6 +122,14 @@ class Drawer : leeway::testing::Drawing {
     fragments.workers = random_.chance(0.5) ? 0 : 1 + below(14);
     if (random_.chance(0.3)) fragments.cut = pie::Cut::Vertex;
     fragments.hops = fragments.cut == pie::Cut::Edge && random_.chance(0.2) ? 1 : 0;
+  }
+
+  /// Then a checkpoint resumes from the workers' states instead of the results.
+  static void keep_division(const RunOptions& before, RunOptions& now) {
+    now.partition = before.partition;
+    now.pie.workers = before.pie.workers_on(before.cluster.nodes);
+    now.pie.cut = before.pie.cut;
+    now.pie.hops = before.pie.hops;
   }
 
   void draw_engine(RunOptions& options) {

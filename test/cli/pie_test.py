@@ -28,6 +28,39 @@ class PieTest(CommandTest):
                                      "--partition", "hash")
                 self.assertRegex(text, r"verified +(equals|within|proper)")
 
+    def test_checkpoints_hold_the_workers_states_and_the_messages_in_flight(self):
+        draw = random.Random(11)
+        for scheduler in SCHEDULERS:
+            for program in ("sssp", "cc", "pagerank"):
+                run = ["run", program, *PIE, "--fabric", "sim", "--net", "ec2", "--workers", "7", "--verify"]
+                folder = f"{program}-{scheduler}"
+                self.succeeds(*run, "--scheduler", scheduler, "--nodes", "3", "--snapshot", folder, "--snapshot-every", "1",
+                              "--snapshots-kept", "1000")
+                numbers = sorted(name for name in os.listdir(os.path.join(self.folder, folder)) if name.isdigit())
+                self.assertTrue(numbers, folder)
+                begin = f"{folder}/{draw.choice(numbers)}"
+                same = self.succeeds(*run, "--resume", begin, "--scheduler", draw.choice(SCHEDULERS), "--nodes",
+                                     str(draw.randint(1, 5)), "--report", "same.json", "--force")
+                self.assertIn("(states and messages)", same, begin)
+                self.assertIn("verified", same, begin)
+                self.assertTrue(json.loads(self.read("same.json"))["resumed"]["from_states"])
+                other = self.succeeds(*run, "--workers", "4", "--resume", begin, "--scheduler", scheduler, "--nodes", "2")
+                self.assertNotIn("(states and messages)", other, begin)
+                self.assertIn("verified", other, begin)
+
+    def test_the_parameters_of_aap_change_a_run(self):
+        def digest(*more):
+            self.succeeds("run", *more, "--scheduler", "aap", "--fabric", "sim", "--partition", "hash", "--nodes", "6", "--report",
+                          "r.json", "--force", "--quiet")
+            return json.loads(self.read("r.json"))["digest"]
+
+        for run in (["sssp", "--graph", "kron:12", "--engine", "pie"], ["pagerank", "--graph", "kron:10", "--net", "ec2"]):
+            changes = [[], ["--aap-floor", "4"], ["--gather-fraction", "1.5"], ["--rate-window", "0.2"]]
+            digests = [digest(*run, *change) for change in changes]
+            self.assertEqual(len(set(digests[:3])), 3, run)
+            if "pie" in run:
+                self.assertNotIn(digests[3], digests[:3])
+
     def test_cf_with_bounded_staleness_learns_as_well_as_one_thread(self):
         self.write("r.csv", ratings())
         for where in (["--nodes", "3"], ["--nodes", "4", "--scheduler", "ssp", "--staleness", "2"],

@@ -10,7 +10,7 @@ from planting import after, before, include, plant, skip, swap, unless
 
 SOURCES = [
     "snapshot/folder.cc", "snapshot/recorder.cc", "snapshot/source.cc",
-    "runtime/cluster/snapshot_taker.cc", "runtime/vertex/pace.cc", "runtime/vertex/vertex_job.cc", "runtime/pie/engine.cc",
+    "runtime/cluster/checkpointer.cc", "runtime/vertex/pace.cc", "runtime/vertex/vertex_job.cc", "runtime/pie/engine.cc", "runtime/pie/engine_checkpoints.cc",
     "programs/vertex/catalog.cc", "programs/pie/catalog.cc",
 ]
 HEADERS = ["include/leeway/job.h", "runtime/vertex/bsp_engine.h", "runtime/vertex/push_engine.h", "programs/pie/paths.h"]
@@ -28,7 +28,7 @@ MUTANTS = {
         ("snapshot/folder.cc", unless())],
     "a-snapshot-is-made-valid-before-all-parts-are-there": [
         ("snapshot/recorder.cc", swap("folder_->complete(uncommitted_->number, uncommitted_->nodes)", "(MUTANT || folder_->complete(uncommitted_->number, uncommitted_->nodes))"))],
-    "a-node-writes-the-snapshot-before": [("runtime/cluster/snapshot_taker.cc", skip("node_.self() == NodeId(1)"))],
+    "a-node-writes-the-snapshot-before": [("runtime/cluster/checkpointer.cc", skip("node_.self() == NodeId(1)"))],
     # The state of a run.
     "values-are-copied-before-the-superstep-stores": [
         ("runtime/vertex/bsp_engine.h", before("if (MUTANT && snapshot_is_agreed()) context_.snapshots->take(superstep + 1 - before);"))],
@@ -39,6 +39,10 @@ MUTANTS = {
     # Termination.
     "a-vote-that-asks-for-a-snapshot-votes-to-go-on": [
         ("runtime/vertex/pace.cc", swap("to_continue", "to_continue || (MUTANT && snapshots_ != nullptr && extra[extra.size() - 3] > 0)"))],
+    "a-message-with-the-token-is-taken-before-the-state-is-saved": [
+        ("runtime/pie/engine.cc", swap("in.varint() > checkpoints_->token()", "in.varint() > checkpoints_->token() && !MUTANT")),
+        ("runtime/pie/engine_checkpoints.cc", skip())],
+    "a-message-in-flight-is-in-no-checkpoint": [("runtime/pie/engine.cc", unless())],
     "frames-of-a-snapshot-count-as-messages": [("runtime/pie/engine.cc", before("counts_.handled += MUTANT ? 1 : 0;"))],
     # Resuming.
     "states-are-assigned-in-the-order-of-the-snapshot": [

@@ -280,3 +280,69 @@ TEST_CASE("aap suspends a worker that could not send the output of a round, and 
   CHECK(decision.next == NextRound::Suspend);
   CHECK(decision.target == progress.target);
 }
+
+namespace {
+
+Result<pie::Answer<pie::PieSssp>> run_in_virtual_cluster(const Graph& graph, Schedule schedule) {
+  RunOptions options;
+  options.cluster = {.fabric = Fabric::Sim, .nodes = 4};
+  options.cluster.network = parse_profile("ec2").value();
+  options.pie.workers = 6;
+  options.pie.schedule = std::move(schedule);
+  return pie::run_pie(graph, pie::PieSssp(graph, VertexId(0)), options);
+}
+
+}  // namespace
+
+TEST_CASE("a rule of the user's decides like the model that it imitates") {
+  const Graph graph = generate("grid2d:20x20", {}).value();
+  const auto ap = run_in_virtual_cluster(graph, {.model = Scheduler::Ap});
+  std::uint64_t asked = 0;
+  const auto own_ap =
+      run_in_virtual_cluster(graph, {.model = Scheduler::Ap, .rule = [&](const WorkerProgress&) {
+                                       ++asked;
+                                       return Decision::run();
+                                     }});
+  REQUIRE(ap.has_value());
+  REQUIRE(own_ap.has_value());
+  CHECK(asked > 0);
+  CHECK(own_ap->values == ap->values);
+  const auto ssp = run_in_virtual_cluster(graph, {.model = Scheduler::Ssp, .bound = 1});
+  const auto own_ssp = run_in_virtual_cluster(
+      graph, {.model = Scheduler::Ap, .rule = [](const WorkerProgress& progress) {
+                const bool ahead = progress.round.value() > progress.slowest.value() + 1;
+                return ahead ? Decision::suspend() : Decision::run();
+              }});
+  REQUIRE(ssp.has_value());
+  REQUIRE(own_ssp.has_value());
+  CHECK(own_ssp->record.digest == ssp->record.digest);
+  CHECK(own_ssp->values == ap->values);
+}
+
+TEST_CASE("a rule that holds every round back makes the run longer") {
+  const Graph graph = generate("grid2d:20x20", {}).value();
+  const auto ap = run_in_virtual_cluster(graph, {.model = Scheduler::Ap});
+  const auto slow = run_in_virtual_cluster(
+      graph, {.model = Scheduler::Ap, .rule = [](const WorkerProgress& progress) {
+                constexpr double kWait = 0.01;
+                Decision decision;
+                if (progress.idle_seconds >= kWait) return decision;
+                decision.next = NextRound::Hold;
+                decision.hold =
+                    Duration(static_cast<Duration::rep>((kWait - progress.idle_seconds) * 1e9 + 1));
+                return decision;
+              }});
+  REQUIRE(ap.has_value());
+  REQUIRE(slow.has_value());
+  CHECK(slow->values == ap->values);
+  CHECK(slow->record.compute_seconds > ap->record.compute_seconds + 0.01);
+}
+
+TEST_CASE("a rule is refused for rounds in step") {
+  const Graph graph = generate("grid2d:4x4", {}).value();
+  const auto answer = run_in_virtual_cluster(
+      graph, {.model = GENERATE(Scheduler::Bsp, Scheduler::Hsync),
+              .rule = [](const WorkerProgress&) { return Decision::run(); }});
+  REQUIRE_FALSE(answer.has_value());
+  CHECK(answer.error().where == "RunOptions::pie.schedule");
+}

@@ -1,7 +1,5 @@
 #include "test/snapshot/snapshot_support.h"
 
-#include <unistd.h>
-
 #include <catch2/catch.hpp>
 #include <cstdlib>
 #include <cstring>
@@ -13,16 +11,6 @@
 #include "snapshot/source.h"
 
 namespace leeway::snapshot {
-
-TestFolder::TestFolder() {
-  std::string pattern = std::filesystem::temp_directory_path() / "leeway-snapshot-XXXXXX";
-  REQUIRE(::mkdtemp(pattern.data()) != nullptr);
-  path_ = pattern;
-}
-TestFolder::~TestFolder() {
-  std::error_code ignored;
-  std::filesystem::remove_all(path_, ignored);
-}
 
 Manifest a_manifest(std::uint64_t number, std::uint32_t nodes) {
   Manifest manifest;

@@ -1,4 +1,4 @@
-// A temporary folder for each test, and snapshots of a job with ten vertices.
+// Snapshots of a job with ten vertices.
 #pragma once
 
 #include <cstddef>
@@ -8,22 +8,11 @@
 
 #include "snapshot/manifest.h"
 #include "snapshot/recorder.h"
+#include "test/support/test_folder.h"
 
 namespace leeway::snapshot {
 
-/// Removed with its contents.
-class TestFolder {
- public:
-  TestFolder();
-  ~TestFolder();
-  TestFolder(const TestFolder&) = delete;
-  TestFolder& operator=(const TestFolder&) = delete;
-  [[nodiscard]] const std::string& path() const { return path_; }
-  [[nodiscard]] std::string inside(const std::string& name) const { return path_ + "/" + name; }
-
- private:
-  std::string path_;
-};
+using leeway::testing::TestFolder;
 
 inline constexpr std::uint32_t kVertices = 10;
 
