@@ -77,7 +77,7 @@ class Session {
                         return std::make_unique<VirtualWorkerOf<P>>(fragment, program);
                       },
                       program.candidates(), results,
-                      {sizeof(typename P::Result), snapshot::type_name<typename P::Result>(),
+                      {result_bytes<P>(), snapshot::type_name<typename P::Result>(),
                        ResumingProgram<P>, kCanSave<typename P::Partial>}));
     answer.values.resize(fragmentation_.vertex_count());
     for (std::uint32_t worker = 0; worker < workers(); ++worker) {
@@ -109,7 +109,7 @@ class Session {
   explicit Session(Fragmentation fragmentation) : fragmentation_(std::move(fragmentation)) {}
   /// The format of a result in a snapshot.
   struct ResultForm {
-    std::size_t bytes = 0;
+    std::size_t bytes = 0;  ///< 0: of different lengths, so that a snapshot has no results
     std::string type;
     bool resumes = false;  ///< the program can resume from results (`peval_from`)
     bool saves = false;    ///< its partial results can be saved

@@ -334,6 +334,14 @@ void write_value(const T& value, ByteWriter& out) {
   }
 }
 
+/// The bytes that write_value writes for a result; 0: results have different lengths.
+template <class P>
+[[nodiscard]] consteval std::size_t result_bytes() {
+  const bool own =
+      requires(const typename P::Result& result, ByteWriter& out) { P::write(result, out); };
+  return own ? 0 : sizeof(typename P::Result);
+}
+
 /// The reader fails if there are too few bytes.
 template <class P, class T>
 void read_value(ByteReader& in, T& value) {

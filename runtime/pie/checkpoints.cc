@@ -69,9 +69,12 @@ std::size_t TokenCheckpoints::copy_states(const std::vector<WorkerSlot>& slots,
   ByteWriter state;
   for (const WorkerSlot& slot : slots) {
     const Fragment& fragment = slot.worker().fragment();
-    for (Place p = 0; p < fragment.inner_count(); ++p)
-      vertices_.push_back(fragment.vertex(p).value());
-    slot.worker().write_results(results_);
+    // Results of different lengths have no place in a snapshot.
+    if (options_.plan->of.state_bytes > 0) {
+      for (Place p = 0; p < fragment.inner_count(); ++p)
+        vertices_.push_back(fragment.vertex(p).value());
+      slot.worker().write_results(results_);
+    }
     if (!slot.worker().saves()) continue;
     slot.save(state);
     states_.varint(slot.id().value());

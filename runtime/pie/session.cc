@@ -175,7 +175,7 @@ Status Session::load_saved(const ResultForm& form) {
     }
   }
   const std::string& path = options_.resume->path();
-  if (!form.resumes) {
+  if (!form.resumes || form.bytes == 0) {
     return fail(input_error(
         path, "its states are of another division of the graph, and the program has no peval_from",
         "resume with the number of workers and the partition of the run that wrote it"));

@@ -576,8 +576,7 @@ class VirtualWorkerOf final : public VirtualWorker {
   [[nodiscard]] bool saves() const override { return kCanSave<typename P::Partial>; }
   void save(ByteWriter& out) const override {
     if constexpr (kCanSave<typename P::Partial>) {
-      save_all(out, pacing_, sender_.paced(), in_lockstep_, began_in_lockstep_, passes_, came_,
-               partial_);
+      save_all(out, pacing_, sender_.paced(), in_lockstep_, began_in_lockstep_, came_, partial_);
       now_.save(out);
       ahead_.save(out);
       sender_.save(out);
@@ -589,7 +588,8 @@ class VirtualWorkerOf final : public VirtualWorker {
     if constexpr (kCanSave<typename P::Partial>) {
       const Pacing now = pacing_;
       bool paced = false;
-      load_all(in, pacing_, paced, in_lockstep_, began_in_lockstep_, passes_, came_, partial_);
+      load_all(in, pacing_, paced, in_lockstep_, began_in_lockstep_, came_, partial_);
+      passes_ = passes_of(program_, partial_).value_or(0);  // of this run
       now_.restore(in);
       ahead_.restore(in);
       sender_.restore(in, paced, fragment_.vertex_count());

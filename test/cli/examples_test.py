@@ -108,12 +108,18 @@ SOURCES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "
 TUTORIALS = {"tutorial-memory.md": "memory", "tutorial.md": "vertex", "tutorial-pie.md": "pie", "tutorial-tick.md": "tick",
              "tutorial-piece.md": "piece"}
 WIDEST = "600 vertices, the narrowest way is 13 wide\n"
+ARGUMENTS = {"word_count": ["words.txt"]}
 # The output of each example, which no setting below changes.
 OUTPUT = {"memory": r"the cells of node 0 have 0\.\d{3} degrees on average\n", "vertex": WIDEST, "pie": WIDEST,
+          "word_count": "a 3\nis 2\nrose 3\ntulip 1\n", "list_ranking": "".join(f"{i} {9 - i * 3 % 10}\n" for i in range(10)),
+          "pregel": r"600 vertices, the farthest is at distance \d+\n",
           "tick": r"150 cars at \d\.\d\d m a tick\n", "piece": r"2048 cells, \d+ of them warm, the warmest at [\d.]+ degrees\n"}
 SETTINGS = {"memory": [["--consistency", "scp"], ["--config", "modes.toml"], ["--fabric", "sim", "--net", "ec2"]],
             "vertex": [["--scheduler", "bsp"], ["--consistency", "stale-1", "--cache", "50%"], ["--threads", "2"]],
             "pie": [["--workers", "8"], ["--scheduler", "bsp", "--fabric", "sim"], ["--threads", "2"]],
+            "word_count": [["--workers", "5"], ["--scheduler", "bsp"], ["--scheduler", "ap", "--fabric", "sim"]],
+            "list_ranking": [["--workers", "4"], ["--scheduler", "ssp", "--staleness", "1"], ["--fabric", "sim", "--net", "ec2"]],
+            "pregel": [["--workers", "6"], ["--scheduler", "bsp", "--fabric", "sim"], ["--scheduler", "ap"]],
             "tick": [["--sync", "combined"], ["--sync", "barrier", "--threads", "2"], ["--fabric", "sim"]],
             "piece": [["--system", "oritick"], ["--piece-order", "arrival"], ["--fabric", "sim"]]}
 
@@ -125,10 +131,11 @@ class CompleteExamplesTest(CommandTest):
         super().setUp()
         with open(os.path.join(SOURCES, "modes.toml"), encoding="utf-8") as file:
             self.write("modes.toml", file.read())
+        self.write("words.txt", "a rose is a rose\nis a rose\n\ntulip\n")
 
     def output(self, name, *arguments, start=(), environment=None):
         clean = {k: v for k, v in os.environ.items() if not k.startswith("LEEWAY_")}
-        done = subprocess.run([*start, os.path.join(EACH, f"example-{name}"), *arguments], cwd=self.folder, capture_output=True,
+        done = subprocess.run([*start, os.path.join(EACH, f"example-{name}"), *ARGUMENTS.get(name, []), *arguments], cwd=self.folder, capture_output=True,
                               env={**clean, **(environment or {})}, text=True, timeout=120)
         self.assertEqual(done.returncode, 0, (name, arguments, done.stderr))
         self.assertRegex(done.stdout, "^" + OUTPUT[name] + "$")

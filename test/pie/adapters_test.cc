@@ -5,13 +5,15 @@
 #include <limits>
 #include <map>
 #include <numeric>
+#include <sstream>
 
 #include "leeway/pie.h"
+#include "leeway/pie_models.h"
 #include "programs/pie/components.h"
 #include "programs/pie/filtering.h"
-#include "programs/pie/map_reduce.h"
 #include "programs/pie/pagerank.h"
 #include "programs/pie/paths.h"
+#include "programs/reference/oracles.h"
 #include "test/support/small_graphs.h"
 
 using namespace leeway;
@@ -158,13 +160,101 @@ Graph two_tastes(std::uint32_t users, std::uint32_t items) {
 
 }  // namespace
 
-TEST_CASE("map and reduce count words, on every number of workers") {
+namespace {
+
+constexpr Scheduler kModels[] = {Scheduler::Bsp, Scheduler::Ap, Scheduler::Ssp, Scheduler::Aap,
+                                 Scheduler::Hsync};
+
+Schedule schedule_by(Scheduler model) { return {.model = model, .bound = 2}; }
+
+MapReduceJob word_count(const std::vector<std::string>& lines) {
+  MapReduceJob job;
+  for (const std::string& line : lines) job.input.push_back({"", line});
+  job.subroutines.push_back(
+      {.map =
+           [](const KeyValue& pair, const Emit& emit) {
+             std::istringstream words(pair.value);
+             for (std::string word; words >> word;) emit(word, "1");
+           },
+       .reduce = [](const std::string& key, const std::vector<std::string>& values,
+                    const Emit& emit) { emit(key, std::to_string(values.size())); }});
+  return job;
+}
+
+/// Pairs of the values of a key that is in both relations: "left right".
+MapReduceJob equi_join(const KeyValues& left, const KeyValues& right) {
+  MapReduceJob job;
+  for (const KeyValue& pair : left) job.input.push_back({pair.key, "l" + pair.value});
+  for (const KeyValue& pair : right) job.input.push_back({pair.key, "r" + pair.value});
+  job.subroutines.push_back(
+      {.map = [](const KeyValue& pair, const Emit& emit) { emit(pair.key, pair.value); },
+       .reduce =
+           [](const std::string& key, const std::vector<std::string>& values, const Emit& emit) {
+             for (const std::string& a : values) {
+               if (a.front() != 'l') continue;
+               for (const std::string& b : values) {
+                 if (b.front() == 'r') emit(key, a.substr(1) + " " + b.substr(1));
+               }
+             }
+           }});
+  return job;
+}
+
+/// Each subroutine moves every number to another key and doubles it.
+MapReduceJob doubled(std::uint32_t numbers, std::uint32_t subroutines) {
+  MapReduceJob job;
+  for (std::uint32_t i = 0; i < numbers; ++i)
+    job.input.push_back({std::to_string(i), std::to_string(i)});
+  const Subroutine each = {
+      .map =
+          [numbers](const KeyValue& pair, const Emit& emit) {
+            const auto to = (std::stoul(pair.key) * 7 + 1) % numbers;
+            emit(std::to_string(to), std::to_string(2 * std::stoull(pair.value)));
+          },
+      .reduce =
+          [](const std::string& key, const std::vector<std::string>& values, const Emit& emit) {
+            for (const std::string& value : values) emit(key, value);
+          }};
+  job.subroutines.assign(subroutines, each);
+  return job;
+}
+
+/// Prefix sums in log n steps: processor i adds the number of cell i - reach to that of cell i. A pass takes two steps.
+PramProgram prefix_sums(const std::vector<std::int64_t>& numbers) {
+  const auto count = static_cast<std::uint32_t>(numbers.size());
+  PramProgram program{.processors = count, .registers = 1, .steps = 0, .memory = numbers};
+  for (std::uint32_t reach = 1; reach < count; reach *= 2) program.steps += 2;
+  program.read = [](const PramView& at) -> std::optional<std::uint64_t> {
+    const std::uint32_t reach = 1U << at.step / 2;
+    if (at.step % 2 == 0) return at.processor;
+    if (at.processor < reach) return std::nullopt;
+    return at.processor - reach;
+  };
+  program.compute = [](const PramView& at, std::optional<std::int64_t> value) {
+    std::optional<PramWrite> write;
+    if (at.step % 2 == 0) {
+      at.registers[0] = *value;
+    } else if (value) {
+      write = PramWrite{at.processor, at.registers[0] + *value};
+    }
+    return write;
+  };
+  return program;
+}
+
+}  // namespace
+
+TEST_CASE("map and reduce count words, on every number of workers and under every model") {
   const std::vector<std::string> lines = {"a rose is a rose", "is a rose", "", "tulip"};
   const KeyValues expected = {{"a", "3"}, {"is", "2"}, {"rose", "3"}, {"tulip", "1"}};
   for (const std::uint32_t workers : {1U, 3U, 8U}) {
-    const auto counted = map_reduce(word_count(lines), on_sim(2, workers));
-    REQUIRE(counted.has_value());
-    CHECK(*counted == expected);
+    for (const Scheduler model : kModels) {
+      RunOptions options = on_sim(2, workers);
+      options.pie.schedule = schedule_by(model);
+      const auto counted = map_reduce(word_count(lines), options);
+      REQUIRE(counted.has_value());
+      CHECK(counted->output == expected);
+    }
   }
 }
 
@@ -173,19 +263,163 @@ TEST_CASE("map and reduce join two relations by key") {
       map_reduce(equi_join({{"1", "ann"}, {"2", "bob"}, {"1", "amy"}}, {{"1", "x"}, {"3", "y"}}),
                  on_sim(3, 3));
   REQUIRE(joined.has_value());
-  CHECK(*joined == KeyValues{{"1", "amy x"}, {"1", "ann x"}});
+  CHECK(joined->output == KeyValues{{"1", "amy x"}, {"1", "ann x"}});
 }
 
-TEST_CASE("a PRAM program sums prefixes through map and reduce") {
+// Theorem 4.10: a job of k subroutines takes O(k) rounds and sends what its mappers emit.
+TEST_CASE("a job of k subroutines takes k + 1 rounds, and a message a round to each other worker") {
+  const std::uint32_t subroutines = GENERATE(1U, 2U, 5U, 12U);
+  const std::uint32_t workers = GENERATE(1U, 4U, 7U);
+  KeyValues first;
+  for (const Scheduler model : kModels) {
+    RunOptions options = on_sim(3, workers);
+    options.pie.schedule = schedule_by(model);
+    const auto answer = map_reduce(doubled(40, subroutines), options);
+    REQUIRE(answer.has_value());
+    if (model == Scheduler::Bsp) first = answer->output;
+    CHECK(answer->output == first);
+    const std::uint64_t sent = answer->record.messages();
+    CHECK(sent == std::uint64_t{subroutines} * workers * (workers - 1));
+    const std::uint32_t rounds = answer->record.most_rounds();
+    if (model == Scheduler::Bsp) CHECK(rounds == subroutines + 1);
+    // At worst, every message starts a round.
+    CHECK(rounds >= subroutines + 1);
+    CHECK(rounds <= subroutines * workers + 1);
+  }
+}
+
+TEST_CASE("a PRAM program sums prefixes through map and reduce, in two rounds a step") {
   std::vector<std::int64_t> numbers(37);
   std::iota(numbers.begin(), numbers.end(), -9);
-  const auto sums = map_reduce(prefix_sums(numbers), on_sim(3, 5));
-  REQUIRE(sums.has_value());
-  REQUIRE(sums->size() == numbers.size());
-  for (const KeyValue& pair : *sums) {
-    const auto upto = static_cast<std::ptrdiff_t>(std::stoull(pair.key) + 1);
-    CHECK(std::stoll(pair.value) ==
-          std::accumulate(numbers.begin(), numbers.begin() + upto, std::int64_t{0}));
+  std::vector<std::int64_t> expected(numbers.size());
+  std::partial_sum(numbers.begin(), numbers.end(), expected.begin());
+  const PramProgram program = prefix_sums(numbers);
+  REQUIRE(program.steps == 12);
+  for (const Scheduler model : kModels) {
+    RunOptions options = on_sim(3, 5);
+    options.pie.schedule = schedule_by(model);
+    const auto sums = run_pram(program, options);
+    REQUIRE(sums.has_value());
+    CHECK(sums->memory == expected);
+    if (model == Scheduler::Bsp) CHECK(sums->record.most_rounds() == 2 * program.steps + 2);
+  }
+}
+
+TEST_CASE("processors that write to one cell are resolved as the program says") {
+  PramProgram program{.processors = 5, .steps = 1, .memory = {100, 7}};
+  program.read = [](const PramView&) { return std::optional<std::uint64_t>(1); };
+  program.compute = [](const PramView& at, std::optional<std::int64_t> value) {
+    return std::optional(PramWrite{0, *value + at.processor});
+  };
+  const auto cell = [&](PramConflict conflict) {
+    program.conflict = conflict;
+    return run_pram(program, on_sim(2, 3));
+  };
+  CHECK(cell(PramConflict::Priority).value().memory[0] == 7);
+  CHECK(cell(PramConflict::Sum).value().memory[0] == 7 + 8 + 9 + 10 + 11);
+  const auto exclusive = cell(PramConflict::Exclusive);
+  REQUIRE_FALSE(exclusive.has_value());
+  CHECK_THAT(exclusive.error().to_string(), Catch::Contains("write to cell 0 in one step"));
+  CHECK_FALSE(cell(PramConflict::Common).has_value());
+  program.compute = [](const PramView&, std::optional<std::int64_t> value) {
+    return std::optional(PramWrite{0, *value});
+  };
+  CHECK(cell(PramConflict::Common).value().memory[0] == 7);
+  program.read = [](const PramView&) { return std::optional<std::uint64_t>(2); };
+  const auto beyond = cell(PramConflict::Common);
+  REQUIRE_FALSE(beyond.has_value());
+  CHECK_THAT(beyond.error().to_string(), Catch::Contains("reads cell 2 in step 0"));
+}
+
+namespace {
+
+/// Shortest paths, with a combiner.
+struct PregelPaths {
+  using Value = double;
+  using Message = double;
+  static constexpr bool kWeighted = true;
+  static void combine(double& kept, const double& come) { kept = std::min(kept, come); }
+
+  [[nodiscard]] double initial(VertexId) const { return std::numeric_limits<double>::infinity(); }
+  void compute(PregelVertex<PregelPaths>& vertex, std::span<const double> messages) const {
+    REQUIRE(messages.size() <= 1);
+    const bool source = vertex.superstep() == 0 && vertex.id() == VertexId(0);
+    double least = source ? 0 : std::numeric_limits<double>::infinity();
+    for (const double message : messages) least = std::min(least, message);
+    if (least < vertex.value()) {
+      vertex.value() = least;
+      for (std::uint64_t arc = 0; arc < vertex.degree(); ++arc)
+        vertex.send_along(arc, least + vertex.weight(arc));
+    }
+    vertex.vote_to_halt();
+  }
+};
+
+/// Ten iterations of PageRank as in the Pregel paper: it counts supersteps and needs all messages of one together.
+struct PregelRanks {
+  using Value = double;
+  using Message = double;
+  static constexpr bool kSupersteps = true;
+  double vertices = 0;
+
+  [[nodiscard]] double initial(VertexId) const { return 1 / vertices; }
+  void compute(PregelVertex<PregelRanks>& vertex, std::span<const double> messages) const {
+    if (vertex.superstep() >= 1) {
+      double sum = 0;
+      for (const double message : messages) sum += message;
+      vertex.value() = 0.15 / vertices + 0.85 * sum;
+    }
+    if (vertex.superstep() < 10) {
+      vertex.send_to_all(vertex.value() / static_cast<double>(vertex.degree()));
+    } else {
+      vertex.vote_to_halt();
+    }
+  }
+};
+
+std::vector<double> ranks_of(const Graph& graph) {
+  const double vertices = graph.vertex_count();
+  std::vector<double> ranks(graph.vertex_count(), 1 / vertices);
+  for (int iteration = 0; iteration < 10; ++iteration) {
+    std::vector<double> next(graph.vertex_count(), 0.15 / vertices);
+    for (std::uint32_t v = 0; v < graph.vertex_count(); ++v) {
+      const auto targets = graph.neighbors(VertexId(v));
+      for (const VertexId to : targets)
+        next[to.index()] += 0.85 * ranks[v] / static_cast<double>(targets.size());
+    }
+    ranks = next;
+  }
+  return ranks;
+}
+
+}  // namespace
+
+TEST_CASE("a Pregel program with a combiner finds the shortest paths under every model") {
+  const std::uint64_t seed = GENERATE(1U, 2U, 3U);
+  const Graph graph = random_graph(seed, 80, 200, seed != 2, WeightKind::Integer);
+  const auto expected = reference::shortest_distances(graph, VertexId(0));
+  for (const Scheduler model : kModels) {
+    RunOptions options = on_sim(3, 5);
+    options.pie.schedule = schedule_by(model);
+    options.pie.cut = Cut::Edge;
+    const auto answer = run_pregel(graph, PregelPaths(), options);
+    REQUIRE(answer.has_value());
+    CHECK(answer->values == expected);
+  }
+}
+
+TEST_CASE("a Pregel program that counts supersteps has them under every model") {
+  const Graph graph = random_graph(4, 60, 240, false);
+  const auto expected = ranks_of(graph);
+  for (const Scheduler model : kModels) {
+    RunOptions options = on_sim(3, 4);
+    options.pie.schedule = schedule_by(model);
+    const auto answer =
+        run_pregel(graph, PregelRanks{static_cast<double>(graph.vertex_count())}, options);
+    REQUIRE(answer.has_value());
+    for (std::size_t v = 0; v < expected.size(); ++v)
+      CHECK(answer->values[v] == Approx(expected[v]).epsilon(1e-12));
+    CHECK(answer->record.most_rounds() == 11);
   }
 }
 

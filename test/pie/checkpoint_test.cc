@@ -12,6 +12,7 @@
 
 #include "base/format.h"
 #include "leeway/pie.h"
+#include "leeway/pie_models.h"
 #include "snapshot/folder.h"
 #include "test/support/random_pie_runs.h"
 #include "test/support/small_graphs.h"
@@ -217,4 +218,50 @@ TEST_CASE("a program that cannot start from results resumes with its own fragmen
   REQUIRE_FALSE(other.has_value());
   CHECK(other.error().kind == ErrorKind::Input);
   CHECK_THAT(other.error().to_string(), Catch::Contains("another division"));
+}
+
+TEST_CASE("a MapReduce job continues from each of its checkpoints, which hold no results") {
+  MapReduceJob job;
+  for (std::uint32_t i = 0; i < 60; ++i) job.input.push_back({std::to_string(i % 9), "1"});
+  const Subroutine shift = {
+      .map =
+          [](const KeyValue& pair, const Emit& emit) {
+            emit(std::to_string((std::stoul(pair.key) * 5 + 2) % 31), pair.value);
+          },
+      .reduce =
+          [](const std::string& key, const std::vector<std::string>& values, const Emit& emit) {
+            std::uint64_t sum = 0;
+            for (const std::string& value : values) sum += std::stoull(value);
+            emit(key, std::to_string(sum));
+          }};
+  job.subroutines.assign(6, shift);
+  for (const Scheduler model : {Scheduler::Bsp, Scheduler::Ap, Scheduler::Aap}) {
+    const TestFolder folder;
+    RunOptions options;
+    options.cluster = {.fabric = Fabric::Sim, .nodes = 3};
+    options.pie.workers = 4;
+    options.pie.schedule.model = model;
+    const auto whole = map_reduce(job, options);
+    REQUIRE(whole.has_value());
+    Random random(1, 1);
+    options.snapshots = after_every_round(without_cycles(random), folder.inside("snapshots"));
+    const auto plan = std::make_shared<snapshot::SnapshotOptions>(*options.snapshots);
+    plan->of.job.vertices = options.pie.workers;
+    options.snapshots = plan;
+    REQUIRE(map_reduce(job, options).value().output == whole->output);
+    options.snapshots = nullptr;
+    const auto numbers = snapshot::numbers_in(folder.inside("snapshots"));
+    REQUIRE(numbers.has_value());
+    REQUIRE_FALSE(numbers->empty());
+    for (const std::uint64_t number : *numbers) {
+      auto source = snapshot::Source::open(snapshot::folder_of(folder.inside("snapshots"), number));
+      INFO((source ? std::string() : source.error().to_string()));
+      REQUIRE(source.has_value());
+      options.resume = std::make_shared<const snapshot::Source>(std::move(*source));
+      const auto rest = map_reduce(job, options);
+      INFO((rest ? std::string() : rest.error().to_string()));
+      REQUIRE(rest.has_value());
+      CHECK(rest->output == whole->output);
+    }
+  }
 }

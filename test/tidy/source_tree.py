@@ -10,6 +10,7 @@ NOT_CODE = re.compile(
 # The folder that each public header of include/leeway belongs to.
 PUBLIC_FOLDERS = {"result.h": "base", "graph.h": "datasets", "dsm.h": "dsm", "cluster.h": "runtime", "options.h": "runtime",
                   "vertex.h": "runtime", "job.h": "runtime", "pie.h": "runtime", "pie_program.h": "runtime",
+                  "pie_models.h": "runtime",
                   "tick.h": "runtime", "tick_program.h": "runtime", "piece.h": "runtime", "leeway.h": "runtime",
                   "settings.h": "cli"}
 NOT_LIBRARY = ("examples", "test", "tools", "docs")  # top-level folders that are not part of the library
