@@ -111,7 +111,9 @@ void answer_job_signals(bool takes_snapshots) {
     });
   }
   ::signal(SIGUSR2, [](int) {
-    write_error("leeway: SIGUSR2 shows what a process of a job waits for; this run is no job\n");
+    write_error(
+        "leeway: SIGUSR2 shows what a process of a job waits for; this process is not part of "
+        "one\n");
   });
 }
 

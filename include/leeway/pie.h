@@ -120,6 +120,8 @@ class Session {
   Result<QueryRecord> evaluate(const MakeWorker& make, Candidates candidates,
                                std::vector<ByteWriter>& results, const ResultForm& form);
   /// Call before any node runs. Empty if no snapshots are requested.
+  /// A hash, equal for equal fragments.
+  [[nodiscard]] std::uint64_t division() const;
   Result<NodeCheckpoints> open_checkpoints(const ResultForm& form) const;
   [[nodiscard]] Status admit_snapshots(const ResultForm& form) const;
   Status load_saved(const ResultForm& form);
@@ -133,7 +135,6 @@ class Session {
   std::vector<std::optional<Fragment>> fragments_;
   double partition_seconds_ = 0;
   std::vector<Duration> times_;                // by worker: round time in the last query
-  std::uint64_t division_ = 0;                 // hash of the fragments
   std::shared_ptr<const SavedWorkers> saved_;  // the checkpoint to resume from; null: none
   std::vector<std::vector<std::byte>>
       results_;  // by worker: results to resume from, instead; empty: none
@@ -150,7 +151,7 @@ template <class P>
   requires(!PieProgram<P>)
 auto run_pie(const Graph& /*graph*/, const P& /*program*/, const RunOptions& /*options*/) {
   static_assert(PieProgram<P>,
-                "this type is no PIE program. It needs the types Value, Partial and Result, and "
+                "this type is not a PIE program. It needs the types Value, Partial and Result, and "
                 "the public functions needs, "
                 "candidates, static aggregate, peval, inceval, parameter and result (see "
                 "leeway/pie_program.h)");

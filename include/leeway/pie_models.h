@@ -165,7 +165,7 @@ class PregelVertex {
 /// A Pregel program (Malewicz et al., SIGMOD 2010). A user writes one class:
 ///
 ///   struct Program {
-///     using Value = ...;      // of a vertex
+///     using Value = ...;      // the value of a vertex
 ///     using Message = ...;
 ///     Value initial(VertexId) const;
 ///     void compute(PregelVertex<Program>& vertex, std::span<const Message> messages) const;
@@ -250,14 +250,6 @@ class PregelOnPie {
   static void aggregate(Mail& kept, const Mail& come) {
     kept.superstep = std::max(kept.superstep, come.superstep);
     for (const Message& message : come.messages) put(kept.messages, message);
-  }
-  template <class T>
-  static void write(const T& value, ByteWriter& out) {
-    save_state(value, out);
-  }
-  template <class T>
-  static void read(ByteReader& in, T& value) {
-    load_state(in, value);
   }
 
   Work peval(const Fragment& fragment, Partial& partial, Changes& changes) const {

@@ -20,6 +20,7 @@
 #include "base/clock.h"
 #include "base/ids.h"
 #include "base/parallel.h"
+#include "base/saved_state.h"
 #include "leeway/options.h"
 #include "runtime/cluster/record.h"
 #include "runtime/cluster/schedule.h"
@@ -234,7 +235,7 @@ class Changes {
 ///
 /// The functions mark the parameters that they changed in Changes. After the round the engine calls `parameter` once
 /// for each marked one and sends the value to the other fragments that hold the vertex. If Value or Result is not
-/// trivially copyable, the program also needs static `write(const T&, ByteWriter&)` and `read(ByteReader&, T&)`.
+/// trivially copyable and cannot be saved (base/saved_state.h), the program also needs static `write(const T&, ByteWriter&)` and `read(ByteReader&, T&)`.
 template <class P>
 concept PieProgram =
     requires(const P p, const Fragment& f, typename P::Partial& q, const typename P::Partial& cq,
@@ -328,9 +329,11 @@ template <class P, class T>
 void write_value(const T& value, ByteWriter& out) {
   if constexpr (requires { P::write(value, out); }) {
     P::write(value, out);
-  } else {
-    static_assert(std::is_trivially_copyable_v<T>, "give the program write() and read() for it");
+  } else if constexpr (std::is_trivially_copyable_v<T>) {
     std::memcpy(out.extend(sizeof(T)), &value, sizeof(T));
+  } else {
+    static_assert(kCanSave<T>, "give the program write() and read() for it");
+    save_state(value, out);
   }
 }
 
@@ -339,7 +342,7 @@ template <class P>
 [[nodiscard]] consteval std::size_t result_bytes() {
   const bool own =
       requires(const typename P::Result& result, ByteWriter& out) { P::write(result, out); };
-  return own ? 0 : sizeof(typename P::Result);
+  return own || !std::is_trivially_copyable_v<typename P::Result> ? 0 : sizeof(typename P::Result);
 }
 
 /// The reader fails if there are too few bytes.
@@ -347,9 +350,11 @@ template <class P, class T>
 void read_value(ByteReader& in, T& value) {
   if constexpr (requires { P::read(in, value); }) {
     P::read(in, value);
-  } else {
+  } else if constexpr (std::is_trivially_copyable_v<T>) {
     const auto bytes = in.raw(sizeof(T));
     if (!bytes.empty()) std::memcpy(&value, bytes.data(), sizeof(T));
+  } else {
+    load_state(in, value);
   }
 }
 

@@ -95,10 +95,11 @@ template <class Program>
   requires(!TickProgram<Program>)
 auto run_ticks(const Program& /*program*/, const TickOptions& /*options*/,
                const ClusterOptions& /*given*/) {
-  static_assert(TickProgram<Program>,
-                "this type is no tick program. It needs the types Query and State, and the public "
-                "const functions part, create, "
-                "step, rd, rx, wd, wx and disjoint (see leeway/tick_program.h)");
+  static_assert(
+      TickProgram<Program>,
+      "this type is not a tick program. It needs the types Query and State, and the public "
+      "const functions part, create, "
+      "step, rd, rx, wd, wx and disjoint (see leeway/tick_program.h)");
 }
 
 }  // namespace leeway::tick

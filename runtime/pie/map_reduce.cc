@@ -6,8 +6,7 @@
 #include <utility>
 
 #include "base/bytes.h"
-#include "base/saved_state.h"
-#include "datasets/build_graph.h"
+#include "base/format.h"
 
 namespace leeway::pie {
 
@@ -53,14 +52,6 @@ class MapReduceProgram {
         add(*same, tuples);
       }
     }
-  }
-  template <class T>
-  static void write(const T& value, ByteWriter& out) {
-    save_state(value, out);
-  }
-  template <class T>
-  static void read(ByteReader& in, T& value) {
-    load_state(in, value);
   }
 
   Work peval(const Fragment& fragment, Partial& partial, Changes& changes) const {
@@ -144,22 +135,6 @@ class MapReduceProgram {
   const MapReduceJob& job_;
 };
 
-/// G_W: one vertex per worker, all pairs connected.
-Result<Graph> clique(std::uint32_t workers) {
-  EdgeChunkBuilder builder;
-  for (std::uint32_t a = 0; a < workers; ++a) {
-    for (std::uint32_t b = a + 1; b < workers; ++b) builder.add(VertexId(a), VertexId(b));
-  }
-  EdgeList list;
-  LEEWAY_ASSIGN(auto chunk, builder.finish());
-  list.chunks.push_back(std::move(chunk));
-  GraphShape shape;
-  shape.vertex_count = workers;
-  shape.directed = false;
-  shape.names = VertexNames::sequence(0, workers);
-  return build_graph(std::move(list), std::move(shape), LoadOptions{});
-}
-
 }  // namespace
 
 Result<MapReduceAnswer> map_reduce(const MapReduceJob& job, RunOptions options) {
@@ -170,7 +145,8 @@ Result<MapReduceAnswer> map_reduce(const MapReduceJob& job, RunOptions options) 
     return all;
   }
   const std::uint32_t workers = options.pie.workers_on(options.cluster.nodes);
-  LEEWAY_ASSIGN(const Graph graph, clique(workers));
+  // G_W: one vertex for each worker, all joined.
+  LEEWAY_ASSIGN(const Graph graph, generate(format("complete:{}", workers), {}));
   Partition partition;
   partition.part_count = workers;
   std::vector<PartId> owners;

@@ -26,17 +26,12 @@ constexpr char kRequest = '3';  // of a cell: processor
 constexpr char kState = '4';    // of a processor: registers
 constexpr char kAnswer = '5';   // to a processor: value
 
-std::string text_of(ByteWriter& bytes) {
-  const auto span = bytes.span();
-  return {reinterpret_cast<const char*>(span.data()), span.size()};
-}
-
 template <class... T>
 std::string pack(char kind, const T&... values) {
   ByteWriter out;
   out.byte(static_cast<std::uint8_t>(kind));
   save_all(out, values...);
-  return text_of(out);
+  return {reinterpret_cast<const char*>(out.span().data()), out.size()};
 }
 
 template <class... T>

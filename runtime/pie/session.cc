@@ -73,18 +73,6 @@ Status admit_schedule(const Schedule& schedule) {
 
 }  // namespace
 
-namespace {
-
-/// Equal for equal fragments.
-std::uint64_t hash_of(const Partition& partition, const PieOptions& options) {
-  ByteWriter all;
-  save_all(all, partition.part_count, options.cut, options.cut == Cut::Edge ? options.hops : 0);
-  all.raw(std::as_bytes(partition.owner.span()));
-  return checksum(all.span());
-}
-
-}  // namespace
-
 Result<Session> Session::open(const Graph& graph, const FragmentNeeds& needs, RunOptions options) {
   const Stopwatch watch;
   LEEWAY_TRY(admit_schedule(options.pie.schedule));
@@ -98,7 +86,6 @@ Result<Session> Session::open(const Graph& graph, const FragmentNeeds& needs, Ru
     partition = std::make_shared<Partition>(std::move(made));
   }
   LEEWAY_CHECK(partition->part_count == workers);
-  const std::uint64_t division = hash_of(*partition, options.pie);
   FragmentNeeds all = needs;
   all.cut = options.pie.cut;
   all.hops = options.pie.cut == Cut::Edge ? options.pie.hops : 0;
@@ -112,7 +99,6 @@ Result<Session> Session::open(const Graph& graph, const FragmentNeeds& needs, Ru
   options.pie.one_clock = options.cluster.job == nullptr;
   session.options_ = std::move(options);
   session.fragments_.resize(workers);
-  session.division_ = division;
   session.partition_seconds_ = watch.elapsed_seconds();
   return session;
 }
@@ -128,6 +114,15 @@ Status Session::load() {
   return {};
 }
 
+std::uint64_t Session::division() const {
+  const FragmentNeeds& needs = fragmentation_.needs();
+  ByteWriter sums;
+  save_all(sums, needs.cut, needs.hops);
+  for (std::uint32_t worker = 0; worker < workers(); ++worker)
+    save_state(checksum(std::as_bytes(fragmentation_.vertices(PartId(worker)))), sums);
+  return checksum(sums.span());
+}
+
 Result<Session::NodeCheckpoints> Session::open_checkpoints(const ResultForm& form) const {
   const ClusterOptions& cluster = options_.cluster;
   NodeCheckpoints all(cluster.nodes);
@@ -135,6 +130,7 @@ Result<Session::NodeCheckpoints> Session::open_checkpoints(const ResultForm& for
   const auto plan = std::make_shared<snapshot::SnapshotOptions>(*options_.snapshots);
   plan->of.state_bytes = static_cast<std::uint32_t>(form.bytes);
   plan->of.result_type = form.type;
+  const std::uint64_t hash = division();
   for (std::uint32_t node = 0; node < cluster.nodes; ++node) {
     if (cluster.job != nullptr && cluster.job->self() != NodeId(node)) continue;
     all[node] = std::make_shared<TokenCheckpoints>(
@@ -143,7 +139,7 @@ Result<Session::NodeCheckpoints> Session::open_checkpoints(const ResultForm& for
                                         .parts = cluster.nodes,
                                         .own_process = cluster.job != nullptr,
                                         .background = cluster.fabric != Fabric::Sim},
-        division_);
+        hash);
     if (node == 0) LEEWAY_TRY(all[node]->open());
   }
   return all;
@@ -166,7 +162,7 @@ Status Session::load_saved(const ResultForm& form) {
   if (!options_.resume) return {};
   if (form.saves) {
     LEEWAY_ASSIGN(auto saved,
-                  saved_workers(*options_.resume, workers(), division_, [this](PartId worker) {
+                  saved_workers(*options_.resume, workers(), division(), [this](PartId worker) {
                     return fragments_[worker.index()].has_value();
                   }));
     if (saved) {

@@ -45,6 +45,13 @@ class Buffer {
     }
   }
   void count_message() { ++messages_; }
+  /// Leaves `other` empty.
+  void add_all_of(Buffer& other) {
+    messages_ += other.messages_;
+    std::vector<Update<Value>> updates;
+    other.take(updates);
+    for (Update<Value>& update : updates) fold(update.place, std::move(update.value));
+  }
 
   void save(ByteWriter& out) const {
     out.varint(messages_);
@@ -334,14 +341,13 @@ class UpdateSender {
     std::map<std::pair<PartId, Place>, std::size_t> route_to;
     for (std::uint64_t left = in.varint_up_to(in.left()); left > 0 && !in.failed(); --left) {
       PartId fragment{0};
-      int unanswered = 0;
-      PeerUpdates saved;
-      load_all(in, fragment, unanswered, saved.known, saved.answer, saved.magnitude);
+      load_all(in, fragment);
       const std::uint32_t at = peer_of(fragment);
       PeerUpdates& peer = peers_[at];
-      peer.answer = saved.answer;
-      peer.magnitude = saved.magnitude;
-      if (saved.known) count(peer, unanswered);
+      int unanswered = 0;
+      bool known = false;
+      load_all(in, unanswered, known, peer.answer, peer.magnitude);
+      if (known) count(peer, unanswered);
       for (std::uint64_t kept = in.varint_up_to(in.left()); kept > 0 && !in.failed(); --kept) {
         if (route_to.empty()) route_to = routes_by_end(places);
         const auto place = static_cast<Place>(in.varint());
@@ -504,7 +510,7 @@ class VirtualWorkerOf final : public VirtualWorker {
 
   void pace(Pacing pacing) override {
     pacing_ = pacing;
-    sender_.pace(pacing != Pacing::Off && adds_up<P>());
+    sender_.pace(paces(pacing));
     began_in_lockstep_ = in_lockstep_ =
         pacing == Pacing::Lockstep && adds_up<P>() && cancels(program_, partial_);
   }
@@ -576,7 +582,7 @@ class VirtualWorkerOf final : public VirtualWorker {
   [[nodiscard]] bool saves() const override { return kCanSave<typename P::Partial>; }
   void save(ByteWriter& out) const override {
     if constexpr (kCanSave<typename P::Partial>) {
-      save_all(out, pacing_, sender_.paced(), in_lockstep_, began_in_lockstep_, came_, partial_);
+      save_all(out, pacing_, in_lockstep_, began_in_lockstep_, came_, partial_);
       now_.save(out);
       ahead_.save(out);
       sender_.save(out);
@@ -587,16 +593,15 @@ class VirtualWorkerOf final : public VirtualWorker {
   bool restore(ByteReader& in) override {
     if constexpr (kCanSave<typename P::Partial>) {
       const Pacing now = pacing_;
-      bool paced = false;
-      load_all(in, pacing_, paced, in_lockstep_, began_in_lockstep_, came_, partial_);
+      load_all(in, pacing_, in_lockstep_, began_in_lockstep_, came_, partial_);
       passes_ = passes_of(program_, partial_).value_or(0);  // of this run
       now_.restore(in);
       ahead_.restore(in);
-      sender_.restore(in, paced, fragment_.vertex_count());
+      sender_.restore(in, paces(pacing_), fragment_.vertex_count());
       if (in.failed() || now == pacing_) return true;
       came_.clear();
       pace(now);
-      fold_ahead();
+      now_.add_all_of(ahead_);  // all messages that have arrived are due
       return false;
     } else {
       LEEWAY_CHECK(saves());
@@ -605,20 +610,12 @@ class VirtualWorkerOf final : public VirtualWorker {
   }
 
  private:
+  [[nodiscard]] static bool paces(Pacing pacing) { return pacing != Pacing::Off && adds_up<P>(); }
+
   void next_messages() {
     if (!in_lockstep_) return;
     for (auto& [from, messages] : came_) messages = messages > 1 ? 1 : 0;
     advance();
-  }
-
-  /// Adds the messages that have arrived ahead to the buffer of the next round.
-  void fold_ahead() {
-    if (ahead_.empty()) return;
-    std::vector<Update<Value>> ahead;
-    const std::uint64_t messages = ahead_.messages();
-    ahead_.take(ahead);
-    for (Update<Value>& update : ahead) now_.fold(update.place, std::move(update.value));
-    for (std::uint64_t i = 0; i < messages; ++i) now_.count_message();
   }
 
   /// All remaining messages of the peers become due.

@@ -89,9 +89,9 @@ check "a vertex program builds" example vertex
 check "and runs on four nodes" prints "^600 vertices, the narrowest way is [0-9]+ wide$" "$area/vertex" --nodes 4
 check "a type that is no vertex program is reported" prints "this type is no vertex program. It needs" \
   wrong_program job.h "(void)leeway::run_job(leeway::Graph(), Empty(), {})"
-check "a type that is no PIE program is reported" prints "this type is no PIE program. It needs" \
+check "a type that is no PIE program is reported" prints "this type is not a PIE program. It needs" \
   wrong_program pie.h "leeway::pie::run_pie(leeway::Graph(), Empty(), leeway::RunOptions())"
-check "a type that is no tick program is reported" prints "this type is no tick program. It needs" \
+check "a type that is no tick program is reported" prints "this type is not a tick program. It needs" \
   wrong_program tick.h "leeway::tick::run_ticks(Empty(), leeway::tick::TickOptions(), leeway::ClusterOptions())"
 check "a PIE program builds" example pie
 same_answers() {
