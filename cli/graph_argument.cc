@@ -18,6 +18,9 @@
 #include "leeway/graph.h"
 #include "leeway/settings.h"
 #include "runtime/graph/division.h"
+#include "transport/launch.h"
+
+extern char** environ;
 
 namespace leeway::cli {
 
@@ -217,6 +220,35 @@ Result<OpenedGraph> OpenedGraph::of(const CommandOptions& options) {
   if (options.borrowed != nullptr) return graph;
   LEEWAY_ASSIGN(graph.own_, open_graph(*options.graph, options));
   return graph;
+}
+
+namespace {
+
+/// Empty: the launcher replaces no processes.
+std::string name_of_copy() { return std::string(variable(::environ, "LEEWAYJOB_GRAPH")); }
+
+}  // namespace
+
+Result<OpenedGraph> OpenedGraph::in(Job* job, const CommandOptions& options) {
+  const std::string copy = name_of_copy();
+  std::error_code none;
+  if (job == nullptr || !job->is_replacement() || options.borrowed != nullptr || copy.empty() ||
+      !std::filesystem::exists(copy, none))
+    return of(options);
+  OpenedGraph graph;
+  LEEWAY_ASSIGN(graph.own_, open_binary(copy));
+  return graph;
+}
+
+GraphCopy::GraphCopy(const Graph& graph, Job* job, const CommandOptions& options) {
+  const std::string copy = name_of_copy();
+  if (copy.empty() || job == nullptr || job->self() != NodeId(0) || job->is_replacement() ||
+      options.borrowed != nullptr || is_binary_name(*options.graph))
+    return;
+  writer_ = std::jthread([&graph, copy] {
+    const Status written = write_binary(graph, copy);
+    if (!written) log_warning("{}", written.error().to_string());
+  });
 }
 
 Result<Graph> make_graph(const std::string& spec, const CommandOptions& options) {

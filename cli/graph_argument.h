@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <thread>
 
 #include "cli/options.h"
 #include "leeway/graph.h"
@@ -51,11 +52,25 @@ Status take_graph_argument(const std::string& argument, CommandOptions& options)
 class OpenedGraph {
  public:
   static Result<OpenedGraph> of(const CommandOptions& options);
+  /// In a process that replaces a lost one: from the copy that GraphCopy has written, if it is complete.
+  static Result<OpenedGraph> in(Job* job, const CommandOptions& options);
   [[nodiscard]] const Graph& operator*() const { return borrowed_ != nullptr ? *borrowed_ : own_; }
 
  private:
   const Graph* borrowed_ = nullptr;
   Graph own_;
+};
+
+/// A copy of the graph in the file that `leeway launch --spares` names, which processes that replace lost ones open
+/// instead of reading or making the graph again. Node 0 writes it while the run goes on.
+class GraphCopy {
+ public:
+  /// The graph must outlive the copy. Writes none if the launcher replaces no processes or the graph is in a file of
+  /// this format already.
+  GraphCopy(const Graph& graph, Job* job, const CommandOptions& options);
+
+ private:
+  std::jthread writer_;  // its destructor waits
 };
 
 /// Generates from a spec, even if a file of that name exists; shows progress.

@@ -204,6 +204,7 @@ ClusterOptions cluster_in(Job& job) {
 }  // namespace
 
 Status agree_on_settings(const Invocation& invocation, Job& job) {
+  if (job.is_replacement()) return {};
   return exchange_parts(cluster_in(job), [&](Exchange& exchange) {
     const ComparedSettings mine = compared_settings(invocation);
     const auto all = exchange.share_bytes(packed(mine));
@@ -212,7 +213,7 @@ Status agree_on_settings(const Invocation& invocation, Job& job) {
 }
 
 Status agree_in_job(Job* job, Status mine) {
-  if (job == nullptr || job->node_count() == 1) return mine;
+  if (job == nullptr || job->node_count() == 1 || job->is_replacement()) return mine;
   return exchange_parts(cluster_in(*job),
                         [&](Exchange& exchange) { return exchange.agree(std::move(mine)); });
 }

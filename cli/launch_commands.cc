@@ -15,6 +15,7 @@
 #include <filesystem>
 #include <functional>
 #include <optional>
+#include <random>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -46,8 +47,10 @@ struct JobEnd {
 struct RestartOptions {
   std::string name;  ///< prefix of messages: the command's name
   std::string folder;
-  std::uint32_t most = 5;        ///< maximum number of restarts
-  double pause = 0.5;            ///< seconds before the first restart
+  std::uint32_t most = 5;  ///< maximum number of restarts
+  double pause = 0.5;      ///< seconds before the first restart
+  /// Processes replaced without a restart, which count as restarts; null: none.
+  const std::uint32_t* replaced = nullptr;
   std::function<int()> stopped;  ///< the signal that requested the end of this process; 0: none
 };
 
@@ -99,6 +102,35 @@ bool deserves_restart(int code) {
 
 }  // namespace
 
+namespace {
+
+/// Seconds since the snapshot was taken; at most `lived`.
+double age_of(const snapshot::Source& source, double lived) {
+  std::error_code error;
+  const auto taken = std::filesystem::last_write_time(source.path(), error);
+  const auto now = std::filesystem::file_time_type::clock::now();
+  return error ? lived : std::clamp(std::chrono::duration<double>(now - taken).count(), 0.0, lived);
+}
+
+/// The name of a copy of the graph in the snapshot folder (LaunchOptions), which is removed at the end.
+class CopyOfGraph {
+ public:
+  explicit CopyOfGraph(const std::string& folder)
+      : name_(format("{}/graph-{}-{:x}.lwg", folder, ::getpid(), std::random_device()())) {}
+  ~CopyOfGraph() {
+    std::error_code none;
+    std::filesystem::remove(name_, none);
+  }
+  CopyOfGraph(const CopyOfGraph&) = delete;
+  CopyOfGraph& operator=(const CopyOfGraph&) = delete;
+  [[nodiscard]] const std::string& name() const { return name_; }
+
+ private:
+  std::string name_;
+};
+
+}  // namespace
+
 std::string snapshot_folder_in(const std::vector<std::string>& command) {
   constexpr std::string_view kFlag = "--snapshot";
   std::string folder;
@@ -125,12 +157,13 @@ Result<int> Restarts::run(const Run& once) {
       print_event(format("{}; stopped: it fails before it takes a snapshot", died));
       return end.code;
     }
-    if (restart == options_.most) {
-      print_event(format("{}; stopped after {} restarts", died, restart));
+    const std::uint32_t used = restart + (options_.replaced != nullptr ? *options_.replaced : 0);
+    if (used == options_.most) {
+      print_event(format("{}; stopped after {} restarts", died, used));
       return end.code;
     }
     LEEWAY_TRY(wait_until_free());
-    prepare(died, lived, restart + 1);
+    prepare(died, lived, used + 1);
     sleep(pause_);
     pause_ = std::min(2 * pause_, std::max(kLongestPause, options_.pause));
     if (options_.stopped() != 0) return kEndedBySignal + options_.stopped();
@@ -156,16 +189,12 @@ Status Restarts::wait_until_free() const {
 }
 
 void Restarts::prepare(const std::string& died, double lived, std::uint32_t restart) {
-  const auto now = std::filesystem::file_time_type::clock::now();
   double lost = lived;
   std::string from = "from the beginning, because there is no snapshot";
   const auto source = snapshot::Source::open(options_.folder);
   resumes_ = source.has_value();
   if (source) {
-    std::error_code error;
-    const auto taken = std::filesystem::last_write_time(source->path(), error);
-    const double old = std::chrono::duration<double>(now - taken).count();
-    if (!error) lost = std::clamp(old, 0.0, lived);
+    lost = age_of(*source, lived);
     from = format("from snapshot {}", source->manifest().number);
     if (source->manifest().number > newest_) pause_ = options_.pause;
     newest_ = std::max(newest_, source->manifest().number);
@@ -227,7 +256,21 @@ class Hosts {
   std::vector<std::string> used_, standing_by_;
 };
 
-/// Restarts the job without its lost node, at most `spares` times.
+/// Prints and records that a lost process of a job, which has lived for `lived` seconds, is replaced.
+void report_replacement(const std::string& folder, NodeId lost, const std::string& why,
+                        double lived, std::uint32_t number, std::uint32_t most) {
+  const std::string died = format("node {} {} after {:.1f} s", lost, why, lived);
+  std::fprintf(stderr, "leeway launch: %s; replacing it alone (%u of %u)\n", died.c_str(), number,
+               most);
+  if (!std::filesystem::exists(folder)) return;
+  double lost_seconds = lived;
+  if (const auto source = snapshot::Source::open(folder)) lost_seconds = age_of(*source, lived);
+  if (const Status noted = snapshot::note_restart(folder, lost_seconds, died); !noted)
+    std::fprintf(stderr, "leeway launch: %s\n", noted.error().to_string().c_str());
+}
+
+/// Replaces lost processes, or restarts the job without its lost node where the others cannot go on; at most `spares`
+/// times in all.
 Result<int> launch_with_spares(LaunchOptions launched, Hosts hosts, std::uint32_t spares) {
   const std::string folder = snapshot_folder_in(launched.command);
   if (folder.empty()) {
@@ -235,17 +278,34 @@ Result<int> launch_with_spares(LaunchOptions launched, Hosts hosts, std::uint32_
                             "give it --snapshot FOLDER, as leeway run takes it"));
   }
   const std::vector<std::string> command = launched.command;
+  std::uint32_t replaced = 0;
   Restarts restarts({.name = "launch",
                      .folder = folder,
                      .most = spares,
                      .pause = 0,
+                     .replaced = &replaced,
                      .stopped = launch_end_signal});
   std::optional<NodeId> lost;
+  std::uint32_t runs = 0;
+  const CopyOfGraph copy(folder);
+  launched.graph_copy = copy.name();
   return restarts.run([&](bool resumes) -> Result<JobEnd> {
     if (lost) hosts.replace(*lost);
+    const std::uint32_t restarted = runs++;
     launched.command = command;
     if (resumes) launched.command.insert(launched.command.end(), {"--resume", folder});
     launched.hosts = hosts.used();
+    launched.replacements = spares - replaced - restarted;
+    const Stopwatch watch;
+    launched.replace = [&, restarted, running = hosts.used()](NodeId node,
+                                                              const std::string& why) mutable {
+      report_replacement(folder, node, why, watch.elapsed_seconds(), ++replaced + restarted,
+                         spares);
+      if (running.empty()) return std::string();
+      // With an earlier lost node, others of its host have been moved too.
+      if (running[node.index()] == hosts.used()[node.index()]) hosts.replace(node);
+      return running[node.index()] = hosts.used()[node.index()];
+    };
     LEEWAY_ASSIGN(const LaunchEnd end, launch(launched));
     if (!end.lost) return JobEnd{end.code, format("ended with exit code {}", end.code)};
     lost = end.lost;

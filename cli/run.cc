@@ -486,7 +486,7 @@ Result<int> run_in(const Invocation& given, Job* job) {
   if (keeps_parts(*call.program, options, job))
     return run_on_parts(invocation, decided, std::move(call), outputs);
   const Stopwatch loading;
-  LEEWAY_ASSIGN(const OpenedGraph held, OpenedGraph::of(options));
+  LEEWAY_ASSIGN(const OpenedGraph held, OpenedGraph::in(job, options));
   const Graph& graph = *held;
   const double load = loading.elapsed_seconds();
   LEEWAY_TRY(find_source(graph, options, call));
@@ -499,6 +499,8 @@ Result<int> run_in(const Invocation& given, Job* job) {
   std::optional<Watch> watch(std::in_place, options);
   watch->progress()->start("setting up " + std::string(program->name));
   call.options.progress = call.options.partition.progress = watch->progress();
+  std::optional<GraphCopy> copy;
+  if (decided.engine == EngineName::Pie) copy.emplace(graph, job, options);
   LEEWAY_ASSIGN(ProgramResult run,
                 in_graph(program->run(graph, call.parameters, call.options), options));
   if (!first) return 0;

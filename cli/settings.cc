@@ -24,6 +24,8 @@ constexpr Choices<Fabric, 5> kFabrics = {{{"auto", Fabric::Auto},
                                           {"sim", Fabric::Sim},
                                           {"mpi", Fabric::Mpi},
                                           {"ofi", Fabric::Ofi}}};
+constexpr Choices<pie::Recovery, 2> kRecoveries = {
+    {{"rollback", pie::Recovery::Rollback}, {"confined", pie::Recovery::Confined}}};
 constexpr Choices<pie::Cut, 2> kCuts = {{{"edge", pie::Cut::Edge}, {"vertex", pie::Cut::Vertex}}};
 constexpr Choices<Visit, 3> kVisits = {
     {{"auto", Visit::Auto}, {"all", Visit::All}, {"active", Visit::Active}}};
@@ -248,6 +250,11 @@ std::vector<Setting> pie_settings() {
               "aap: milliseconds in which arrivals count for the arrival rate (tau)",
               {.read = read_rate_window, .show = show_rate_window}, kRun,
               kAlways | kOwnVertex | kOwnPie, "the last two rounds", kAap),
+      Setting("recovery", "HOW",
+              "pie: when launch --spares replaces a process: roll all workers back to the last "
+              "snapshot, or only the lost ones",
+              chosen_from<&O::pie, &pie::PieOptions::recovery>(kRecoveries), kRun,
+              kAlways | kOwnPie, {}, kPie),
       Setting("predictor", "HOW",
               "pie: how AAP predicts round times: mean, or forest[:FILE], trained on a log of "
               "earlier rounds",

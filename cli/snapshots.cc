@@ -198,6 +198,21 @@ void add_snapshots(const snapshot::SnapshotOptions* taken, const snapshot::Sourc
       std::move(json).text());
 }
 
+void add_snapshots(const RunOptions& options, const Record& record, Report& report) {
+  add_snapshots(options.snapshots.get(), options.resume.get(), record.snapshots(), report,
+                record.from_states);
+  if (record.recoveries == 0) return;
+  JsonWriter json;
+  json.object([&] {
+    json.member("times", std::uint64_t{record.recoveries});
+    json.member("seconds", record.recovery_seconds);
+  });
+  report.own.json_text("recovered", "recovered",
+                       format("{} times from the loss of a process, in {:.3f} s", record.recoveries,
+                              record.recovery_seconds),
+                       std::move(json).text());
+}
+
 namespace {
 
 constexpr std::uint32_t kDefaultSnapshots = 10;  ///< snapshots of a run without --snapshot-every

@@ -57,10 +57,8 @@ void add_snapshots(const snapshot::SnapshotOptions* taken, const snapshot::Sourc
 /// could not be written.
 [[nodiscard]] int exit_code_of(bool gave_up, const CommandOptions& options,
                                const snapshot::Counts& counts);
-inline void add_snapshots(const RunOptions& options, const Record& record, Report& report) {
-  add_snapshots(options.snapshots.get(), options.resume.get(), record.snapshots(), report,
-                record.from_states);
-}
+/// And the replacement of lost processes.
+void add_snapshots(const RunOptions& options, const Record& record, Report& report);
 
 /// The ticks of a run and the interval of its snapshots.
 struct TickInterval {

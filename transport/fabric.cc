@@ -25,6 +25,11 @@ Result<Fabric> detect_fabric(const char* const* environment) {
   return Fabric::Loopback;
 }
 
+Status Job::rejoin() {
+  return fail(environment_error("job", "this job does not replace lost processes",
+                                "start it with leeway launch --spares"));
+}
+
 void Job::exit(int code) {
   std::fflush(nullptr);
   ::_exit(code);

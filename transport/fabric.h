@@ -71,6 +71,29 @@ class Job {
   /// line that names the failed node. So a failure can be reported at any place.
   [[nodiscard]] virtual Status agree(Status status) = 0;
 
+  // Replacing a lost process, while all others go on. Only in a job of `leeway launch --spares`, and
+  // only while `set_recoverable(true)` applies.
+
+  /// This process was started in place of a lost one and has not rejoined the others yet: it takes
+  /// no part in the collective steps of the job's start, which the others have behind them, and
+  /// `agree` returns its own status.
+  [[nodiscard]] virtual bool is_replacement() const { return false; }
+  /// From now on the loss of a node does not end this process: `agree` and Endpoint report it as an
+  /// error of kind Peer, and the caller calls `rejoin`. Without effect if the launcher replaces no
+  /// process, and after `set_recoverable(false)`.
+  virtual void set_recoverable(bool recoverable) { (void)recoverable; }
+  [[nodiscard]] virtual bool recoverable() const { return false; }
+  /// Whether a node is lost and this process may `rejoin`.
+  [[nodiscard]] virtual bool lost_a_node() { return false; }
+  /// Collective among the processes that are left, which call it after the loss of a node: joins
+  /// the launcher's rendezvous again and blocks until every process, with those that replace lost
+  /// ones, has done so. The transport is then a new one, without the frames of the old one.
+  virtual Status rejoin();
+  /// The processes know each other's state again: this process is no replacement any more.
+  virtual void note_rejoined() {}
+  /// How many times the processes have joined anew; 0: no process was lost.
+  [[nodiscard]] virtual std::uint32_t generation() const { return 0; }
+
   /// Collective, last call: returns when every node has called it and all frames of this node have
   /// been sent. A Peer error if a node died instead.
   virtual Status leave() = 0;

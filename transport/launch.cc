@@ -259,6 +259,9 @@ struct Child {
   bool ended = false;
   bool named = false;  // listed in the message about processes that the launcher ends by SIGTERM
   std::optional<Instant> removed_at;  // by the rendezvous; the process may be stopped and never end
+  bool removed = false;
+  std::optional<int> lost;  // it was lost with this status, and is to be replaced
+  Instant lost_at{};
 };
 
 bool is_here(const std::string& host) { return host.empty() || host == "localhost"; }
@@ -272,6 +275,15 @@ void sweep_shared_memory(pid_t process) {
       std::filesystem::remove(entry.path(), error);
     }
   }
+}
+
+int code_of(int status) {
+  return WIFSIGNALED(status) ? kEndedBySignal + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+std::string words_of(int status) {
+  return WIFSIGNALED(status) ? format("was ended by SIG{}", ::sigabbrev_np(WTERMSIG(status)))
+                             : format("ended with code {}", WEXITSTATUS(status));
 }
 
 class Launch {
@@ -291,6 +303,9 @@ class Launch {
   [[noreturn]] void become_remote(const std::string& host, const Settings& settings,
                                   int words) const;
   void reap();
+  [[nodiscard]] bool may_replace(const Child& child, int status) const;
+  void replace_lost();
+  Status replace(std::uint32_t node);
   void note_end(std::uint32_t node, int status);
   void lose(std::uint32_t node, std::string why);
   void handle_end_signals();
@@ -324,6 +339,9 @@ Launch::Settings Launch::settings_of(std::uint32_t node) const {
           {"LEEWAYJOB_NODES", std::to_string(options_.nodes)},
           {"LEEWAYJOB_VERDICT_MS", std::to_string(verdict.count())},
           {"LEEWAYJOB_ENCRYPT", options_.encrypt ? "1" : "0"},
+          {"LEEWAYJOB_REPLACES", options_.replacements > 0 ? "1" : "0"},
+          {"LEEWAYJOB_GENERATION", std::to_string(rendezvous_->generation())},
+          {"LEEWAYJOB_GRAPH", options_.graph_copy},
           {"LEEWAYJOB_PROVIDER", options_.provider}};
 }
 
@@ -392,10 +410,9 @@ Status Launch::start(std::uint32_t node) {
 }
 
 bool Launch::any_running() const {
-  for (const Child& child : children_) {
-    if (child.process > 0 && !child.ended) return true;
-  }
-  return false;
+  return std::any_of(children_.begin(), children_.end(), [](const Child& child) {
+    return child.process > 0 && (!child.ended || child.lost);
+  });
 }
 
 void Launch::signal_all(int signal) const {
@@ -406,7 +423,7 @@ void Launch::signal_all(int signal) const {
 
 void Launch::note_end(std::uint32_t node, int status) {
   const bool killed = WIFSIGNALED(status);
-  const int code = killed ? kEndedBySignal + WTERMSIG(status) : WEXITSTATUS(status);
+  const int code = code_of(status);
   const bool alone = rendezvous_ && !rendezvous_->complete();
   // Without any member the program may be one that never joins a job.
   const bool awaited = alone && rendezvous_->members() > 0;
@@ -424,12 +441,12 @@ void Launch::note_end(std::uint32_t node, int status) {
   }
   if (end_.code == 0) end_.code = code == 0 ? 1 : code;
   if (killed && reminders_ == 0 && !lost_for_certain_) {
-    lose(node, format("was ended by SIG{}", ::sigabbrev_np(WTERMSIG(status))));
+    lose(node, words_of(status));
     lost_for_certain_ = true;
     // Processes that lost this one may have been reaped before it.
     if (sent_signal == 0) end_.code = code;
   } else if (!end_.lost) {
-    lose(node, format("ended with code {}", code));
+    lose(node, words_of(status));
   }
   if (failed_at_) return;
   failed_at_ = clock_.now();
@@ -450,9 +467,51 @@ void Launch::reap() {
       if (children_[node].process != ended) continue;
       children_[node].ended = true;
       if (options_.provider.find("shm") != std::string::npos) sweep_shared_memory(ended);
-      note_end(node, status);
+      if (may_replace(children_[node], status)) {
+        children_[node].lost = status;
+        children_[node].lost_at = clock_.now();
+      } else {
+        note_end(node, status);
+      }
     }
   }
+}
+
+/// A process that ends by itself, with an error, would fail again. The launcher of another host reports a killed
+/// process by a high exit code.
+bool Launch::may_replace(const Child& child, int status) const {
+  const bool begun = rendezvous_ && (rendezvous_->complete() || rendezvous_->generation() > 0);
+  return end_.replaced < options_.replacements && begun && sent_signal == 0 && !failed_at_ &&
+         (child.removed || code_of(status) > kEndedBySignal);
+}
+
+/// The rendezvous notices the loss at about the same time as this process.
+void Launch::replace_lost() {
+  constexpr Duration kMostDelay = std::chrono::seconds(2);
+  for (std::uint32_t node = 0; node < children_.size(); ++node) {
+    Child& child = children_[node];
+    if (!child.lost) continue;
+    const bool over = failed_at_ || sent_signal != 0 || end_.replaced == options_.replacements;
+    using Place = Rendezvous::Place;
+    const Place place = over ? Place::Gone : rendezvous_->place_of(NodeId(node));
+    if (place == Place::Free && replace(node)) continue;
+    if (place == Place::Taken && clock_.now() - child.lost_at < kMostDelay) continue;
+    note_end(node, *std::exchange(child.lost, std::nullopt));
+  }
+}
+
+Status Launch::replace(std::uint32_t node) {
+  Child& child = children_[node];
+  const std::string host = options_.replace(NodeId(node), words_of(*child.lost));
+  if (!options_.hosts.empty()) options_.hosts[node % options_.hosts.size()] = host;
+  const Child before = std::exchange(child, Child());
+  if (Status started = start(node); !started) {
+    std::fprintf(stderr, "%s\n", started.error().to_string().c_str());
+    child = before;
+    return started;
+  }
+  ++end_.replaced;
+  return {};
 }
 
 /// After a failure the other processes end by themselves. For those that do not, this closes the
@@ -506,11 +565,13 @@ void Launch::kill_removed() {
   {
     const std::lock_guard locked(removed_mutex_);
     for (const NodeId node : removed_) {
-      children_[node.index()].removed_at = clock_.now();
+      Child& child = children_[node.index()];
+      child.removed_at = clock_.now();
+      child.removed = true;
+      if (end_.replaced < options_.replacements) continue;
       if (!lost_for_certain_) lose(node.value(), "was removed from the job");
-      lost_for_certain_ = true;
+      lost_for_certain_ = judged_ = true;
     }
-    judged_ = judged_ || !removed_.empty();
     removed_.clear();
   }
   for (Child& child : children_) {
@@ -534,6 +595,7 @@ Result<LaunchEnd> Launch::run() {
   rendezvous.secret = secret_;
   rendezvous.verdict = options_.verdict;
   rendezvous.host = bind;
+  rendezvous.replaces = options_.replacements > 0;
   rendezvous.on_evidence = keep_evidence;
   rendezvous.on_given_up = [this](NodeId node) {
     const std::lock_guard locked(removed_mutex_);
@@ -561,6 +623,7 @@ Result<LaunchEnd> Launch::run() {
   while (any_running()) {
     kill_removed();
     reap();
+    replace_lost();
     handle_end_signals();
     if (evidence_requested.exchange(false) && rendezvous_) rendezvous_->ask_for_evidence();
     if (snapshot_requested.exchange(false)) signal_all(SIGUSR1);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -72,6 +73,14 @@ struct LaunchOptions {
   /// Encrypt frames between processes; the control network is always encrypted.
   bool encrypt = false;
   std::vector<std::string> command;
+  /// How many processes that are killed or removed from the job are each replaced by a new one,
+  /// while the others go on (Job::rejoin). Programs that cannot go on end, and so does the job.
+  std::uint32_t replacements = 0;
+  /// File name for a copy of the graph that processes which replace others can load faster; empty: none. The caller
+  /// removes the file.
+  std::string graph_copy;
+  /// Called before each replacement; returns the host for it, as in `hosts`.
+  std::function<std::string(NodeId lost, const std::string& why)> replace;
 };
 
 /// Reads a file with one host a line, optionally followed by its number of nodes; '#' begins a
@@ -82,7 +91,8 @@ struct LaunchEnd {
   int code = 0;  ///< exit code: 0 if all processes ended with 0, else that of the first that failed
   /// Node that was killed or removed from the job, else the first that failed.
   std::optional<NodeId> lost;
-  std::string why;  ///< "was ended by SIGKILL"
+  std::string why;             ///< "was ended by SIGKILL"
+  std::uint32_t replaced = 0;  ///< processes that were replaced
 };
 
 /// Starts the processes of a job over libfabric, here or on other machines, runs their rendezvous,

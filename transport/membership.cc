@@ -528,8 +528,9 @@ Status Membership::wait_for(ControlKind kind, Duration most, ControlMessage& mes
                                 "look at the other nodes' messages; start the job again"));
 }
 
-Status Membership::enter(NodeId node, const std::string& address) {
-  channel_.send({.kind = ControlKind::Hello, .node = node.value(), .text = address});
+Status Membership::enter(NodeId node, const std::string& address, std::uint32_t generation) {
+  channel_.send(
+      {.kind = ControlKind::Hello, .node = node.value(), .code = generation, .text = address});
   ControlMessage welcome;
   LEEWAY_TRY(wait_for(ControlKind::Welcome, kEverybody, welcome));
   peers_ = std::move(welcome.list);

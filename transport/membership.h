@@ -28,7 +28,7 @@ namespace leeway {
 
 /// Kinds of control messages, with the side that sends them.
 enum class ControlKind : std::uint8_t {
-  Hello = 1,  ///< member: `node` is here, its data address is `text`
+  Hello = 1,  ///< member: `node` is here, in generation `code`; its data address is `text`
   Welcome,  ///< server: `node` is admitted; `list`: each node's address, empty if it is gone already
   Refused,  ///< server: not admitted; reason in `text`
   Heartbeat,
@@ -45,6 +45,7 @@ enum class ControlKind : std::uint8_t {
   /// server: the step succeeded everywhere (`code` 0), or the job ends with `code` because of
   /// `node`; reason in `text`.
   Outcome,
+  Recoverable,  ///< member: from now on it can (`code` 1) or cannot (0) go on after the loss of others
 };
 
 struct ControlMessage {
@@ -198,8 +199,9 @@ class Membership {
 
   /// This machine's address on the network of the rendezvous.
   [[nodiscard]] const std::string& local_address() const { return local_address_; }
-  /// Registers this node with its data address; blocks until all nodes have joined.
-  Status enter(NodeId node, const std::string& address);
+  /// Registers this node with its data address; blocks until all nodes have joined. `generation`: as
+  /// in Job.
+  Status enter(NodeId node, const std::string& address, std::uint32_t generation = 0);
   /// Every node's address; empty if the node is gone.
   [[nodiscard]] const std::vector<std::string>& peers() const { return peers_; }
 

@@ -483,9 +483,10 @@ std::string join_address(const std::string& data, const std::string& machine) {
 }
 
 /// Opens this node's endpoint and registers the addresses of all others.
-Status enter(JobParts& parts, NodeId self, const OfiOptions& network) {
+Status enter(JobParts& parts, const OfiOptions& network, std::uint32_t generation) {
   LEEWAY_ASSIGN(auto wire, open_ofi(network));
-  LEEWAY_TRY(parts.membership->enter(self, join_address(wire->address(), host_name())));
+  LEEWAY_TRY(parts.membership->enter(network.self, join_address(wire->address(), host_name()),
+                                     generation));
   std::vector<std::string> peers;
   parts.neighbours = 0;
   for (const std::string& address : parts.membership->peers()) {
@@ -497,6 +498,21 @@ Status enter(JobParts& parts, NodeId self, const OfiOptions& network) {
   wire->set_neighbours(parts.neighbours);
   parts.wire = std::move(wire);
   return {};
+}
+
+/// Each generation has a secret of its own, so that nothing from an earlier one is taken as valid.
+Result<JobParts> join_generation(OfiOptions network, const std::string& rendezvous,
+                                 Duration verdict, std::uint32_t generation) {
+  JobParts parts;
+  parts.fabric = Fabric::Ofi;
+  LEEWAY_ASSIGN(parts.membership, Membership::connect(rendezvous, network.secret, verdict));
+  network.host = parts.membership->local_address();
+  if (generation > 0) network.secret = network.secret.derive(format("generation {}", generation));
+  if (const Status entered = enter(parts, network, generation); !entered) {
+    parts.membership->send_now(report_of(network.self, entered));
+    return fail(entered.error());
+  }
+  return parts;
 }
 
 }  // namespace
@@ -515,25 +531,24 @@ Result<std::unique_ptr<Job>> join_ofi_job(const JobOptions& given) {
   LEEWAY_ASSIGN(const std::uint64_t nodes, number_variable("LEEWAYJOB_NODES"));
   LEEWAY_ASSIGN(const std::uint64_t verdict_ms, number_variable("LEEWAYJOB_VERDICT_MS"));
   LEEWAY_ASSIGN(const std::uint64_t encrypt, number_variable("LEEWAYJOB_ENCRYPT"));
+  LEEWAY_ASSIGN(const std::uint64_t replaces, number_variable("LEEWAYJOB_REPLACES"));
+  LEEWAY_ASSIGN(const std::uint64_t generation, number_variable("LEEWAYJOB_GENERATION"));
   options.verdict = std::chrono::milliseconds(verdict_ms);
   std::string provider = options.provider;
   if (provider.empty()) provider = variable(::environ, "LEEWAYJOB_PROVIDER");
   if (provider.empty()) provider = "tcp;ofi_rxm";
-  JobParts parts;
-  parts.fabric = Fabric::Ofi;
-  LEEWAY_ASSIGN(parts.membership, Membership::connect(rendezvous, secret, options.verdict));
-  const NodeId self(static_cast<std::uint32_t>(node));
-  const Status entered = enter(parts, self,
-                               {.provider = provider,
-                                .host = parts.membership->local_address(),
-                                .self = self,
-                                .nodes = static_cast<std::uint32_t>(nodes),
-                                .secret = secret,
-                                .encrypt = encrypt != 0});
-  if (!entered) {
-    parts.membership->send_now(report_of(self, entered));
-    return fail(entered.error());
-  }
+  const OfiOptions network = {.provider = provider,
+                              .host = "",
+                              .self = NodeId(static_cast<std::uint32_t>(node)),
+                              .nodes = static_cast<std::uint32_t>(nodes),
+                              .secret = secret,
+                              .encrypt = encrypt != 0};
+  const auto join = [network, rendezvous, verdict = options.verdict](std::uint32_t number) {
+    return join_generation(network, rendezvous, verdict, number);
+  };
+  LEEWAY_ASSIGN(JobParts parts, join(static_cast<std::uint32_t>(generation)));
+  if (replaces != 0) parts.join_again = join;
+  parts.generation = static_cast<std::uint32_t>(generation);
   return std::make_unique<ProcessJob>(std::move(parts), options);
 }
 

@@ -133,9 +133,11 @@ void keep_evidence(const std::string& merged) {
 ProcessJob::ProcessJob(JobParts parts, const JobOptions& options)
     : parts_(std::move(parts)),
       verdict_(options.verdict),
-      transport_(std::move(parts_.wire), options.window_bytes),
-      polled_at_(transport_.now()),
-      awake_(transport_.now(), AwakeTime::step_for(verdict_)) {
+      window_bytes_(options.window_bytes),
+      transport_(std::make_unique<WireTransport>(std::move(parts_.wire), window_bytes_)),
+      replacement_(parts_.generation > 0),
+      polled_at_(transport_->now()),
+      awake_(transport_->now(), AwakeTime::step_for(verdict_)) {
   if (parts_.owned) keep_freed_memory();
   listen();
   signal_bell = &parts_.membership->bell();
@@ -157,6 +159,7 @@ void ProcessJob::listen() {
   handlers.on_down = [this](NodeId node, const std::string& why) { on_down(node, why); };
   handlers.on_lost = [this] {
     if (leaving_.load() || over_.load()) return;
+    if (recoverable_.load() && lost_a_node()) return;  // its connection of the old generation
     // With mpi, node 0 holds the rendezvous; with ofi, the launcher does.
     if (parts_.fabric == Fabric::Mpi) return on_down(NodeId(0), "its process ended");
     end("the launcher is gone", kPeerExit);
@@ -192,10 +195,10 @@ std::string ProcessJob::evidence() {
   std::string description = text.wait_for(kAsking) == std::future_status::ready
                                 ? text.get()
                                 : format("node {}: does not answer within 0.3 s\n", self());
-  const TransportStats stats = transport_.stats();
+  const TransportStats stats = transport_->stats();
   description +=
       format("  frames sent {}, received {}; last polled {:.3f} s ago\n", stats.frames_sent,
-             stats.frames_received, seconds(transport_.now() - polled_at_));
+             stats.frames_received, seconds(transport_->now() - polled_at_));
   return description;
 }
 
@@ -206,18 +209,18 @@ void ProcessJob::on_down(NodeId node, const std::string& why) {
   {
     const std::lock_guard locked(mutex_);
     first = !loss_;
-    if (first) loss_ = Loss{node, why, transport_.now(), transport_.polls()};
+    if (first) loss_ = Loss{node, why, transport_->now(), transport_->polls()};
   }
   log_info("node {} is gone: {}", node, why);
   if (first) parts_.membership->beat_often();
-  transport_.take_down(node);
+  transport_->take_down(node);
 }
 
 /// Waits for the wire only briefly: a blocked library call must not prevent the process from
 /// ending.
 void ProcessJob::on_beat() {
-  const Instant now = transport_.now();
-  if (const std::uint64_t polls = transport_.polls(); polls != polls_seen_) {
+  const Instant now = transport_->now();
+  if (const std::uint64_t polls = transport_->polls(); polls != polls_seen_) {
     polls_seen_ = polls;
     polled_at_ = now;
   }
@@ -236,7 +239,7 @@ void ProcessJob::on_end_signal(int signal, Instant now) {
   const int code = kEndedBySignal + signal;
   if (leaving_.load() || over_.load()) end_by_signal(code);
   parts_.membership->beat_often();
-  (void)transport_.close_wire(kWireAtMost);
+  (void)transport_->close_wire(kWireAtMost);
   const Error why = {ErrorKind::Environment, "leeway",
                      format("ended by SIG{}", ::sigabbrev_np(signal)), ""};
   ControlMessage report = report_of(self(), fail(why));
@@ -248,7 +251,7 @@ void ProcessJob::watch_links(Instant now) {
   unreported_ += awake_.look(now);
   NodeId suspect = NodeId::none();
   std::optional<std::vector<NodeId>> unreached;
-  const bool passed = transport_.try_with_wire(kWireAtMost, [&](Wire& wire) {
+  const bool passed = transport_->try_with_wire(kWireAtMost, [&](Wire& wire) {
     wire.beat(unreported_);
     suspect = wire.unanswering(verdict_);
     if (answer_by_) unreached = wire.not_answered();
@@ -273,7 +276,7 @@ void ProcessJob::on_inquiry(Duration most) {
   parts_.membership->beat_often();
   // If another thread uses the wire for longer than this, no peer is asked, and none counts as
   // unreachable.
-  (void)transport_.try_with_wire(kWireAtMost, [](Wire& wire) { wire.ask_all(); });
+  (void)transport_->try_with_wire(kWireAtMost, [](Wire& wire) { wire.ask_all(); });
 }
 
 void ProcessJob::end_if_due(Instant now) {
@@ -285,15 +288,15 @@ void ProcessJob::end_if_due(Instant now) {
   if (terminated_at_ && now - *terminated_at_ > kGrace)
     end_by_signal(kEndedBySignal + end_signal.load());
   if (leaving_.load() || over_.load()) return;
-  if (const std::string why = transport_.wire_failure(); !why.empty()) {
+  if (const std::string why = transport_->wire_failure(); !why.empty()) {
     // A dead peer may be the cause; the control network reports it shortly.
     if (!wire_failed_at_) wire_failed_at_ = now;
     parts_.membership->beat_often();
     if (now - *wire_failed_at_ > kWhoDied && !loss) end(why, kPeerExit);
   }
-  if (!loss) return;
+  if (!loss || (recoverable_.load() && !terminated_at_)) return;
   // The node ends by itself when it polls, unless the whole job must end.
-  const bool no_polls = transport_.polls() == loss->polls;
+  const bool no_polls = transport_->polls() == loss->polls;
   const bool must_end = terminated_at_ || parts_.fabric == Fabric::Mpi;
   const Duration grace = must_end ? kGrace : std::max(kGrace, verdict_);
   const Duration waited = now - loss->at;
@@ -315,7 +318,7 @@ void ProcessJob::end(const std::string& what, int code) {
 /// All processes end at about the same time. The process that holds the rendezvous prints the
 /// reason.
 void ProcessJob::end_by_signal(int code) {
-  (void)transport_.close_wire(kWireAtMost);
+  (void)transport_->close_wire(kWireAtMost);
   std::this_thread::sleep_for(kAllHear);
   std::fflush(stdout);
   if (parts_.rendezvous) {
@@ -358,14 +361,14 @@ std::optional<Status> ProcessJob::outcome_for(const Status& own) {
   }
   if (std::exchange(agreed_, false)) return Status{};
   if (!loss_) return std::nullopt;
-  over_ = true;
+  if (!recoverable_.load()) over_ = true;
   return fail(Error{ErrorKind::Peer, format("node {}", self()),
                     format("node {} is gone ({})", loss_->node, loss_->why),
                     "look at its log; start the job again"});
 }
 
 Status ProcessJob::agree(Status status) {
-  if (node_count() == 1) return status;
+  if (node_count() == 1 || replacement_) return status;
   std::unique_lock locked(mutex_);
   if (returned_) return fail(*returned_);
   if (failure_) return *outcome_for(status);
@@ -378,12 +381,63 @@ Status ProcessJob::agree(Status status) {
     outcome_.wait_for(locked, rest);
     rest = std::min(rest + rest / 8, kLongestPoll);
     locked.unlock();
-    transport_.pump();
+    transport_->pump();
     locked.lock();
   }
   agreeing_ = false;
-  if (!*outcome) returned_ = outcome->error();
+  const bool may_rejoin = recoverable_.load() && loss_ && !failure_;
+  if (!*outcome && !may_rejoin) returned_ = outcome->error();
   return std::move(*outcome);
+}
+
+void ProcessJob::set_recoverable(bool recoverable) {
+  if (!parts_.join_again || (recoverable && was_recoverable_)) return;
+  was_recoverable_ = !recoverable;
+  recoverable_ = recoverable;
+  tell_recoverable();
+}
+
+void ProcessJob::tell_recoverable() {
+  const std::uint32_t can = recoverable_.load() ? 1 : 0;
+  parts_.membership->send({.kind = ControlKind::Recoverable, .code = can});
+}
+
+bool ProcessJob::lost_a_node() {
+  const std::lock_guard locked(mutex_);
+  return loss_.has_value();
+}
+
+/// Nothing of the old generation is kept: neither its connections, nor the frames in flight, nor
+/// the outcome of a step.
+Status ProcessJob::rejoin() {
+  signal_bell = nullptr;
+  parts_.membership.reset();
+  transport_->join();
+  transport_.reset();
+  const std::function<Result<JobParts>(std::uint32_t)> join_again = parts_.join_again;
+  const std::uint32_t generation = parts_.generation + 1;
+  Result<JobParts> joined = join_again(generation);
+  if (!joined) {
+    over_ = true;
+    returned_ = joined.error();
+    return fail(joined.error());
+  }
+  parts_ = std::move(*joined);
+  parts_.join_again = join_again;
+  parts_.generation = generation;
+  loss_.reset();
+  agreeing_ = agreed_ = false;
+  answer_by_.reset();
+  wire_failed_at_.reset();
+  polls_seen_ = 0;
+  unreported_ = {};
+  transport_ = std::make_unique<WireTransport>(std::move(parts_.wire), window_bytes_);
+  polled_at_ = transport_->now();
+  awake_ = AwakeTime(polled_at_, AwakeTime::step_for(verdict_));
+  listen();
+  tell_recoverable();
+  signal_bell = &parts_.membership->bell();
+  return {};
 }
 
 Status ProcessJob::leave() {
@@ -391,10 +445,10 @@ Status ProcessJob::leave() {
     if (parts_.rendezvous) parts_.rendezvous->linger(kLinger, 1);
     return {};
   }
-  transport_.join();
-  const bool all_sent = transport_.drain(transport_.now() + kDrain);
+  transport_->join();
+  const bool all_sent = transport_->drain(transport_->now() + kDrain);
   leaving_ = true;
-  const bool together = parts_.membership->leave([this] { transport_.drain(transport_.now()); });
+  const bool together = parts_.membership->leave([this] { transport_->drain(transport_->now()); });
   std::optional<Loss> loss;
   {
     const std::lock_guard locked(mutex_);

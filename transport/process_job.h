@@ -30,6 +30,9 @@ struct JobParts {
   std::uint32_t neighbours = 1;
   bool guarded = false;  ///< if the guardian dies, this process receives SIGTERM
   bool owned = true;     ///< Leeway owns the process: its signal handlers and its exit
+  /// Joins a later generation of the job; empty: its launcher replaces no processes.
+  std::function<Result<JobParts>(std::uint32_t generation)> join_again;
+  std::uint32_t generation = 0;  ///< in which this process has joined
 };
 
 /// Owns the wire transport and the membership. The membership's thread handles lost peers, the hang
@@ -39,14 +42,21 @@ class ProcessJob final : public Job {
   ProcessJob(JobParts parts, const JobOptions& options);
   ~ProcessJob() override;
 
-  Transport& transport() override { return transport_; }
+  Transport& transport() override { return *transport_; }
   void put_back(std::vector<std::pair<NodeId, Frame>> frames) override {
-    transport_.put_back(std::move(frames));
+    transport_->put_back(std::move(frames));
   }
   Fabric fabric() const override { return parts_.fabric; }
   std::uint32_t nodes_on_this_host() const override { return parts_.neighbours; }
   void set_evidence(std::function<std::string()> evidence) override;
   [[nodiscard]] Status agree(Status status) override;
+  bool is_replacement() const override { return replacement_; }
+  void set_recoverable(bool recoverable) override;
+  bool recoverable() const override { return recoverable_.load(); }
+  bool lost_a_node() override;
+  Status rejoin() override;
+  void note_rejoined() override { replacement_ = false; }
+  std::uint32_t generation() const override { return parts_.generation; }
   Status leave() override;
 
  private:
@@ -57,6 +67,7 @@ class ProcessJob final : public Job {
     std::uint64_t polls = 0;  // number of polls of this node at that time
   };
   void listen();
+  void tell_recoverable();
   void on_down(NodeId node, const std::string& why);
   void on_outcome(NodeId node, std::uint32_t code, const std::string& why);
   [[nodiscard]] std::optional<Status> outcome_for(const Status& own);
@@ -71,7 +82,11 @@ class ProcessJob final : public Job {
 
   JobParts parts_;
   const Duration verdict_;
-  WireTransport transport_;
+  const std::uint64_t window_bytes_;
+  std::unique_ptr<WireTransport> transport_;
+  std::atomic<bool> recoverable_{false};
+  bool was_recoverable_ = false;  // and is not any more
+  bool replacement_;
   struct Evidence {
     std::mutex mutex;
     std::function<std::string()> ask;

@@ -65,6 +65,7 @@ Rendezvous::Rendezvous(RendezvousOptions options, int listener, std::uint16_t po
       port_(port),
       awake_(clock_.now(), AwakeTime::step_for(options_.verdict)),
       members_(options_.nodes),
+      places_(options_.nodes, Place::Taken),
       thread_([this] { serve(); }) {}
 
 Rendezvous::~Rendezvous() {
@@ -175,6 +176,9 @@ void Rendezvous::handle(Guest& guest, const ControlMessage& message) {
   switch (message.kind) {
     case ControlKind::Leave:
       return on_leave(guest.node);
+    case ControlKind::Recoverable:
+      member.recoverable = message.code != 0;
+      return;
     case ControlKind::Dying:
       return lose(guest.node, message.text);
     case ControlKind::Suspect:
@@ -200,7 +204,8 @@ void Rendezvous::on_hello(Guest& guest, const ControlMessage& message) {
   }
   const NodeId node(message.node);
   const bool known = node.index() < members_.size();
-  const bool expected = known && members_[node.index()].state == MemberState::Expected;
+  const bool expected = known && members_[node.index()].state == MemberState::Expected &&
+                        message.code == generation_.load();
   if (guest.node != NodeId::none() || !expected) {
     guest.channel->send({.kind = ControlKind::Refused,
                          .text = format("node {} is not expected in this job of {} nodes",
@@ -211,6 +216,7 @@ void Rendezvous::on_hello(Guest& guest, const ControlMessage& message) {
   Member& member = members_[node.index()];
   guest.node = node;
   ++came_;
+  set_place(node, Place::Taken);
   member.state = MemberState::Present;
   member.address = message.text;
   member.guest = &guest;
@@ -249,10 +255,71 @@ void Rendezvous::release_leaving() {
   if (any) broadcast({.kind = ControlKind::Goodbye}, NodeId::none());
 }
 
+/// Processes that join a later generation can go on.
+bool Rendezvous::can_replace(NodeId lost) const {
+  if (!options_.replaces || failure_ || failing_since_) return false;
+  if (!complete_.load()) return generation_.load() > 0;
+  for (std::uint32_t i = 0; i < members_.size(); ++i) {
+    const Member& member = members_[i];
+    if (NodeId(i) != lost && (member.state != MemberState::Present || !member.recoverable))
+      return false;
+  }
+  return true;
+}
+
+Rendezvous::Place Rendezvous::place_of(NodeId node) {
+  const std::lock_guard locked(places_mutex_);
+  return places_[node.index()];
+}
+
+void Rendezvous::set_place(NodeId node, Place place) {
+  const std::lock_guard locked(places_mutex_);
+  places_[node.index()] = place;
+}
+
+/// The connections of the old generation no longer count; their processes connect anew.
+void Rendezvous::begin_generation(NodeId lost, const std::string& why) {
+  log_info("rendezvous: node {} is gone: {}; the others join again", lost, why);
+  for (std::size_t i = members_.size(); i-- > 0;) {
+    Guest* const guest = std::exchange(members_[i], Member()).guest;
+    if (guest == nullptr) continue;
+    guest->channel->send({.kind = ControlKind::Down, .node = lost.value(), .text = why});
+    guest->channel->flush(kFlush);
+    guest->node = NodeId::none();
+    guest->turned_away = true;
+    guest->came = awake_.now();
+  }
+  complete_ = false;
+  came_ = 0;
+  inquiry_.reset();
+  dumping_ = false;
+  ++generation_;
+}
+
+/// The place of a lost member becomes free for another process.
+void Rendezvous::expect_again(NodeId node) {
+  Member& member = members_[node.index()];
+  if (Guest* const guest = member.guest; guest != nullptr) {
+    guest->node = NodeId::none();
+    guest->turned_away = true;
+    guest->came = awake_.now();
+    --came_;
+  }
+  member = Member();
+  set_place(node, Place::Free);
+}
+
 void Rendezvous::lose(NodeId node, const std::string& why) {
   Member& member = members_[node.index()];
   if (member.state == MemberState::Gone) return;
+  if (can_replace(node)) {
+    if (complete_.load()) begin_generation(node, why);
+    expect_again(node);
+    if (options_.on_down) options_.on_down(node, why);
+    return;
+  }
   member.state = MemberState::Gone;
+  set_place(node, Place::Gone);
   Guest* const guest = std::exchange(member.guest, nullptr);
   log_info("rendezvous: node {} is gone: {}", node, why);
   if (failure_) return;  // it ended because of the outcome

@@ -7,6 +7,9 @@
 // ("strangers") are limited in number, and each may send only a few bytes. While the process is
 // stopped, its time stands still, so that no member is removed for heartbeats that it could not
 // receive.
+//
+// If the launcher replaces lost processes, the loss of a member begins a new generation of the job:
+// all others are informed and join again, as does the process that replaces the lost one.
 #pragma once
 
 #include <atomic>
@@ -32,6 +35,8 @@ struct RendezvousOptions {
   std::string host;  ///< the address to listen at; empty: all addresses of this machine
   /// Time limit for a connection's proof that it knows the secret.
   Duration stranger_patience = std::chrono::seconds(5);
+  /// Lost members are replaced: see above.
+  bool replaces = false;
   /// A member is gone. The callbacks are called by the rendezvous' thread and may be empty.
   std::function<void(NodeId, const std::string& why)> on_down;
   /// A member was removed because it is silent or cannot be reached. Its process may still run and
@@ -52,6 +57,14 @@ class Rendezvous {
   /// Whether every node has joined; how many have joined so far. Any thread.
   [[nodiscard]] bool complete() const { return complete_.load(); }
   [[nodiscard]] std::size_t members() const { return came_.load(); }
+  /// Number of the current generation, from 0. Any thread.
+  [[nodiscard]] std::uint32_t generation() const { return generation_.load(); }
+  enum class Place : std::uint8_t {
+    Taken,  ///< the loss of the node has not been noticed
+    Free,   ///< a process may take the place of the lost node in the current generation
+    Gone,   ///< the others cannot go on without the node
+  };
+  [[nodiscard]] Place place_of(NodeId node);  ///< any thread
   /// Requests every node's evidence, which is passed to `on_evidence`. Any thread.
   void ask_for_evidence();
   /// Reports a failure for a process that ended before it could report one: the job ends as if
@@ -76,10 +89,11 @@ class Rendezvous {
     MemberState state = MemberState::Expected;
     std::string address;
     Guest* guest = nullptr;
-    bool answered = true;    // the request for evidence
-    bool reported = false;   // its outcome of the current step of `agree`
-    std::uint32_t code = 0;  // the exit code that it reported; 0: success
-    std::string failure;     // the reason of a failure
+    bool recoverable = false;  // it can go on after the loss of others
+    bool answered = true;      // the request for evidence
+    bool reported = false;     // its outcome of the current step of `agree`
+    std::uint32_t code = 0;    // the exit code that it reported; 0: success
+    std::string failure;       // the reason of a failure
   };
 
   Rendezvous(RendezvousOptions options, int listener, std::uint16_t port);
@@ -94,6 +108,10 @@ class Rendezvous {
   void release_leaving();
   void welcome(NodeId node);
   void lose(NodeId node, const std::string& why);
+  [[nodiscard]] bool can_replace(NodeId lost) const;
+  void begin_generation(NodeId lost, const std::string& why);
+  void expect_again(NodeId node);
+  void set_place(NodeId node, Place place);
   void give_up(NodeId node, const std::string& why);
   void broadcast(const ControlMessage& message, NodeId but);
   void on_report(NodeId node, std::uint32_t code, const std::string& why);
@@ -119,6 +137,9 @@ class Rendezvous {
   std::vector<Member> members_;
   std::vector<std::unique_ptr<Guest>> guests_;
   std::atomic<bool> complete_{false};  // every node has joined
+  std::atomic<std::uint32_t> generation_{0};
+  std::mutex places_mutex_;
+  std::vector<Place> places_;  // by node
   std::atomic<std::size_t> came_{0};
   bool dumping_ = false;
   Instant dump_until_{};

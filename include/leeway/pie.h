@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/format.h"
 #include "base/random.h"
 #include "base/saved_state.h"
@@ -32,6 +33,8 @@ class Endpoint;
 namespace leeway::pie {
 
 class TokenCheckpoints;
+class WorkerSlot;
+struct Continuation;
 struct SavedWorkers;
 
 /// Measurements of one query.
@@ -44,6 +47,9 @@ struct QueryRecord {
   std::uint64_t digest = 0;  ///< sim: digest of the events
   bool from_states =
       false;  ///< resumed from the workers' states and the messages in flight, not from results
+  std::uint64_t iterations_before = 0;  ///< of the checkpoint that it resumed from
+  std::uint32_t recoveries = 0;         ///< times that lost processes were replaced
+  double recovery_seconds = 0;          ///< sum of the times until all workers were restored
 
   [[nodiscard]] bool converged() const;
   [[nodiscard]] std::uint64_t rounds() const;       ///< sum over all workers
@@ -123,6 +129,17 @@ class Session {
   /// A hash, equal for equal fragments.
   [[nodiscard]] std::uint64_t division() const;
   Result<NodeCheckpoints> open_checkpoints(const ResultForm& form) const;
+  Result<QueryRecord> evaluate_once(const MakeWorker& make, Candidates candidates,
+                                    std::vector<ByteWriter>& results, const ResultForm& form);
+  /// The processes that are left have noticed a loss: they join again.
+  Status rejoin(const ResultForm& form);
+  /// Sets from where the query continues.
+  Status continue_from(const Continuation& agreed);
+  [[nodiscard]] std::vector<std::vector<std::byte>> present_results(
+      const std::vector<WorkerSlot>& slots) const;
+  void put_present_results(const Fragment& fragment, std::size_t size,
+                           std::vector<std::byte>& results) const;
+  [[nodiscard]] bool may_rejoin() const;
   [[nodiscard]] Status admit_snapshots(const ResultForm& form) const;
   Status load_saved(const ResultForm& form);
   void note_times(const QueryRecord& record);
@@ -138,6 +155,13 @@ class Session {
   std::shared_ptr<const SavedWorkers> saved_;  // the checkpoint to resume from; null: none
   std::vector<std::vector<std::byte>>
       results_;  // by worker: results to resume from, instead; empty: none
+  // After the loss of a process:
+  std::vector<std::vector<std::byte>>
+      present_;  // by worker: results of its inner vertices at the loss; empty: not known
+  bool recovered_ = false;
+  double recovery_seconds_ = 0;
+  std::optional<Stopwatch>
+      lost_;  // running since the loss was noticed, until the workers are restored
 };
 
 /// Evaluates one query on one graph.

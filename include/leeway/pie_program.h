@@ -149,13 +149,16 @@ struct NodeOutcome {
   ForecastCost forecasts;
   snapshot::Counts snapshots;
   std::vector<RoundSample> round_log;  ///< the forecaster's training data, if kept
+  /// From the notice of a loss until its workers were restored; 0: no process was replaced.
+  double recovery_seconds = 0;
 
   template <class Self>
   static auto fields(Self& self) {
     return std::tie(self.begin, self.end, self.rounds, self.most_rounds, self.messages, self.frames,
                     self.bytes, self.parameters, self.taken, self.vertices, self.edges, self.held,
                     self.computing, self.converged, self.records, self.worker_times,
-                    self.worker_rounds, self.forecasts, self.snapshots, self.round_log);
+                    self.worker_rounds, self.forecasts, self.snapshots, self.round_log,
+                    self.recovery_seconds);
   }
 };
 

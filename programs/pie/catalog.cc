@@ -121,8 +121,10 @@ Result<ProgramResult> answered(const Graph& graph, const P& program, const RunOp
     session.pie.forecaster = [&forest] { return pie::forest_forecaster(forest); };
   LEEWAY_ASSIGN(auto answer, pie::run_pie(graph, program, session));
   Record record = run_record(answer.record);
-  if (options.resume) record.rounds_before = options.resume->manifest().progress;
+  record.rounds_before = answer.record.iterations_before;
   record.from_states = answer.record.from_states;
+  record.recoveries = answer.record.recoveries;
+  record.recovery_seconds = answer.record.recovery_seconds;
   record.peak_memory_bytes = peak_memory();
   return ProgramResult{show(std::move(answer.values)), std::move(record), {}};
 }

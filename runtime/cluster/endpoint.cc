@@ -36,13 +36,26 @@ class EndpointNodeProgram final : public NodeProgram {
   EndpointNodeProgram(Transport& transport, const ClusterOptions& options,
                       const std::function<Status(Endpoint&)>& body,
                       std::vector<TransportStats>& stats)
-      : endpoint_(transport, patience(options)), job_(options.job), body_(body), stats_(stats) {}
+      : endpoint_(transport, patience(options), Endpoint::kMostKeptBytes, options.job),
+        job_(options.job),
+        body_(body),
+        stats_(stats) {}
 
-  Status run() override { return body_(endpoint_); }
+  Status run() override {
+    try {
+      return body_(endpoint_);
+    } catch (const NodeLost& lost) {
+      return fail(peer_is_gone(endpoint_.self(), lost.node, ""));
+    }
+  }
   std::string evidence() override { return endpoint_.evidence(); }
   void finish() override {
     if (job_ != nullptr) {
-      endpoint_.end_run(*job_);
+      try {
+        endpoint_.end_run(*job_);
+      } catch (const NodeLost&) {
+        return;  // Job::agree reports it
+      }
     } else {
       endpoint_.flush([](NodeId, std::span<const std::byte>) {});
     }
@@ -101,6 +114,7 @@ void Endpoint::make_room() {
     defers_ = true;
     const std::size_t found = transport_.poll(*this, kFramesPerPoll);
     defers_ = false;
+    check_nodes();
     ship();
     if (found == 0 && backlog_is_over_limit())
       await({"room for frames"}, [&] { transport_.wait(ticket, std::nullopt); });
@@ -133,6 +147,7 @@ std::size_t Endpoint::receive(const Handler& handler) {
     if (found < kFramesPerPoll) break;
   }
   handler_ = nullptr;
+  check_nodes();
   make_room();
   return handled;
 }
@@ -232,12 +247,21 @@ void Endpoint::take_part(NodeId from, std::span<const std::byte> frame) {
   if (frame.front() == kLastPart) (*handler_)(from, std::exchange(whole, {}));
 }
 
+/// Not within a poll, in which the transport would be left in the middle of its work.
+void Endpoint::check_nodes() const {
+  if (lost_ != NodeId::none()) throw NodeLost{lost_};
+}
+
 void Endpoint::refuse(NodeId from) {
   transport_.end_node(bad_frame(self(), from));
   std::abort();  // unreachable, but compilers cannot know that of a virtual function
 }
 
 void Endpoint::on_peer_down(NodeId node) {
+  if (job_ != nullptr && job_->recoverable()) {
+    lost_ = node;
+    return;
+  }
   transport_.end_node(peer_is_gone(self(), node, evidence()));
 }
 

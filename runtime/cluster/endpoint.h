@@ -26,10 +26,17 @@ struct Awaited {
   NodeId from = NodeId::none();  ///< none: any node that has not sent it
 };
 
+/// Thrown by an Endpoint of a recoverable job when a node is lost: the run cannot go on, but its caller can run it
+/// again (rejoin, rejoin.h). run_endpoints returns it as an error of kind Peer.
+struct NodeLost {
+  NodeId node{0};
+};
+
 /// One node's endpoint: whole frames, in order for each pair of nodes, never lost. A frame that does not fit the
 /// transport's window is kept and sent later. The first byte of a frame is its kind, chosen by the engine. A long
 /// frame is split into parts and reassembled at the receiver, so that the transport's buffers do not grow with the
-/// graph. The failure of a peer ends the process with a message, as for a Node. Not thread-safe, except `evidence`.
+/// graph. The failure of a peer ends the process with a message, as for a Node; in a recoverable job (Job), it throws
+/// NodeLost. Not thread-safe, except `evidence`.
 ///
 /// Limits: the backlog for one peer is at most `most_kept` bytes, plus one part, plus what one call of the handler
 /// sends. Beyond that, `send` blocks. A blocked sender polls and sets arrivals aside for its next `receive`, so two
@@ -49,8 +56,9 @@ class Endpoint final : private FrameSink {
   /// `patience`: how long a wait polls for arrivals before it sleeps. A sender then need not wake this thread, which
   /// costs more than sending the message. Zero if other work needs the core.
   explicit Endpoint(Transport& transport, Duration patience = {},
-                    std::size_t most_kept = kMostKeptBytes)
+                    std::size_t most_kept = kMostKeptBytes, const Job* job = nullptr)
       : transport_(transport),
+        job_(job),
         patience_(patience),
         most_kept_(most_kept),
         backlog_(transport.node_count()),
@@ -117,8 +125,10 @@ class Endpoint final : private FrameSink {
   std::size_t take_deferred();
   void take_part(NodeId from, std::span<const std::byte> frame);
   void ship();
+  void check_nodes() const;
 
   Transport& transport_;
+  const Job* job_;  // null: no job, or none that replaces lost nodes
   Duration patience_;
   std::size_t most_kept_;
   std::vector<std::deque<Frame>> backlog_;  // by node
@@ -129,6 +139,7 @@ class Endpoint final : private FrameSink {
   std::vector<std::pair<NodeId, Frame>> early_;    // frames for the next run
   std::deque<std::pair<NodeId, Frame>> deferred_;  // arrived while `send` was blocked
   bool defers_ = false;
+  NodeId lost_ = NodeId::none();
   std::atomic<std::size_t> kept_{0};
   mutable std::mutex awaited_mutex_;
   std::optional<Awaited> awaited_;    // set while this node waits

@@ -208,6 +208,9 @@ struct Record {
   std::uint64_t rounds_before = 0;  ///< of earlier runs, if resumed from a snapshot
   /// Resumed from the workers' states and the messages in flight, not from results.
   bool from_states = false;
+  std::uint32_t recoveries = 0;  ///< times that lost processes were replaced during the run
+  double recovery_seconds =
+      0;  ///< sum of the times from the notice of a loss to the run's continuation
   std::uint64_t peak_memory_bytes = 0;              ///< of this process
   std::uint64_t digest = 0;                         ///< sim: digest of the events
   std::shared_ptr<const pie::RoundHistory> rounds;  ///< pie engine only, else null

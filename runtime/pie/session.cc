@@ -1,6 +1,9 @@
 #include "leeway/pie.h"
 
 #include <algorithm>
+#include <cstring>
+#include <string>
+#include <utility>
 
 #include "base/bytes.h"
 #include "base/check.h"
@@ -11,6 +14,7 @@
 #include "runtime/graph/division.h"
 #include "runtime/pie/checkpoints.h"
 #include "runtime/pie/engine.h"
+#include "runtime/pie/recovery.h"
 #include "runtime/pie/workers.h"
 #include "snapshot/recorder.h"
 
@@ -73,18 +77,35 @@ Status admit_schedule(const Schedule& schedule) {
 
 }  // namespace
 
+namespace {
+
+/// Of the snapshots; empty: none.
+std::string folder_of(const RunOptions& options) {
+  return options.snapshots ? options.snapshots->folder : std::string();
+}
+
+}  // namespace
+
 Result<Session> Session::open(const Graph& graph, const FragmentNeeds& needs, RunOptions options) {
   const Stopwatch watch;
   LEEWAY_TRY(admit_schedule(options.pie.schedule));
   LEEWAY_ASSIGN(options.cluster, settle_cluster(options.cluster));
   const std::uint32_t workers = options.pie.workers_on(options.cluster.nodes);
   std::shared_ptr<const Partition> partition = options.divided;
+  Job* const job = options.cluster.job;
+  std::optional<Continuation> agreed;
+  if (job != nullptr && job->is_replacement()) {
+    job->set_recoverable(true);
+    LEEWAY_ASSIGN(agreed, agree_after_loss(options.cluster, std::nullopt, folder_of(options)));
+    if (agreed->partition) partition = std::make_shared<Partition>(std::move(*agreed->partition));
+  }
   if (!partition) {
     PartitionOptions how = options.partition;
     how.parts = workers;
     LEEWAY_ASSIGN(Partition made, divide_once(options.cluster, graph, how));
     partition = std::make_shared<Partition>(std::move(made));
   }
+  if (job != nullptr) job->set_recoverable(true);
   LEEWAY_CHECK(partition->part_count == workers);
   FragmentNeeds all = needs;
   all.cut = options.pie.cut;
@@ -100,6 +121,7 @@ Result<Session> Session::open(const Graph& graph, const FragmentNeeds& needs, Ru
   session.options_ = std::move(options);
   session.fragments_.resize(workers);
   session.partition_seconds_ = watch.elapsed_seconds();
+  if (agreed) LEEWAY_TRY(session.continue_from(*agreed));
   return session;
 }
 
@@ -128,6 +150,10 @@ Result<Session::NodeCheckpoints> Session::open_checkpoints(const ResultForm& for
   NodeCheckpoints all(cluster.nodes);
   if (!options_.snapshots) return all;
   const auto plan = std::make_shared<snapshot::SnapshotOptions>(*options_.snapshots);
+  if (recovered_ && options_.resume) {
+    plan->rounds_before = options_.resume->manifest().progress;
+    plan->seconds_before = options_.resume->manifest().seconds;
+  }
   plan->of.state_bytes = static_cast<std::uint32_t>(form.bytes);
   plan->of.result_type = form.type;
   const std::uint64_t hash = division();
@@ -160,7 +186,7 @@ Status Session::load_saved(const ResultForm& form) {
   saved_.reset();
   results_.assign(workers(), {});
   if (!options_.resume) return {};
-  if (form.saves) {
+  if (form.saves && present_.empty()) {
     LEEWAY_ASSIGN(auto saved,
                   saved_workers(*options_.resume, workers(), division(), [this](PartId worker) {
                     return fragments_[worker.index()].has_value();
@@ -176,7 +202,8 @@ Status Session::load_saved(const ResultForm& form) {
         path, "its states are of another division of the graph, and the program has no peval_from",
         "resume with the number of workers and the partition of the run that wrote it"));
   }
-  if (options_.cluster.job == nullptr || options_.cluster.job->self() == NodeId(0)) {
+  const bool first = options_.cluster.job == nullptr || options_.cluster.job->self() == NodeId(0);
+  if (first && present_.empty()) {
     log_info("{}: its states are of another division of the graph; continuing from its results",
              path);
   }
@@ -187,12 +214,88 @@ Status Session::load_saved(const ResultForm& form) {
     for (Place p = 0; p < fragment.vertex_count(); ++p)
       vertices.push_back(fragment.vertex(p).value());
     LEEWAY_ASSIGN(results_[worker], options_.resume->states_of(vertices, form.bytes));
+    put_present_results(fragment, form.bytes, results_[worker]);
   }
   return {};
 }
 
+/// Replaces the checkpoint's results of those vertices whose process was not lost.
+void Session::put_present_results(const Fragment& fragment, std::size_t size,
+                                  std::vector<std::byte>& results) const {
+  if (present_.empty()) return;
+  for (Place p = 0; p < fragment.vertex_count(); ++p) {
+    const Elsewhere home = fragment.is_inner(p) ? Elsewhere{fragment.id(), p} : fragment.home(p);
+    const std::vector<std::byte>& present = present_[home.fragment.index()];
+    if (present.empty()) continue;
+    std::memcpy(results.data() + p * size, present.data() + home.place * size, size);
+  }
+}
+
+bool Session::may_rejoin() const {
+  Job* const job = options_.cluster.job;
+  return job != nullptr && job->recoverable() && job->lost_a_node();
+}
+
+Status Session::rejoin(const ResultForm& form) {
+  LEEWAY_TRY(options_.cluster.job->rejoin());
+  WhatIsLeft left;
+  left.partition = [this] {
+    Partition partition{.part_count = workers(), .owner = {}};
+    partition.owner = Array<PartId>::make(fragmentation_.vertex_count()).value();
+    for (std::uint32_t worker = 0; worker < workers(); ++worker) {
+      for (const VertexId vertex : fragmentation_.vertices(PartId(worker)))
+        partition.owner.mutable_span()[vertex.index()] = PartId(worker);
+    }
+    return partition;
+  };
+  const bool confined = options_.pie.recovery == Recovery::Confined && form.resumes &&
+                        form.bytes > 0 && options_.snapshots != nullptr;
+  if (confined) left.results = std::move(present_);
+  present_.clear();
+  LEEWAY_ASSIGN(const Continuation agreed,
+                agree_after_loss(options_.cluster, left, folder_of(options_)));
+  return continue_from(agreed);
+}
+
+Status Session::continue_from(const Continuation& agreed) {
+  recovered_ = true;
+  present_.clear();
+  std::string from = "the beginning";
+  if (agreed.checkpoint > 0) {
+    const std::string path = snapshot::folder_of(options_.snapshots->folder, agreed.checkpoint);
+    LEEWAY_ASSIGN(snapshot::Source source, snapshot::Source::open(path));
+    options_.resume = std::make_shared<const snapshot::Source>(std::move(source));
+    from = format("snapshot {}", agreed.checkpoint);
+    if (!agreed.results.empty()) {
+      present_ = agreed.results;
+      present_.resize(workers());
+      from += ", for the lost workers alone";
+    }
+  } else if (options_.resume) {
+    from = options_.resume->path();
+  }
+  log_info("a lost process was replaced; continuing from {}", from);
+  return {};
+}
+
+/// After the loss of a process that the launcher replaces, the query is evaluated again, from where all processes can
+/// continue. Only the first query of a job may go on so: a new process cannot know about earlier ones.
 Result<QueryRecord> Session::evaluate(const MakeWorker& make, Candidates candidates,
                                       std::vector<ByteWriter>& results, const ResultForm& form) {
+  Result<QueryRecord> record = evaluate_once(make, candidates, results, form);
+  while (!record && may_rejoin()) {
+    if (!lost_) lost_.emplace();
+    if (const Status again = rejoin(form); !again) return fail(again.error());
+    results.assign(workers(), ByteWriter());
+    record = evaluate_once(make, candidates, results, form);
+  }
+  if (options_.cluster.job != nullptr) options_.cluster.job->set_recoverable(false);
+  return record;
+}
+
+Result<QueryRecord> Session::evaluate_once(const MakeWorker& make, Candidates candidates,
+                                           std::vector<ByteWriter>& results,
+                                           const ResultForm& form) {
   const Stopwatch watch;
   LEEWAY_TRY(admit_schedule(options_.pie.schedule));
   LEEWAY_TRY(admit_snapshots(form));
@@ -211,6 +314,10 @@ Result<QueryRecord> Session::evaluate(const MakeWorker& make, Candidates candida
                 }));
   record.digest = outcome.ran.digest;
   record.from_states = saved_ != nullptr;
+  if (options_.resume) record.iterations_before = options_.resume->manifest().progress;
+  if (options_.cluster.job != nullptr) record.recoveries = options_.cluster.job->generation();
+  for (const NodeOutcome& node : record.nodes)
+    record.recovery_seconds = std::max(record.recovery_seconds, node.recovery_seconds);
   record.compute_seconds = compute_seconds(record, options_.cluster.job == nullptr);
   note_times(record);
   return record;
@@ -241,6 +348,20 @@ std::uint32_t Session::rebalance() {
   return moved;
 }
 
+/// By worker. Empty if a worker has not begun.
+std::vector<std::vector<std::byte>> Session::present_results(
+    const std::vector<WorkerSlot>& slots) const {
+  std::vector<std::vector<std::byte>> all(workers());
+  if (options_.pie.recovery != Recovery::Confined) return {};
+  for (const WorkerSlot& slot : slots) {
+    if (slot.statistics().rounds_run() == 0) return {};
+    ByteWriter out;
+    slot.worker().write_results(out);
+    all[slot.id().index()] = out.take();
+  }
+  return all;
+}
+
 Status Session::run_node(Endpoint& endpoint, const MakeWorker& make, Candidates candidates,
                          QueryRecord& record, std::vector<ByteWriter>& results,
                          TokenCheckpoints* checkpoints) {
@@ -258,8 +379,16 @@ Status Session::run_node(Endpoint& endpoint, const MakeWorker& make, Candidates 
   for (WorkerSlot& slot : slots) slot.worker().routes().settle();
   if (!engine.restore())
     return fail(snapshot::damaged(options_.resume->path(), "a worker's state cannot be read"));
+  if (lost_) recovery_seconds_ += std::exchange(lost_, std::nullopt)->elapsed_seconds();
   NodeOutcome& own = record.nodes[endpoint.self().index()];
-  own = engine.run();
+  try {
+    own = engine.run();
+  } catch (const NodeLost&) {
+    lost_.emplace();
+    present_ = present_results(slots);
+    throw;
+  }
+  own.recovery_seconds = recovery_seconds_;
   for (const WorkerSlot& slot : slots) {
     const Fragment& fragment = slot.worker().fragment();
     own.held.vertices += fragment.inner_count();

@@ -363,6 +363,47 @@ class SparesTest(SnapshotTest):
         self.assertRegex(done.stdout, r"verified +\S")
 
 
+    def kill_one(self, rank, *words):
+        """Runs a job of three processes and kills one of them after its first snapshot."""
+        job = subprocess.Popen([LEEWAY, "launch", "-n", "3", "--spares", "1", "--", "run", *words, "--quiet", "--verify",
+                                "--snapshot", "snaps", "--report", "report.json", "--force"], cwd=self.folder,
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        children = f"/proc/{job.pid}/task/{job.pid}/children"
+        while job.poll() is None and not os.path.exists(os.path.join(self.folder, "snaps", "000001")):
+            time.sleep(0.002)
+        with open(children, encoding="ascii") as file:
+            os.kill(int(file.read().split()[rank]), signal.SIGKILL)
+        out, errors = job.communicate()
+        return job.returncode, out, errors
+
+    def test_a_lost_process_of_the_pie_engine_is_replaced_alone(self):
+        graph = ["grid2d:250x250", "--damping", "0.98", "--engine", "pie", "--workers", "4"]
+        for rank, schedule, recovery in ((0, "aap", "rollback"), (1, "bsp", "rollback"), (2, "ap", "confined"),
+                                         (0, "hsync", "confined"), (1, "ssp", "rollback")):
+            shutil.rmtree(os.path.join(self.folder, "snaps"), ignore_errors=True)
+            bound = ["--staleness", "3"] if schedule == "ssp" else []
+            code, out, errors = self.kill_one(rank, "pagerank", *graph, "--scheduler", schedule, *bound,
+                                              "--snapshot-every", "0.1s", "--recovery", recovery)
+            where = f"{rank} {schedule} {recovery}: {errors}"
+            self.assertEqual(code, 0, where)
+            self.assertRegex(errors, rf"node {rank} was ended by SIGKILL after .* s; replacing it alone \(1 of 1\)")
+            self.assertNotIn("restarting", errors)
+            self.assertRegex(out, r"verified +\S", where)
+            report = json.loads(self.read("report.json"))
+            self.assertEqual(report["recovered"]["times"], 1, where)
+            self.assertGreater(report["recovered"]["seconds"], 0, where)
+            left = [name for name in os.listdir(os.path.join(self.folder, "snaps")) if name.startswith("graph-")]
+            self.assertEqual(left, [])
+
+    def test_other_engines_start_again_as_a_whole(self):
+        code, out, errors = self.kill_one(1, "pagerank", "kron:15", "--scheduler", "bsp", "--snapshot-every", "0.05s")
+        self.assertEqual(code, 0, errors)
+        self.assertIn("the job lost node 1, which was ended by SIGKILL", errors)
+        self.assertRegex(errors, "restarting from snapshot")
+        self.assertNotIn("alone", errors)
+        self.assertRegex(out, r"verified +\S")
+
+
 class SuperviseTest(SnapshotTest):
     def test_success_and_usage_errors_are_not_restarted(self):
         done = self.run_leeway("supervise", "--", "run", "cc", "kron:8", "--snapshot", "snaps")

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Jobs whose processes are killed at random times, supervised or with spare processes: all end with the right answer.
 
-usage: snapshots_test.py LEEWAY [--runs N] [--seconds S] [--seed K] [--once FABRIC:PROGRAM:SCHEDULE:NODES:KILLS]
+usage: snapshots_test.py LEEWAY [--runs N] [--seconds S] [--seed K]
+       [--only FABRIC:PROGRAM] [--once FABRIC:PROGRAM:SCHEDULE:NODES:KILLS:RECOVERY]
 
-Ends after N runs or S seconds, whichever is first. A failed run prints the arguments that repeat it, except the times
+Ends after N runs or S seconds, whichever is first. --only draws runs whose name begins so. A failed run prints the arguments that repeat it, except the times
 of the kills.
 """
 import argparse
@@ -22,6 +23,7 @@ parser.add_argument("--runs", type=int, default=10)
 parser.add_argument("--seconds", type=float, default=35)
 parser.add_argument("--seed", type=int, default=1)
 parser.add_argument("--once", default="")
+parser.add_argument("--only", default="")
 GIVEN = parser.parse_args()
 LEEWAY = os.path.abspath(GIVEN.leeway)
 PROGRAMS = {
@@ -33,9 +35,9 @@ PROGRAMS = {
     "paths": ["grid2d:200x200"],
     "shortest-path-counts": ["grid2d:200x200"],
     "wave": ["grid2d:120x120"],
-    "pie-pagerank": ["kron:14", "--engine", "pie", "--workers", "5"],
-    "pie-sssp": ["grid2d:400x400", "--engine", "pie", "--weights", "random", "--workers", "5"],
-    "pie-cc": ["grid2d:500x500", "--engine", "pie", "--workers", "5"],
+    "pie-pagerank": ["grid2d:200x200", "--engine", "pie", "--workers", "5", "--damping", "0.97"],
+    "pie-sssp": ["grid2d:400x400", "--engine", "pie", "--weights", "random", "--workers", "5", "--partition", "hash"],
+    "pie-cc": ["grid2d:500x500", "--engine", "pie", "--workers", "5", "--partition", "hash"],
     "pie-cf": ["ratings.csv", "--engine", "pie", "--workers", "5", "--iterations", "600"],
     "piece-nbody": ["--engine", "piece", "--bodies", "1500", "--iterations", "300"],
     "piece-jacobi": ["--engine", "piece", "--plate", "300x300", "--iterations", "800"],
@@ -110,16 +112,17 @@ class Trial:
             self.schedule = drawn.choice(["barrier", "local", "schedule", "replicate", "combined"])
         self.nodes = drawn.randint(2, 4)
         self.kills = drawn.choice([1, 1, 2, 3])
+        self.recovery = drawn.choice(["rollback", "confined"]) if self.program.startswith("pie-") else "-"
 
     @classmethod
     def called(cls, name):
         trial = cls(random.Random(0))
-        trial.fabric, trial.program, trial.schedule, nodes, kills = name.split(":")
+        trial.fabric, trial.program, trial.schedule, nodes, kills, trial.recovery = name.split(":")
         trial.nodes, trial.kills = int(nodes), int(kills)
         return trial
 
     def name(self):
-        return f"{self.fabric}:{self.program}:{self.schedule}:{self.nodes}:{self.kills}"
+        return f"{self.fabric}:{self.program}:{self.schedule}:{self.nodes}:{self.kills}:{self.recovery}"
 
     def command(self):
         launch = [LEEWAY, "launch", "-n", str(self.nodes), "--verdict", "2"]
@@ -130,6 +133,8 @@ class Trial:
         engine, _, of_engine = self.program.partition("-")
         how, every = {"tick": ("--sync", "20"), "piece": ("--system", "20")}.get(engine, ("--scheduler", "0.05s"))
         name = of_engine if engine in ("pie", "piece", "tick") else self.program
+        if self.recovery != "-":
+            nodes += ["--recovery", self.recovery]
         return [*start, "run", name, *PROGRAMS[self.program], how, self.schedule, *nodes, "--verify", "--quiet",
                 "--snapshot", "snaps", "--snapshot-every", every, "--report", "report.json", "--force"]
 
@@ -189,21 +194,25 @@ class Trial:
 def main():
     drawn = random.Random(GIVEN.seed)
     begin = time.monotonic()
-    kills = restarts = done = 0
+    kills = restarts = replaced = done = 0
     for index in range(GIVEN.runs):
         if time.monotonic() - begin > GIVEN.seconds:
             break
         trial = Trial.called(GIVEN.once) if GIVEN.once else Trial(drawn)
+        while not trial.name().startswith(GIVEN.only):
+            trial = Trial(drawn)
         with tempfile.TemporaryDirectory() as folder:
             wrong, killed = trial.run(drawn, folder)
             with open(os.path.join(folder, "errors"), encoding="utf-8") as errors:
-                restarts += errors.read().count("; restarting ")
+                log = errors.read()
+                restarts += log.count("; restarting ")
+                replaced += log.count("; replacing it alone ")
         if wrong:
             print(f"run {index}, --once {trial.name()}: {wrong}")
             sys.exit(1)
         kills += killed
         done += 1
-    print(f"{done} runs, {kills} processes killed, {restarts} restarts, every answer the oracle's; {time.monotonic() - begin:.0f} s")
+    print(f"{done} runs, {kills} processes killed, {restarts} restarts, {replaced} replaced alone, every answer the oracle's; {time.monotonic() - begin:.0f} s")
 
 
 main()

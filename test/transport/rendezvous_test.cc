@@ -11,6 +11,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/format.h"
 #include "transport/membership.h"
 
 using namespace leeway;
@@ -21,8 +22,10 @@ constexpr Duration kVerdict = std::chrono::seconds(2);
 
 std::unique_ptr<Rendezvous> open(std::uint32_t nodes, const Secret& secret,
                                  std::function<void(NodeId, const std::string&)> on_down = {},
-                                 Duration stranger_patience = std::chrono::seconds(5)) {
+                                 Duration stranger_patience = std::chrono::seconds(5),
+                                 bool replaces = false) {
   RendezvousOptions options;
+  options.replaces = replaces;
   options.nodes = nodes;
   options.secret = secret;
   options.verdict = kVerdict;
@@ -246,4 +249,100 @@ TEST_CASE("leaving members are released when the last other member is lost", "[c
   REQUIRE(left.wait_for(std::chrono::seconds(5)) == std::future_status::ready);
   CHECK(left.get());
   CHECK(right.get());
+}
+
+namespace {
+
+constexpr std::uint32_t kReplacedNodes = 3;
+
+/// A job whose rendezvous replaces lost members.
+class ReplacingJob {
+ public:
+  ReplacingJob()
+      : rendezvous_(open(kReplacedNodes, secret_, {}, std::chrono::seconds(5), true)),
+        down_(kReplacedNodes),
+        members_(kReplacedNodes) {}
+
+  /// Node `node` connects and enters `generation`.
+  std::future<Status> enter(std::uint32_t node, std::uint32_t generation) {
+    members_[node] = Membership::connect(name_of(*rendezvous_), secret_, kVerdict).value();
+    return std::async(std::launch::async, [this, node, generation] {
+      return members_[node]->enter(NodeId(node), format("at {}", generation), generation);
+    });
+  }
+  /// All nodes enter `generation`, and can go on after a loss if `recoverable`.
+  void enter_all(std::uint32_t generation, bool recoverable) {
+    std::vector<std::future<Status>> entered;
+    for (std::uint32_t i = 0; i < kReplacedNodes; ++i) entered.push_back(enter(i, generation));
+    for (auto& each : entered) REQUIRE(each.get().has_value());
+    start_all(recoverable);
+  }
+  void start_all(bool recoverable) {
+    for (std::uint32_t i = 0; i < kReplacedNodes; ++i) {
+      down_[i] = -1;
+      MembershipHandlers handlers;
+      handlers.on_down = [this, i](NodeId node, const std::string&) {
+        down_[i] = static_cast<int>(node.value());
+      };
+      handlers.on_lost = [] {};
+      members_[i]->start(std::move(handlers));
+      if (recoverable) members_[i]->send({.kind = ControlKind::Recoverable, .code = 1});
+    }
+    std::this_thread::sleep_for(
+        std::chrono::milliseconds(100));  // the rendezvous reads the messages
+  }
+  void drop(std::uint32_t node) { members_[node].reset(); }
+  /// Waits until node `node` has heard that `lost` is gone.
+  bool hears(std::uint32_t node, std::uint32_t lost) const {
+    for (int i = 0; i < 2000 && down_[node] != static_cast<int>(lost); ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    return down_[node] == static_cast<int>(lost);
+  }
+  [[nodiscard]] Rendezvous::Place place_of(std::uint32_t node) {
+    for (int i = 0; i < 2000 && rendezvous_->place_of(NodeId(node)) == Rendezvous::Place::Taken;
+         ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    return rendezvous_->place_of(NodeId(node));
+  }
+  [[nodiscard]] Rendezvous& rendezvous() { return *rendezvous_; }
+  [[nodiscard]] const Membership& member(std::uint32_t node) const { return *members_[node]; }
+
+ private:
+  Secret secret_ = Secret::random();
+  std::unique_ptr<Rendezvous> rendezvous_;
+  std::vector<std::atomic<int>> down_;
+  std::vector<std::unique_ptr<Membership>> members_;
+};
+
+}  // namespace
+
+TEST_CASE("members that can go on join a new generation with the replacement of a lost one",
+          "[clock]") {
+  ReplacingJob job;
+  job.enter_all(0, true);
+  job.drop(1);
+  CHECK(job.hears(0, 1));
+  CHECK(job.hears(2, 1));
+  CHECK(job.place_of(1) == Rendezvous::Place::Free);
+  CHECK(job.rendezvous().generation() == 1);
+  SECTION("a process of the old generation is refused") {
+    CHECK_FALSE(job.enter(1, 0).get().has_value());
+  }
+  SECTION("all join the new generation, and the next loss begins another") {
+    job.enter_all(1, true);
+    CHECK(job.member(0).peers() == std::vector<std::string>(kReplacedNodes, "at 1"));
+    CHECK(job.rendezvous().place_of(NodeId(1)) == Rendezvous::Place::Taken);
+    job.drop(0);
+    CHECK(job.hears(2, 0));
+    CHECK(job.rendezvous().generation() == 2);
+  }
+}
+
+TEST_CASE("a lost member is not replaced unless all others can go on", "[clock]") {
+  ReplacingJob job;
+  job.enter_all(0, false);
+  job.drop(1);
+  CHECK(job.hears(0, 1));
+  CHECK(job.place_of(1) == Rendezvous::Place::Gone);
+  CHECK(job.rendezvous().generation() == 0);
 }
