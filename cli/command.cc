@@ -88,6 +88,17 @@ const std::vector<Command> kCommands = {
      kCommon | kLoad | kJson | kPartition | kPlan,
      {kGraph},
      run_plan},
+    {"check",
+     "test a PIE program for the conditions of asynchronous runs",
+     "Runs a program of the pie engine under random schedules and reports whether it violates one "
+     "of AAP's conditions, with a counterexample: T1, its values are from a finite domain; T2, "
+     "IncEval moves results in one direction; T3, more messages never give a result that is behind "
+     "the result of fewer. Under all three, every schedule gives the same answer. Exit code 1 if "
+     "one is violated. Finding no counterexample proves nothing.",
+     "leeway check sssp kron:8:8 --weights random",
+     kCommon | kLoad | kJson | kPartition | kCheck,
+     {{"PROGRAM", "cf, pagerank, sssp, bfs or cc"}, {"GRAPH", "as --graph", true}},
+     run_check},
     {"replay",
      "regenerate and grade the papers' figures",
      "Measures a table or figure of a paper in a virtual cluster, in virtual seconds, and prints "
@@ -682,8 +693,8 @@ Result<Invocation> settle_invocation(const CommandLine& line) {
     LEEWAY_TRY(apply_setting(*setting, value, format("--{}", setting->name), invocation.options));
   }
   LEEWAY_TRY(settle(invocation.options));
-  // For `leeway run`, applicability depends on engine and scheduler; run_in checks it.
-  if ((line.command->groups & kLoad) != 0 && (line.command->groups & kRun) == 0)
+  // For `leeway run` and `leeway check`, applicability depends on the program; they check it.
+  if ((line.command->groups & kLoad) != 0 && (line.command->groups & (kRun | kCheck)) == 0)
     LEEWAY_TRY(decide_reading(line.command->groups, invocation.argument(0), invocation.options));
   return invocation;
 }

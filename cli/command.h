@@ -94,6 +94,7 @@ Result<int> run_convert(const Invocation& invocation);
 Result<int> run_generate(const Invocation& invocation);
 Result<int> run_partition(const Invocation& invocation);
 Result<int> run_plan(const Invocation& invocation);
+Result<int> run_check(const Invocation& invocation);
 Result<int> run_compare(const Invocation& invocation);
 Result<int> run_replay(const Invocation& invocation);
 Result<int> run_launch(const Invocation& invocation);

@@ -149,6 +149,8 @@ std::vector<Setting> launch_settings() {
               "first N if there is one, else on the same host; all nodes resume from the newest "
               "snapshot of COMMAND",
               within<&Opt::spares>(0, 1'000'000), kLaunch, kIfGiven),
+      Setting("schedules", "N", "number of random schedules", within<&Opt::schedules>(1, 1'000'000),
+              kCheck, kIfGiven, "30"),
       Setting("verdict", "SECONDS", "silence after which a node is declared dead",
               within<&Opt::verdict_s>(0.1, 3600), kLaunch, kIfGiven | kPerProcess),
       Setting("restarts", "N", "maximum number of restarts", within<&Opt::restarts>(0, 1'000'000),

@@ -137,6 +137,7 @@ struct CommandOptions {
   std::string report;      ///< file; empty: none
   std::string trace;       ///< file; empty: none
 
+  std::uint32_t schedules = 30;                                     ///< check
   bool full_scale = false;                                          ///< replay
   std::vector<std::string> replayed_programs, replayed_schedulers;  ///< `replay modes`
   std::string page;                                                 ///< file; empty: none
@@ -159,6 +160,7 @@ enum Group : unsigned {
   kRun = 256,
   kOutput = 512,  ///< writes files
   kSupervise = 2048,
+  kCheck = 4096,
 };
 
 /// Parses and prints the value of a setting (cli/settings.h).

@@ -271,8 +271,6 @@ Result<ProgramCall> call_of(const Request& run, const CommandOptions& options, J
   return call;
 }
 
-namespace {
-
 Status find_source(const Graph& graph, const CommandOptions& options, ProgramCall& call) {
   if (!options.source) return {};
   const auto vertex = graph.names().find(*options.source);
@@ -283,6 +281,8 @@ Status find_source(const Graph& graph, const CommandOptions& options, ProgramCal
   call.parameters.source_given = true;
   return {};
 }
+
+namespace {
 
 /// Reads the files of cell values.
 Status read_cells(const Graph& graph, const CommandOptions& options, CellValues& cells) {

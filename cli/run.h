@@ -34,7 +34,9 @@ struct ProgramCall {
                                        const ClusterOptions& cluster);
 /// Returns an Input error for settings that no run can satisfy. `job` null: all nodes live in this process.
 Result<ClusterOptions> cluster_of(const CommandOptions& options, Job* job);
-/// Same, for all options of the vertex and pie engines.
+/// Sets the source, if --source names a vertex.
+Status find_source(const Graph& graph, const CommandOptions& options, ProgramCall& call);
+/// As cluster_of, for all options of the vertex and pie engines.
 Result<ProgramCall> call_of(const Request& run, const CommandOptions& options, Job* job);
 /// Returns an Input error if each process should keep its part of a result that only process 0 has.
 Status check_own_part(const Request& run, const CommandOptions& options, Job* job);

@@ -233,11 +233,11 @@ std::vector<Setting> vertex_settings() {
 std::vector<Setting> pie_settings() {
   return {
       Setting("workers", "M", "pie: fragments, each a virtual worker",
-              within<&O::pie, &pie::PieOptions::workers>(1, kMaxParts), kRun, kAlways | kOwnPie,
-              "one per thread", kPie),
+              within<&O::pie, &pie::PieOptions::workers>(1, kMaxParts), kRun | kCheck,
+              kAlways | kOwnPie, "one per thread", kPie),
       Setting("cut", "WHICH", "pie: assign vertices (edge cut) or arcs (vertex cut) to fragments",
-              chosen_from<&O::pie, &pie::PieOptions::cut>(kCuts), kRun, kAlways | kOwnPie, {},
-              kPie),
+              chosen_from<&O::pie, &pie::PieOptions::cut>(kCuts), kRun | kCheck, kAlways | kOwnPie,
+              {}, kPie),
       Setting("aap-floor", "L",
               "aap: messages that a worker gathers at least before a round (L_bottom)",
               within<&O::vertex, &E::aap, &AapParameters::least_target>(0.0, 1e9), kRun,
@@ -265,24 +265,25 @@ std::vector<Setting> pie_settings() {
               text<&O::round_log>(), kRun, kNever | kMustApply, {}, kPie),
       Setting("hops", "D",
               "pie: number of hops beyond an edge cut whose adjacency lists a fragment copies",
-              within<&O::pie, &pie::PieOptions::hops>(0, 1000), kRun, kAlways | kOwnPie, {},
-              {{.engines = {EngineName::Pie}, .when = kEdgeCut}}),
+              within<&O::pie, &pie::PieOptions::hops>(0, 1000), kRun | kCheck, kAlways | kOwnPie,
+              {}, {{.engines = {EngineName::Pie}, .when = kEdgeCut}}),
   };
 }
 
 std::vector<Setting> program_settings() {
   return {
       Setting("source", "VERTEX", "source of the paths, by its name in the input",
-              text<&O::source>(), kRun, kAlways | kMustApply | kDecides, "the first vertex",
+              text<&O::source>(), kRun | kCheck, kAlways | kMustApply | kDecides,
+              "the first vertex",
               {{.programs = programs_with([](Info info) { return info.source; })}}),
       Setting("damping", "D", "pagerank: damping factor, the share of rank that follows arcs",
-              within<&O::program, &P::damping>(0, 0.9999), kRun, kAlways | kMustApply | kDecides,
-              {}, {{.programs = {"pagerank"}}}),
-      Setting("rate", "R", "cf: learning rate", within<&O::program, &P::rate>(1e-6, 1), kRun,
-              kAlways | kMustApply | kDecides, {}, kCf),
+              within<&O::program, &P::damping>(0, 0.9999), kRun | kCheck,
+              kAlways | kMustApply | kDecides, {}, {{.programs = {"pagerank"}}}),
+      Setting("rate", "R", "cf: learning rate", within<&O::program, &P::rate>(1e-6, 1),
+              kRun | kCheck, kAlways | kMustApply | kDecides, {}, kCf),
       Setting("regulariser", "LAMBDA", "cf: weight of the L2 penalty on factors",
-              within<&O::program, &P::regulariser>(0, 10), kRun, kAlways | kMustApply | kDecides,
-              {}, kCf),
+              within<&O::program, &P::regulariser>(0, 10), kRun | kCheck,
+              kAlways | kMustApply | kDecides, {}, kCf),
       Setting("rhs", "FILE",
               "heat and wave: the right-hand side, as `vertex value` lines (0 elsewhere), one "
               "value per line, or a Matrix Market column",
@@ -296,7 +297,7 @@ std::vector<Setting> program_settings() {
           "tolerance", "T",
           "convergence: the run ends when no value changes by more than this share of the values' "
           "size",
-          within<&O::program, &P::tolerance>(0, 1), kRun, kIfGiven | kDecides,
+          within<&O::program, &P::tolerance>(0, 1), kRun | kCheck, kIfGiven | kDecides,
           "1e-8; pie 1e-9; piece 1e-13; heat and wave 1e-9; jacobi none",
           {{.programs = {"heat", "pagerank", "wave"},
             .engines = {EngineName::Vertex},

@@ -4,22 +4,25 @@
 #pragma once
 
 #include <cstddef>
+#include <cstring>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
+#include <tuple>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "base/clock.h"
-#include "base/format.h"
-#include "base/random.h"
 #include "base/saved_state.h"
 #include "leeway/cluster.h"
 #include "leeway/graph.h"
 #include "leeway/options.h"
 #include "leeway/pie_program.h"
 #include "leeway/result.h"
+#include "runtime/pie/conditions.h"
 #include "runtime/pie/fragment.h"
 #include "runtime/pie/virtual_worker.h"
 #include "snapshot/manifest.h"
@@ -181,157 +184,59 @@ auto run_pie(const Graph& /*graph*/, const P& /*program*/, const RunOptions& /*o
                 "leeway/pie_program.h)");
 }
 
-/// A violated condition, found by check_conditions.
-struct ConditionViolation {
-  std::string condition;  ///< "T1", "T2" or "T3"
-  std::string what;       ///< the fragment, the vertex and the values
-};
+/// A result that consists of numbers: one, or an array of them.
+template <class R>
+concept NumericResult =
+    std::is_arithmetic_v<R> || (std::is_trivially_copyable_v<R> && requires(const R& result) {
+      requires std::is_arithmetic_v<typename R::value_type>;
+      std::tuple_size<R>::value;
+    });
 
-/// Tests a PIE program for the conditions under which every asynchronous run gives the same answer (AAP §4.1): T2,
-/// IncEval is contracting, and T3, IncEval is monotonic, both in the order in which f_aggr prefers values. T1, a
-/// finite domain of values, shows as rounds that end. States are sampled by running the program with random messages,
-/// and by replaying a round from two states of which one is ahead of the other. A counterexample proves that the
-/// program may give wrong answers; finding none proves nothing.
-///
-/// Applies to programs whose f_aggr selects one of its arguments, such as min and max, and whose results are values of
-/// the update parameters.
-///
-/// Runs sampled rounds on one fragment, from copies of its state.
-template <PieProgram P>
-class ConditionChecker {
-  using Value = typename P::Value;
-  using Message = std::vector<Update<Value>>;
-
- public:
-  ConditionChecker(const Fragment& fragment, const P& program, std::uint64_t seed)
-      : fragment_(fragment), program_(program), routes_(fragment), random_(seed, 5) {
-    routes_.settle();
-  }
-
-  /// Runs `samples` chains of rounds. Empty if none violates a condition.
-  std::optional<ConditionViolation> check(std::uint32_t samples) {
-    for (std::uint32_t sample = 0; sample < samples; ++sample) {
-      if (auto found = chain()) return found;
-    }
-    return std::nullopt;
-  }
-
- private:
-  struct State {
-    typename P::Partial partial{};
-    std::vector<Value> parameters;  // by place, for those that were sent
+template <NumericResult R>
+[[nodiscard]] ResultNumbers numbers_of_result() {
+  // Sums of the same numbers in another order differ by some roundings.
+  constexpr double kRoundings = 64;
+  const auto of = []<class Number>(std::type_identity<Number>, std::size_t count) {
+    return ResultNumbers{
+        .count = count,
+        .rounding = kRoundings * static_cast<double>(std::numeric_limits<Number>::epsilon()),
+        .number =
+            [](const std::byte* result, std::size_t index) {
+              Number number{};
+              std::memcpy(&number, result + index * sizeof(Number), sizeof(Number));
+              return static_cast<double>(number);
+            },
+        .bytes = sizeof(R)};
   };
-
-  static constexpr std::uint32_t kRounds = 6;
-
-  /// True if f_aggr prefers `a` to `b` or they are equal: a <= b.
-  [[nodiscard]] static bool ahead(const Value& a, const Value& b) {
-    Value kept = a;
-    P::aggregate(kept, b);
-    return same(kept, a);
+  if constexpr (std::is_arithmetic_v<R>) {
+    return of(std::type_identity<R>(), 1);
+  } else {
+    return of(std::type_identity<typename R::value_type>(), std::tuple_size_v<R>);
   }
-  [[nodiscard]] static bool same(const Value& a, const Value& b) { return !(a < b) && !(b < a); }
+}
 
-  [[nodiscard]] std::vector<Value> results(const State& state) const {
-    std::vector<Value> all;
-    for (Place p = 0; p < fragment_.inner_count(); ++p)
-      all.push_back(static_cast<Value>(program_.result(fragment_, state.partial, p)));
-    return all;
-  }
-
-  void run(State& state, Message message) {
-    Changes changes(routes_, fragment_.vertex_count(), border());
-    (void)program_.inceval(fragment_, state.partial, std::span(message), changes);
-    changes.drain([](Place) {});
-  }
-  [[nodiscard]] bool border() const {
-    return program_.candidates() == Candidates::Border || fragment_.cut() == Cut::Vertex;
-  }
-
-  /// Values that messages could bring: results of other vertices; with `better_than_now` only those ahead of the
-  /// current result.
-  [[nodiscard]] Message draw(const State& state, bool better_than_now) {
-    Message message;
-    const std::vector<Value> now = results(state);
-    if (now.empty()) return message;
-    const std::uint64_t count = 1 + random_.below(4);
-    for (std::uint64_t i = 0; i < count; ++i) {
-      const auto place = static_cast<Place>(random_.below(now.size()));
-      const Value value = now[random_.below(now.size())];
-      if (better_than_now && !ahead(value, now[place])) continue;
-      message.push_back({place, value});
-    }
-    return message;
-  }
-
-  std::optional<ConditionViolation> fault(const char* condition, Place place, const Value& is,
-                                          const Value& was, const char* how) const {
-    return ConditionViolation{condition, format("fragment {}, vertex {}: {} {} {}", fragment_.id(),
-                                                fragment_.vertex(place), is, how, was)};
-  }
-
-  std::optional<ConditionViolation> chain() {
-    State state;
-    {
-      Changes changes(routes_, fragment_.vertex_count(), border());
-      (void)program_.peval(fragment_, state.partial, changes);
-    }
-    for (std::uint32_t round = 0; round < kRounds; ++round) {
-      const std::vector<Value> before = results(state);
-      // The message `more` holds all updates of `less` and further ones that are ahead.
-      const Message less = draw(state, false);
-      Message more = less;
-      for (Update<Value>& extra : draw(state, true)) more.push_back(std::move(extra));
-      State ahead_state = state;
-      run(ahead_state, folded(more));
-      State behind_state = state;
-      run(behind_state, folded(less));
-      const std::vector<Value> front = results(ahead_state);
-      const std::vector<Value> back = results(behind_state);
-      for (Place p = 0; p < before.size(); ++p) {
-        if (!ahead(front[p], before[p]))
-          return fault("T2", p, front[p], before[p], "after a round is behind, before it, ");
-        if (!ahead(back[p], before[p]))
-          return fault("T2", p, back[p], before[p], "after a round is behind, before it, ");
-        if (!ahead(front[p], back[p]))
-          return fault("T3", p, front[p], back[p], "with more news is behind, with less, ");
-      }
-      state = random_.chance(0.5) ? std::move(ahead_state) : std::move(behind_state);
-    }
-    return std::nullopt;
-  }
-
-  [[nodiscard]] static Message folded(const Message& message) {
-    Message one_each;
-    for (const Update<Value>& update : message) {
-      bool known = false;
-      for (Update<Value>& kept : one_each) {
-        if (kept.place != update.place) continue;
-        P::aggregate(kept.value, update.value);
-        known = true;
-      }
-      if (!known) one_each.push_back(update);
-    }
-    return one_each;
-  }
-
-  const Fragment& fragment_;
-  const P& program_;
-  Routes routes_;
-  Random random_;
-};
-
-/// Tests the program on every fragment of a partition.
+/// Tests a PIE program for the conditions under which every asynchronous run gives the same answer (AAP §4.1), with the
+/// messages of random schedules on these fragments: T1, the values are from a finite domain; T2, IncEval is
+/// contracting; T3, IncEval is monotonic. The order of values is the one in which most results move. A counterexample to T2
+/// or T3 proves that the program may give wrong answers; for T1 there is only evidence, values that never
+/// repeat. Finding none proves nothing.
 template <PieProgram P>
-Result<std::optional<ConditionViolation>> check_conditions(const Fragmentation& fragments,
-                                                           const P& program, std::uint32_t samples,
-                                                           std::uint64_t seed) {
-  for (std::uint32_t i = 0; i < fragments.count(); ++i) {
-    LEEWAY_ASSIGN(const Fragment fragment, fragments.fragment(PartId(i)));
-    ConditionChecker<P> checker(fragment, program, seed + i);
-    if (auto found = checker.check(samples)) return found;
+  requires NumericResult<typename P::Result>
+Result<ConditionReport> check_conditions(const Fragmentation& fragmentation, const P& program,
+                                         const CheckOptions& options = {}) {
+  std::vector<Fragment> fragments;
+  for (std::uint32_t i = 0; i < fragmentation.count(); ++i) {
+    LEEWAY_ASSIGN(Fragment fragment, fragmentation.fragment(PartId(i)));
+    fragments.push_back(std::move(fragment));
   }
-  return std::optional<ConditionViolation>();
+  const bool announces =
+      program.candidates() == Candidates::Border || fragmentation.needs().cut == Cut::Vertex;
+  return check_workers(
+      fragments,
+      [&](const Fragment& fragment) -> std::unique_ptr<VirtualWorker> {
+        return std::make_unique<VirtualWorkerOf<P>>(fragment, program);
+      },
+      announces, numbers_of_result<typename P::Result>(), options);
 }
 
 }  // namespace leeway::pie

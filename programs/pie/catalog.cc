@@ -239,6 +239,54 @@ const ProgramInfo* find_pie_program(std::string_view name) {
   return found == all.end() ? nullptr : &*found;
 }
 
+namespace {
+
+template <class P>
+Result<pie::ConditionReport> checked(const Graph& graph, const P& program,
+                                     const RunOptions& options, const pie::CheckOptions& how) {
+  pie::FragmentNeeds needs = program.needs();
+  needs.cut = options.pie.cut;
+  needs.hops = options.pie.cut == pie::Cut::Edge ? options.pie.hops : 0;
+  std::shared_ptr<const Partition> partition = options.divided;
+  if (!partition) {
+    PartitionOptions into = options.partition;
+    into.parts = options.pie.workers;
+    LEEWAY_ASSIGN(Partition made, partition_graph(graph, into));
+    partition = std::make_shared<Partition>(std::move(made));
+  }
+  LEEWAY_ASSIGN(const auto fragments, pie::Fragmentation::make(graph, *partition, needs));
+  return pie::check_conditions(fragments, program, how);
+}
+
+}  // namespace
+
+std::vector<std::string_view> pie_program_names() {
+  std::vector<std::string_view> names;
+  for (const ProgramInfo& program : pie_programs()) names.push_back(program.name);
+  return names;
+}
+
+Result<pie::ConditionReport> check_pie_program(std::string_view name, const Graph& graph,
+                                               const ProgramParameters& parameters,
+                                               const RunOptions& options,
+                                               const pie::CheckOptions& how) {
+  if (name == "sssp")
+    return checked(graph, pie::PieSssp(graph, parameters.source, a_round(graph, options)), options,
+                   how);
+  if (name == "bfs")
+    return checked(graph, pie::PieBfs(graph, parameters.source, a_round(graph, options)), options,
+                   how);
+  if (name == "cc") return checked(graph, pie::PieComponents(), options, how);
+  if (name == "cf")
+    return checked(graph, pie::Filtering(graph, filtering_options(parameters, options)), options,
+                   how);
+  LEEWAY_CHECK(name == "pagerank");
+  return checked(graph,
+                 pie::quick_pagerank(
+                     graph, {.damping = parameters.damping, .tolerance = parameters.tolerance}),
+                 options, how);
+}
+
 RunOptions session_options(const RunOptions& options) {
   RunOptions session = options;
   session.pie.schedule = schedule_of(options.vertex);

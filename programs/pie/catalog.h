@@ -4,6 +4,7 @@
 
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "leeway/pie.h"
 #include "programs/vertex/catalog.h"
@@ -12,6 +13,13 @@ namespace leeway {
 
 [[nodiscard]] std::span<const ProgramInfo> pie_programs();
 [[nodiscard]] const ProgramInfo* find_pie_program(std::string_view name);
+[[nodiscard]] std::vector<std::string_view> pie_program_names();
+
+/// pie::check_conditions for the program called `name`, which must exist, on `options.pie.workers` fragments.
+Result<pie::ConditionReport> check_pie_program(std::string_view name, const Graph& graph,
+                                               const ProgramParameters& parameters,
+                                               const RunOptions& options,
+                                               const pie::CheckOptions& how);
 
 /// The options with `pie` filled in from `vertex`, where both have an option of the same meaning; without a forecaster.
 [[nodiscard]] RunOptions session_options(const RunOptions& options);

@@ -9,7 +9,7 @@ import tempfile
 import unittest
 
 LEEWAY = os.path.abspath(sys.argv[1])
-COMMANDS = ["run", "simulate", "info", "launch", "snapshot", "supervise", "convert", "generate", "partition", "plan", "replay", "compare", "doctor",
+COMMANDS = ["run", "simulate", "info", "launch", "snapshot", "supervise", "convert", "generate", "partition", "plan", "check", "replay", "compare", "doctor",
             "programs", "modes"]
 TRIANGLE = "1 2\n2 3\n3 1\n"
 

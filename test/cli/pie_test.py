@@ -220,6 +220,34 @@ class PieTest(CommandTest):
         self.refuses("run", "sssp", *PIE, "--scheduler", "aap", "--predictor", "forest:none.txt", text="none.txt")
         self.refuses("run", "sssp", *PIE, "--predictor", "woods", text="--predictor")
 
+    def check(self, code, *words):
+        done = self.run_leeway("check", *words, "--json")
+        self.assertEqual(done.returncode, code, [words, done.stderr])
+        return json.loads(done.stdout)
+
+    def test_check_finds_no_counterexample_to_min_programs_and_some_to_pagerank_and_cf(self):
+        self.write("ratings.csv", ratings(users=40, items=10, each=5))
+        for words in (["sssp", "kron:7:8", "--weights", "random"], ["bfs", "grid2d:12x12", "--source", "5"],
+                      ["cc", "kron:8:4", "--workers", "7", "--cut", "vertex"], ["sssp", "kron:12:16", "--schedules", "3"]):
+            report = self.check(0, *words)
+            for condition in ("T1", "T2", "T3", "same_answer"):
+                self.assertEqual(report[condition], {"state": "no counterexample", "counterexample": ""}, words)
+            self.assertGreater(report["comparisons"], 0)
+        report = self.check(1, "pagerank", "kron:6:8", "--schedules", "4", "--tolerance", "1e-4")
+        self.assertEqual([report[each]["state"] for each in ("T1", "T2", "T3")], ["violated"] * 3)
+        self.assertRegex(report["T2"]["counterexample"], r"vertex \d+: from .* to .* in round \d+; but vertex")
+        report = self.check(1, "cf", "ratings.csv", "--schedules", "4", "--rate", "0.02")
+        self.assertEqual(report["T2"]["state"], "violated")
+
+    def test_check_refuses_what_it_cannot_check(self):
+        self.refuses("check", "coloring", "kron:5", text=["coloring", "sssp"])
+        self.refuses("check", "sspp", "kron:5", text="sssp")
+        self.refuses("check", "sssp", "nowhere.txt", text="nowhere.txt")
+        self.refuses("check", "sssp", "kron:5", "--source", "nobody", text="nobody")
+        self.refuses("check", "sssp", "kron:5", "--damping", "0.5", text="--damping")
+        self.refuses("check", "sssp", "kron:5", "--scheduler", "ap", text="--scheduler")
+        self.refuses("check", "sssp", "kron:5", "--schedules", "0", text="--schedules")
+
 
 if __name__ == "__main__":
     main()

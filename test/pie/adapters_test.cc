@@ -54,7 +54,7 @@ class Moody : public pie::PieComponents {
  public:
   Work inceval(const Fragment& fragment, Partial& partial, std::span<Update<Value>> updates,
                Changes& changes) const {
-    const std::size_t heard = updates.size() > 2 ? 0 : updates.size();
+    const std::size_t heard = updates.size() > 6 ? 0 : updates.size();
     return pie::PieComponents::inceval(fragment, partial, updates.first(heard), changes);
   }
 };
@@ -427,24 +427,42 @@ TEST_CASE("the shipped programs pass the checker: contracting and monotonic") {
   const Graph graph = random_graph(5, 60, 120, false, WeightKind::Integer);
   const PieSssp sssp(graph, VertexId(0));
   const PieBfs bfs(graph, VertexId(0));
+  const auto passes = [](const ConditionReport& report) {
+    INFO(report.finite.counterexample << report.contracting.counterexample
+                                      << report.monotonic.counterexample);
+    CHECK(!report.violated());
+    CHECK(!report.same_answer.violated());
+    CHECK(!report.rises);
+    CHECK(report.rounds > 100);
+    CHECK(report.comparisons > 10);
+    CHECK(report.unfinished == 0);
+  };
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-    CHECK(!check_conditions(divided(graph, pie::PieComponents().needs(), 4), pie::PieComponents(),
-                            10, seed)
-               .value());
-    CHECK(!check_conditions(divided(graph, sssp.needs(), 4), sssp, 10, seed).value());
-    CHECK(!check_conditions(divided(graph, bfs.needs(), 4), bfs, 10, seed).value());
+    const CheckOptions options = {.schedules = 30, .seed = seed};
+    const PieComponents components;
+    passes(check_conditions(divided(graph, components.needs(), 4), components, options).value());
+    passes(check_conditions(divided(graph, sssp.needs(), 4), sssp, options).value());
+    passes(check_conditions(divided(graph, bfs.needs(), 4), bfs, options).value());
   }
 }
 
 TEST_CASE("the checker finds a program whose values rise, and one that is not monotonic") {
   const Graph graph = random_graph(5, 60, 60, false);
-  const auto up = check_conditions(divided(graph, Grudge().needs(), 4), Grudge(), 50, 1).value();
-  REQUIRE(up.has_value());
-  CHECK(up->condition == "T2");
-  CHECK(up->what.find("vertex") != std::string::npos);
-  const auto moody = check_conditions(divided(graph, Moody().needs(), 4), Moody(), 50, 1).value();
-  REQUIRE(moody.has_value());
-  CHECK(moody->condition == "T3");
+  const CheckOptions options = {.schedules = 50,
+                                .name = [](VertexId v) { return "v" + std::to_string(v.value()); }};
+  const auto up = check_conditions(divided(graph, Grudge().needs(), 4), Grudge(), options).value();
+  CHECK(up.contracting.violated());
+  CHECK(up.contracting.counterexample.find("vertex v") != std::string::npos);
+  const auto moody = check_conditions(divided(graph, Moody().needs(), 4), Moody(), options).value();
+  CHECK(moody.monotonic.violated());
+}
+
+TEST_CASE("PageRank's scores are no finite domain, and CF's factors move in both directions") {
+  const Graph graph = random_graph(7, 60, 300, true);
+  const PiePageRank ranks = quick_pagerank(graph, {.damping = 0.85, .tolerance = 1e-9});
+  const auto scores = check_conditions(divided(graph, ranks.needs(), 4), ranks).value();
+  CHECK(scores.finite.violated());
+  CHECK(scores.new_values > 0.5);
 }
 
 TEST_CASE("a user's program in one struct runs under every model") {
