@@ -298,6 +298,11 @@ Status read_cells(const Graph& graph, const CommandOptions& options, CellValues&
   return {};
 }
 
+Status read_parameters(const Graph& graph, const CommandOptions& options, ProgramCall& call) {
+  LEEWAY_TRY(find_source(graph, options, call));
+  return read_cells(graph, options, call.parameters.cells);
+}
+
 void look_at_source(const Graph& graph, const ProgramCall& call) {
   if (!call.program->source || graph.vertex_count() == 0) return;
   const VertexId source = call.parameters.source;
@@ -489,8 +494,7 @@ Result<int> run_in(const Invocation& given, Job* job) {
   LEEWAY_ASSIGN(const OpenedGraph held, OpenedGraph::in(job, options));
   const Graph& graph = *held;
   const double load = loading.elapsed_seconds();
-  LEEWAY_TRY(find_source(graph, options, call));
-  LEEWAY_TRY(read_cells(graph, options, call.parameters.cells));
+  LEEWAY_TRY(read_parameters(graph, options, call));
   if (first) look_at_source(graph, call);
   LEEWAY_TRY(in_graph(admit(*call.program, graph, call.parameters, call.options), options));
   LEEWAY_ASSIGN(const double dividing, settle_division(*options.graph, graph, call.options));
@@ -499,8 +503,7 @@ Result<int> run_in(const Invocation& given, Job* job) {
   std::optional<Watch> watch(std::in_place, options);
   watch->progress()->start("setting up " + std::string(program->name));
   call.options.progress = call.options.partition.progress = watch->progress();
-  std::optional<GraphCopy> copy;
-  if (decided.engine == EngineName::Pie) copy.emplace(graph, job, options);
+  const GraphCopy copy(graph, decided.engine == EngineName::Pie ? job : nullptr, options);
   LEEWAY_ASSIGN(ProgramResult run,
                 in_graph(program->run(graph, call.parameters, call.options), options));
   if (!first) return 0;

@@ -91,7 +91,7 @@ class Job {
   virtual Status rejoin();
   /// The processes know each other's state again: this process is no replacement any more.
   virtual void note_rejoined() {}
-  /// How many times the processes have joined anew; 0: no process was lost.
+  /// How many times the processes have joined again; 0: no process was lost.
   [[nodiscard]] virtual std::uint32_t generation() const { return 0; }
 
   /// Collective, last call: returns when every node has called it and all frames of this node have

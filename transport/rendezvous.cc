@@ -277,7 +277,7 @@ void Rendezvous::set_place(NodeId node, Place place) {
   places_[node.index()] = place;
 }
 
-/// The connections of the old generation no longer count; their processes connect anew.
+/// The connections of the old generation no longer count; their processes connect again.
 void Rendezvous::begin_generation(NodeId lost, const std::string& why) {
   log_info("rendezvous: node {} is gone: {}; the others join again", lost, why);
   for (std::size_t i = members_.size(); i-- > 0;) {

@@ -193,11 +193,11 @@ concept NumericResult =
     });
 
 template <NumericResult R>
-[[nodiscard]] ResultNumbers numbers_of_result() {
+[[nodiscard]] ResultLayout numbers_of_result() {
   // Sums of the same numbers in another order differ by some roundings.
   constexpr double kRoundings = 64;
   const auto of = []<class Number>(std::type_identity<Number>, std::size_t count) {
-    return ResultNumbers{
+    return ResultLayout{
         .count = count,
         .rounding = kRoundings * static_cast<double>(std::numeric_limits<Number>::epsilon()),
         .number =

@@ -37,7 +37,7 @@ class ScheduleChecker {
  public:
   ScheduleChecker(const std::vector<Fragment>& fragments,
                   const std::function<std::unique_ptr<VirtualWorker>(const Fragment&)>& make,
-                  bool announces, const ResultNumbers& numbers, const CheckOptions& options)
+                  bool announces, const ResultLayout& numbers, const CheckOptions& options)
       : fragments_(fragments),
         make_(make),
         numbers_(numbers),
@@ -296,7 +296,7 @@ class ScheduleChecker {
 
   const std::vector<Fragment>& fragments_;
   const std::function<std::unique_ptr<VirtualWorker>(const Fragment&)>& make_;
-  const ResultNumbers& numbers_;
+  const ResultLayout& numbers_;
   const CheckOptions& options_;
   std::vector<std::vector<std::pair<Place, Elsewhere>>> copies_;  // of inner vertices, by fragment
   Random random_{0, 0};
@@ -319,7 +319,7 @@ class ScheduleChecker {
 ConditionReport check_workers(
     const std::vector<Fragment>& fragments,
     const std::function<std::unique_ptr<VirtualWorker>(const Fragment&)>& make, bool announces,
-    const ResultNumbers& numbers, const CheckOptions& options) {
+    const ResultLayout& numbers, const CheckOptions& options) {
   return ScheduleChecker(fragments, make, announces, numbers, options).check();
 }
 

@@ -51,7 +51,7 @@ struct ConditionReport {
 };
 
 /// The numbers that a result consists of.
-struct ResultNumbers {
+struct ResultLayout {
   std::size_t count = 1;
   double rounding = 0;  ///< relative differences up to this are due to rounding
   /// Component `index` of the result in these bytes.
@@ -65,6 +65,6 @@ struct ResultNumbers {
 [[nodiscard]] ConditionReport check_workers(
     const std::vector<Fragment>& fragments,
     const std::function<std::unique_ptr<VirtualWorker>(const Fragment&)>& make, bool announces,
-    const ResultNumbers& numbers, const CheckOptions& options);
+    const ResultLayout& numbers, const CheckOptions& options);
 
 }  // namespace leeway::pie

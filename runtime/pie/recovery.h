@@ -26,7 +26,7 @@ struct WhatIsLeft {
 
 /// What all processes agree on.
 struct Continuation {
-  /// For a process that replaces a lost one: the partition; none: no process is left that has one, and all begin anew.
+  /// For a process that replaces a lost one: the partition; none: no process is left that has one, and all begin again.
   std::optional<Partition> partition;
   std::uint64_t checkpoint = 0;  ///< the number of the snapshot to continue from; 0: there is none
   /// By worker: results that the processes that are left have now; empty: of a lost process. Without elements: all
@@ -35,7 +35,7 @@ struct Continuation {
 };
 
 /// Collective among all processes of a new generation of the job. `left`: none in a process that replaces a lost one.
-/// `folder`: of the snapshots; empty: none. If further processes are lost meanwhile, joins again and starts anew.
+/// `folder`: of the snapshots; empty: none. If further processes are lost meanwhile, joins again and repeats this.
 Result<Continuation> agree_after_loss(const ClusterOptions& cluster,
                                       const std::optional<WhatIsLeft>& left,
                                       const std::string& folder);

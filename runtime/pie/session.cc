@@ -105,7 +105,8 @@ Result<Session> Session::open(const Graph& graph, const FragmentNeeds& needs, Ru
     LEEWAY_ASSIGN(Partition made, divide_once(options.cluster, graph, how));
     partition = std::make_shared<Partition>(std::move(made));
   }
-  if (job != nullptr) job->set_recoverable(true);
+  // With a second session before the first query, a new process could not tell which steps are behind the others.
+  if (job != nullptr) job->set_recoverable(agreed || !job->recoverable());
   LEEWAY_CHECK(partition->part_count == workers);
   FragmentNeeds all = needs;
   all.cut = options.pie.cut;

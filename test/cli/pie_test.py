@@ -243,7 +243,7 @@ class PieTest(CommandTest):
         self.refuses("check", "coloring", "kron:5", text=["coloring", "sssp"])
         self.refuses("check", "sspp", "kron:5", text="sssp")
         self.refuses("check", "sssp", "nowhere.txt", text="nowhere.txt")
-        self.refuses("check", "sssp", "kron:5", "--source", "nobody", text="nobody")
+        self.refuses("check", "sssp", "kron:5", "--source", "missing", text="missing")
         self.refuses("check", "sssp", "kron:5", "--damping", "0.5", text="--damping")
         self.refuses("check", "sssp", "kron:5", "--scheduler", "ap", text="--scheduler")
         self.refuses("check", "sssp", "kron:5", "--schedules", "0", text="--schedules")

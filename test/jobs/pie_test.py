@@ -1,16 +1,21 @@
 #!/usr/bin/env python3
 """PIE programs as jobs of processes: every scheduler over MPI, and over libfabric by leeway launch.
 
-usage: pie_test.py LEEWAY PIE-QUERIES
+usage: pie_test.py LEEWAY PIE-QUERIES OWN-PIE
 """
 import os
+import random
 import re
+import signal
 import subprocess
 import sys
+import tempfile
+import time
 import unittest
 
 LEEWAY = os.path.abspath(sys.argv[1])
 QUERIES = os.path.abspath(sys.argv[2])
+OWN = os.path.abspath(sys.argv[3])
 SCHEDULERS = ["bsp", "ap", "ssp", "aap", "hsync"]
 
 
@@ -44,6 +49,27 @@ class PieJobsTest(unittest.TestCase):
     def test_processes_over_libfabric(self):
         for nodes, scheduler in ((2, "aap"), (3, "bsp")):
             self.agrees(run("ofi", nodes, "cc", "--graph", "kron:8", "--undirected", "--scheduler", scheduler), nodes)
+
+    def test_an_own_program_without_peval_from_survives_the_loss_of_processes(self):
+        drawn = random.Random(2)
+        replaced = 0
+        for _ in range(6):
+            with tempfile.TemporaryDirectory() as folder:
+                job = subprocess.Popen([LEEWAY, "launch", "-n", "3", "--spares", "5", "--", OWN, "--snapshot", "snaps"], cwd=folder,
+                                       stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+                kills = drawn.randint(1, 2)
+                while kills > 0 and job.poll() is None:
+                    time.sleep(drawn.uniform(0.05, 0.8))
+                    with open(f"/proc/{job.pid}/task/{job.pid}/children", encoding="ascii") as file:
+                        children = file.read().split()
+                    if children:
+                        os.kill(int(drawn.choice(children)), signal.SIGKILL)
+                        kills -= 1
+                out, errors = job.communicate(timeout=120)
+                self.assertEqual(job.returncode, 0, out + errors)
+                self.assertRegex(out, r"^0 wrong, \d+ recoveries$")
+                replaced += errors.count("replacing it alone")
+        self.assertGreater(replaced, 0)
 
     def test_a_job_answers_many_queries_in_sequence(self):
         for fabric, nodes in (("mpi", 2), ("mpi", 3), ("ofi", 4)):
