@@ -96,7 +96,7 @@ int main(int count, char** words) {
           value_or_exit(snapshot::Source::open(words[i + 1])));
     }
   }
-  const Graph graph = value_or_exit(generate("grid2d:60x60"));
+  const Graph graph = value_or_exit(generate("grid2d:60x60", {}));
   snapshots->every_seconds = 0.02;
   snapshots->of.job = {.engine = "pie",
                        .program = "smallest",
