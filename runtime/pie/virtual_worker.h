@@ -181,6 +181,9 @@ class VirtualWorker {
   [[nodiscard]] virtual std::uint64_t border_count() const = 0;
   /// Calls `take` for each vertex with an update in the buffer, for the predictor.
   virtual void each_update(const std::function<void(VertexId)>& take) const = 0;
+  /// Number of updates in the buffer that cause work, and the work left by earlier rounds, for the predictor.
+  [[nodiscard]] virtual std::uint64_t updates_that_matter() const = 0;
+  [[nodiscard]] virtual double backlog() const = 0;
 
   /// Whether PEval can start from results.
   [[nodiscard]] virtual bool resumes() const = 0;
@@ -560,6 +563,15 @@ class VirtualWorkerOf final : public VirtualWorker {
   [[nodiscard]] std::uint64_t border_count() const override { return routes_.border_count(); }
   void each_update(const std::function<void(VertexId)>& take) const override {
     for (const auto& update : now_.updates()) take(fragment_.vertex(update.place));
+  }
+  [[nodiscard]] std::uint64_t updates_that_matter() const override {
+    const auto& updates = now_.updates();
+    return static_cast<std::uint64_t>(std::count_if(
+        updates.begin(), updates.end(),
+        [this](const Update<Value>& update) { return matters(program_, partial_, update); }));
+  }
+  [[nodiscard]] double backlog() const override {
+    return backlog_of(program_, fragment_, partial_);
   }
 
   [[nodiscard]] bool always_rests() const override { return pie::always_rests<P>(); }
