@@ -221,7 +221,7 @@ class PieTest(CommandTest):
             self.assertLess(0, found["msre"])
             self.assertLess(0, found["msre_of_mean"])
             self.assertEqual(found["trained_on"], len(lines) - 1)  # once, at node 0
-        self.succeeds("run", "sssp", "--graph", "grid2d:60x60", "--engine", "pie", "--workers", "32", "--nodes", "2", "--fabric", "sim",
+        self.succeeds("run", "sssp", "--graph", "grid2d:60x60", "--engine", "pie", "--workers", "32", "--nodes", "2", "--fabric", "sim", "--partition", "hash",
                       "--net", "gigabit", "--predictor", "forest", "--verify", "--report", "p.json", "--force")
         found = json.loads(self.read("p.json"))["predictor"]
         self.assertIn(found["trained_on"], [64 * k for k in range(1, 17)])
