@@ -103,8 +103,9 @@ struct TreeSplit {
 /// Grows one tree.
 class TreeGrower {
  public:
-  TreeGrower(const TrainingTable& table, std::span<const std::uint32_t> rows, std::uint64_t tree)
-      : table_(table), random_(kSeed, tree), total_(static_cast<double>(rows.size())) {
+  TreeGrower(const TrainingTable& table, std::span<const std::uint32_t> rows, double cost,
+             std::uint64_t tree)
+      : table_(table), cost_(cost), random_(kSeed, tree), total_(static_cast<double>(rows.size())) {
     for (std::size_t i = 0; i < rows.size(); ++i) rows_.push_back(rows[random_.below(rows.size())]);
     std::sort(rows_.begin(), rows_.end());
     inverse_.resize(rows_.size());
@@ -130,7 +131,7 @@ class TreeGrower {
     nodes_.push_back({.first = sums.first / sums.count,
                       .second = sums.second / sums.count,
                       .error = std::max(0.0, sums.count - sums.explained()) / total_});
-    if (depth == kDeepest || sums.count < 2 * least_leaf_) return;
+    if (depth == kDeepest || sums.count < 2 * least_leaf_ || nodes_[self].error <= cost_) return;
     const TreeSplit split = best_split(begin, end, sums, varied);
     if (split.feature == TreeNode::kLeaf) return;
     const auto column = table_.column(split.feature);
@@ -146,20 +147,20 @@ class TreeGrower {
     grow(at, end, std::move(varied), depth + 1);
   }
 
-  /// The best split by a random third of the features that differ among the rows. Removes features that do not differ
+  /// The best split by two thirds of the features that differ among the rows, drawn at random. Removes features that do not differ
   /// from `varied`.
   TreeSplit best_split(std::size_t begin, std::size_t end, const InverseSums& sums,
                        std::vector<std::uint32_t>& varied) {
     constexpr double kLeastGain = 1e-12;  // of the rows' number; rounding errors are smaller
     TreeSplit best{.explained = sums.explained() + kLeastGain * sums.count};
     std::vector<std::uint32_t> tried;
-    std::size_t wanted = (varied.size() + 2) / 3;
+    std::size_t wanted = (2 * varied.size() + 2) / 3;
     while (tried.size() < wanted && !varied.empty()) {
       std::swap(varied[random_.below(varied.size())], varied.back());
       const std::uint32_t feature = varied.back();
       varied.pop_back();
       if (!split_by(feature, begin, end, sums, best)) {
-        wanted = std::min(wanted, (varied.size() + tried.size() + 2) / 3);
+        wanted = std::min(wanted, (2 * (varied.size() + tried.size()) + 2) / 3);
         continue;
       }
       tried.push_back(feature);
@@ -194,6 +195,7 @@ class TreeGrower {
   }
 
   const TrainingTable& table_;
+  double cost_;
   Random random_;
   double total_;
   double least_leaf_ = 1;
@@ -229,12 +231,12 @@ struct Pruner {
 }  // namespace
 
 RegressionForest::RegressionForest(const TrainingTable& table, std::span<const std::uint32_t> rows,
-                                   unsigned threads)
+                                   double cost, unsigned threads)
     : features_(table.features()) {
   LEEWAY_CHECK(!rows.empty());
   parallel_chunks(kTrees, threads, [&](unsigned, std::size_t begin, std::size_t end) {
     for (std::size_t tree = begin; tree < end; ++tree)
-      trees_[tree] = TreeGrower(table, rows, tree).grown();
+      trees_[tree] = TreeGrower(table, rows, cost, tree).grown();
   });
 }
 
@@ -366,8 +368,7 @@ CrossValidation cross_validate(const TrainingTable& table,
                                std::span<const std::span<const double>> rows,
                                std::span<const std::uint32_t> fold_of, std::uint32_t folds,
                                unsigned threads) {
-  static constexpr std::array kCosts = {0.0,  1e-6, 1e-5, 3e-5, 1e-4, 3e-4,
-                                        1e-3, 3e-3, 1e-2, 3e-2, 1e-1};
+  static constexpr std::array kCosts = {1e-5, 3e-5, 1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2, 1e-1};
   CrossValidation result{.folds = folds};
   for (const double cost : kCosts) result.steps.push_back({.cost = cost});
   for (std::uint32_t fold = 0; fold < folds; ++fold) {
@@ -375,7 +376,7 @@ CrossValidation cross_validate(const TrainingTable& table,
     for (std::uint32_t row = 0; row < table.rows(); ++row)
       (fold_of[row] == fold ? held : training).push_back(row);
     LEEWAY_CHECK(!training.empty());
-    const RegressionForest whole(table, training, threads);
+    const RegressionForest whole(table, training, kCosts.front(), threads);
     for (PruningStep& step : result.steps) {
       const RegressionForest forest = whole.pruned(step.cost);
       step.leaves += static_cast<double>(forest.leaves()) / folds;

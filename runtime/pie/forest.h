@@ -69,10 +69,11 @@ class RegressionForest {
   static constexpr std::size_t kTrees = 10;
 
   RegressionForest() = default;
-  /// Grows the trees on `rows` of the table, each on a bootstrap sample of them and each split by one of a random third
-  /// of the features that differ there: the one that reduces the mean squared relative error most. The result does not
-  /// depend on `threads`.
-  RegressionForest(const TrainingTable& table, std::span<const std::uint32_t> rows,
+  /// Grows the trees on `rows` of the table, each on a bootstrap sample of them and each split by one of two thirds of
+  /// the features that differ there, drawn at random: the one that reduces the mean squared relative error most. Nodes
+  /// whose error is at most `cost` are not split, because pruning at that cost or a higher one would remove the split.
+  /// The result does not depend on `threads`.
+  RegressionForest(const TrainingTable& table, std::span<const std::uint32_t> rows, double cost,
                    unsigned threads);
 
   [[nodiscard]] bool trained() const { return !trees_.front().empty(); }

@@ -154,7 +154,8 @@ Result<TrainedModel> train_model(const RoundLog& log, unsigned threads, const st
   model.queries = log.queries.size();
   model.pruning = chosen.cost;
   model.validated = chosen.error;
-  model.forest = RegressionForest(table, rows.all(), thread_count(threads)).pruned(chosen.cost);
+  model.forest =
+      RegressionForest(table, rows.all(), chosen.cost, thread_count(threads)).pruned(chosen.cost);
   model.training_seconds = watch.elapsed_seconds();
   return trained;
 }
@@ -164,7 +165,8 @@ RegressionForest train_in_run(std::span<const RoundSample> samples) {
   const std::size_t count = std::min(samples.size(), kMostInRun);
   TrainingRows rows;
   for (std::size_t i = 0; i < count; ++i) rows.add(samples[i * samples.size() / count]);
-  return RegressionForest(TrainingTable(rows.rows, rows.seconds), rows.all(), 1).pruned(kPruning);
+  return RegressionForest(TrainingTable(rows.rows, rows.seconds), rows.all(), kPruning, 1)
+      .pruned(kPruning);
 }
 
 ForecastErrors forecast_errors(const ForestModel& model, const RoundLog& log, bool calibrate) {

@@ -104,7 +104,7 @@ struct ForestModel {
 Result<ForestModel> parse_model(std::string_view text, const std::string& name);
 
 /// Rounds of a log on which a forest is trained at most: of a longer one, rounds at equal distances.
-inline constexpr std::size_t kMostSamples = 100'000;
+inline constexpr std::size_t kMostSamples = 30'000;
 /// Rounds of a log on which pruning is chosen at most.
 inline constexpr std::size_t kMostValidated = 10'000;
 

@@ -80,9 +80,9 @@ TEST_CASE("a leaf's estimate has the least mean squared relative error") {
   const TrainingTable table(rows, seconds);
   // Every bootstrap sample has targets 1 and 1000 only, so the estimate is between the optimum of all 1 and the mean.
   const std::vector<std::uint32_t> first_three = {0, 1, 2};
-  CHECK(RegressionForest(table, first_three, 1).predict(row) == 1);
+  CHECK(RegressionForest(table, first_three, 0, 1).predict(row) == 1);
   const std::vector<std::uint32_t> all = {0, 1, 2, 3};
-  const double estimate = RegressionForest(table, all, 1).predict(row);
+  const double estimate = RegressionForest(table, all, 0, 1).predict(row);
   CHECK(estimate > 1);
   CHECK(estimate < 1.01);
 }
