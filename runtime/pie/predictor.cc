@@ -54,13 +54,13 @@ RoundFeatures fragment_features(const Fragment& fragment, std::uint64_t border) 
 void add_messages(RoundFeatures& features, std::span<const VertexId> updated,
                   const RoundInput& input, std::uint32_t vertices, std::uint32_t length) {
   LEEWAY_CHECK(length > 0U);
-  features.push_back(static_cast<double>(updated.size()));
-  features.push_back(input.matter);
+  features.push_back(static_cast<double>(updated.size()) * input.weight);
+  features.push_back(input.matter * input.weight);
   features.push_back(input.backlog);
   const std::size_t z = features.size();
   features.resize(z + length, 0);
   const std::uint32_t interval = std::max(1U, (vertices + length - 1) / length);
-  for (const VertexId vertex : updated) ++features[z + vertex.value() / interval];
+  for (const VertexId vertex : updated) features[z + vertex.value() / interval] += input.weight;
 }
 
 double mean_squared_relative_error(std::span<const double> truth,
@@ -280,10 +280,14 @@ class ForestForecaster final : public Forecaster {
     RoundFeatures& fixed = of_fragment_[fragment.id()];
     if (fixed.empty()) fixed = fragment_features(fragment, worker.border_count());
     updated_.clear();
-    worker.each_update(
+    const std::size_t step = (worker.pending() + kMostUpdates - 1) / kMostUpdates;
+    const std::uint64_t matter = worker.sample_updates(
+        std::max<std::size_t>(step, 1),
         [this](VertexId vertex) { updated_.emplace_back(options_.numbers[vertex.index()]); });
     RoundFeatures features = fixed;
-    const RoundInput input{static_cast<double>(worker.updates_that_matter()), worker.backlog()};
+    const RoundInput input{.matter = static_cast<double>(matter),
+                           .backlog = worker.backlog(),
+                           .weight = static_cast<double>(std::max<std::size_t>(step, 1))};
     add_messages(features, updated_, input, static_cast<std::uint32_t>(options_.numbers.size()),
                  options_.embedding);
     return features;

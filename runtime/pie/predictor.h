@@ -35,7 +35,11 @@ inline constexpr std::uint32_t kScalarFeatures = 9;
 struct RoundInput {
   double matter = 0;   ///< x8: updates that cause work
   double backlog = 0;  ///< x9: work left by earlier rounds
+  double weight = 1;   ///< updates that each given one stands for
 };
+/// Updates of which the features of a round are computed at most; of more, every k-th stands for k, so that a prediction
+/// takes microseconds.
+inline constexpr std::size_t kMostUpdates = 512;
 /// Adds x7, the number of vertices that messages update, x8 and x9, and Z: the number of the vertices in each of
 /// `length` equal intervals of [0, vertices).
 void add_messages(RoundFeatures& features, std::span<const VertexId> updated,

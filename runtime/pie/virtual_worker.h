@@ -179,10 +179,11 @@ class VirtualWorker {
   [[nodiscard]] virtual bool always_rests() const = 0;
   /// Number of this fragment's vertices that other fragments hold too, as far as announced.
   [[nodiscard]] virtual std::uint64_t border_count() const = 0;
-  /// Calls `take` for each vertex with an update in the buffer, for the predictor.
-  virtual void each_update(const std::function<void(VertexId)>& take) const = 0;
-  /// Number of updates in the buffer that cause work, and the work left by earlier rounds, for the predictor.
-  [[nodiscard]] virtual std::uint64_t updates_that_matter() const = 0;
+  /// Calls `take` for the vertex of every `step`-th update in the buffer. Returns how many of these updates cause work. For
+  /// the predictor.
+  virtual std::uint64_t sample_updates(std::size_t step,
+                                       const std::function<void(VertexId)>& take) const = 0;
+  /// The work left by earlier rounds, for the predictor.
   [[nodiscard]] virtual double backlog() const = 0;
 
   /// Whether PEval can start from results.
@@ -561,14 +562,15 @@ class VirtualWorkerOf final : public VirtualWorker {
   [[nodiscard]] bool has_ahead() const override { return !ahead_.empty(); }
   [[nodiscard]] bool unfinished() const override { return pie::unfinished(program_, partial_); }
   [[nodiscard]] std::uint64_t border_count() const override { return routes_.border_count(); }
-  void each_update(const std::function<void(VertexId)>& take) const override {
-    for (const auto& update : now_.updates()) take(fragment_.vertex(update.place));
-  }
-  [[nodiscard]] std::uint64_t updates_that_matter() const override {
+  std::uint64_t sample_updates(std::size_t step,
+                               const std::function<void(VertexId)>& take) const override {
     const auto& updates = now_.updates();
-    return static_cast<std::uint64_t>(std::count_if(
-        updates.begin(), updates.end(),
-        [this](const Update<Value>& update) { return matters(program_, partial_, update); }));
+    std::uint64_t matter = 0;
+    for (std::size_t i = 0; i < updates.size(); i += step) {
+      take(fragment_.vertex(updates[i].place));
+      matter += std::uint64_t{matters(program_, partial_, updates[i])};
+    }
+    return matter;
   }
   [[nodiscard]] double backlog() const override {
     return backlog_of(program_, fragment_, partial_);

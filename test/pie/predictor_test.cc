@@ -53,6 +53,10 @@ TEST_CASE("messages are embedded by ranges of vertex ids, as in the paper's exam
                                      VertexId(32)};
   add_messages(features, ids, {.matter = 3, .backlog = 7}, 100, 4);
   CHECK(features == RoundFeatures{5, 3, 7, 1, 3, 0, 1});
+  // Every third update of a larger buffer.
+  RoundFeatures sampled;
+  add_messages(sampled, ids, {.matter = 3, .backlog = 7, .weight = 3}, 100, 4);
+  CHECK(sampled == RoundFeatures{15, 9, 7, 3, 9, 0, 3});
 }
 
 TEST_CASE("vertices are numbered by breadth-first search") {
