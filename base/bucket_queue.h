@@ -62,6 +62,13 @@ class BucketQueue {
     }
     return true;
   }
+  /// Number of entries; takes time proportional to the number of buckets.
+  [[nodiscard]] std::size_t size() const {
+    std::size_t entries = waiting_.size();
+    for (std::size_t at = lowest_; at < begin_ + window_.size(); ++at)
+      entries += window_[at - begin_].size();
+    return entries;
+  }
   void save(ByteWriter& out) const {
     save_all(out, per_width_, begin_, lowest_, window_, waiting_);
   }

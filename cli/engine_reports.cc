@@ -63,6 +63,10 @@ void add_predictor(const pie::ForecastCost& cost, Facts& own) {
     json.member("trained_on", cost.trained_on).member("training_seconds", cost.training_seconds);
     json.member("predictions", cost.predictions);
     json.member("prediction_seconds", cost.predictions > 0 ? each : 0);
+    if (cost.scored == 0) return;
+    const auto scored = static_cast<double>(cost.scored);
+    json.member("scored", cost.scored).member("msre", cost.forecast_error / scored);
+    json.member("msre_of_mean", cost.mean_error / scored);
   });
 }
 

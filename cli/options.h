@@ -120,7 +120,8 @@ struct CommandOptions {
   SceneParameters scene;
   snapshot::SnapshotOptions snapshots{.every_seconds = 10};  ///< without a folder: none
   std::string resume;  ///< a folder of snapshots, or one snapshot; empty: start from the beginning
-  std::string round_log;  ///< file; empty: none
+  std::string round_log;               ///< file; empty: none
+  std::vector<std::string> test_logs;  ///< `train-predictor`
   Fabric fabric = Fabric::Auto;
   std::optional<Service> service;  ///< default: by the machine's cores
   Optimizations optimizations;     ///< ASPIRE; replication is an engine option
@@ -161,6 +162,7 @@ enum Group : unsigned {
   kOutput = 512,  ///< writes files
   kSupervise = 2048,
   kCheck = 4096,
+  kTrain = 8192,
 };
 
 /// Parses and prints the value of a setting (cli/settings.h).

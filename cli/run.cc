@@ -244,7 +244,6 @@ Result<ProgramCall> call_of(const Request& run, const CommandOptions& options, J
   const bool descends = program.name == "cf";
   if (descends && !engine.staleness) engine.staleness = 0;
   call.options.pie = options.pie;
-  if (options.pie.forest) LEEWAY_TRY(pie::check_forest());
   call.options.pie.keep_round_log = !options.round_log.empty();
   engine.stop = options.stop;
   engine.threads = threads_of(run, call, options);
@@ -421,6 +420,20 @@ Status keep(ProgramResult& run, const Graph& graph, const CommandOptions& option
   return {};
 }
 
+/// The log of one query, for training of predictors.
+std::string query_log(const ProgramInfo& program, const Graph& graph,
+                      const std::vector<pie::RoundSample>& samples) {
+  pie::RoundLog log{.program = std::string(program.name),
+                    .vertices = graph.vertex_count(),
+                    .embedding = pie::kEmbedding,
+                    .samples = samples,
+                    .queries = {0}};
+  if (!samples.empty())
+    log.embedding =
+        static_cast<std::uint32_t>(samples.front().features.size()) - pie::kScalarFeatures;
+  return pie::round_log_text(log);
+}
+
 /// Plans snapshots, if requested, and returns the graph's hash; empty: not needed yet.
 Result<std::string> hash_for_snapshots(const Graph& graph, const Request& decided,
                                        const CommandOptions& options, ProgramCall& call) {
@@ -521,8 +534,8 @@ Result<int> run_in(const Invocation& given, Job* job) {
                         .cache_bounded = call.options.vertex.cache.any()};
   if (options.cost)
     time_baseline(*program, graph, call.parameters, run.record.iterations(), figures);
-  LEEWAY_TRY(
-      write_to(outputs.round_log, [&] { return pie::round_log_text(run.record.rounds->log); }));
+  LEEWAY_TRY(write_to(outputs.round_log,
+                      [&] { return query_log(*program, graph, run.record.rounds->log); }));
   add_vertex_run(run.record, figures, report);
   answer_of(*program, run.values, graph.vertex_count(), nullptr)
       .write(shown_source(graph, call, options), report.answer);

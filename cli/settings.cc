@@ -256,12 +256,12 @@ std::vector<Setting> pie_settings() {
               chosen_from<&O::pie, &pie::PieOptions::recovery>(kRecoveries), kRun,
               kAlways | kOwnPie, {}, kPie),
       Setting("predictor", "HOW",
-              "pie: how AAP predicts round times: mean, or forest[:FILE], trained on a log of "
-              "earlier rounds",
+              "pie: how AAP predicts round times: mean of a worker's rounds, or forest:FILE, from "
+              "leeway train-predictor; forest, trained on the run's first rounds, is experimental",
               {.read = read_predictor, .show = show_predictor}, kRun, kAlways, {},
               {{.engines = {EngineName::Pie}, .schedulers = {Scheduler::Aap}}}),
       Setting("round-log", "FILE",
-              "pie: write features and time of each round, for --predictor forest:FILE",
+              "pie: write features and time of each round, for leeway train-predictor",
               text<&O::round_log>(), kRun, kNever | kMustApply, {}, kPie),
       Setting("hops", "D",
               "pie: number of hops beyond an edge cut whose adjacency lists a fragment copies",

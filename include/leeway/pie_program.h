@@ -32,16 +32,18 @@ namespace leeway::pie {
 
 class VirtualWorker;
 
-/// X_j (AAP §6): the features x1 to x7 of a round, then the message embedding Z.
+/// X_j (AAP §6): the features x1 to x7 of a round, x8 and x9 (runtime/pie/predictor.h), then the message embedding Z.
 using RoundFeatures = std::vector<double>;
 
+/// A line of the query log: one measured round of IncEval.
 struct RoundSample {
   RoundFeatures features;
   double seconds = 0;
+  double at = 0;  ///< end of the round, in seconds since the first round began on its node
 
   template <class Self>
   static auto fields(Self& self) {
-    return std::tie(self.features, self.seconds);
+    return std::tie(self.features, self.seconds, self.at);
   }
 };
 
@@ -52,10 +54,17 @@ struct ForecastCost {
   std::uint64_t trained_on = 0;   ///< number of rounds; 0: no forest has been trained
   double predicting_seconds = 0;  ///< computing features and evaluating the forest
   double training_seconds = 0;
+  // Sums of squared relative errors (AAP equation (6)) over the same rounds.
+  std::uint64_t scored = 0;   ///< rounds that were predicted and had an earlier round
+  double forecast_error = 0;  ///< of the prediction that scheduled the round
+  double mean_error = 0;      ///< of the mean of all earlier rounds of the node
 
   void add(const ForecastCost& other) {
     predictions += other.predictions;
     trained_on += other.trained_on;
+    scored += other.scored;
+    forecast_error += other.forecast_error;
+    mean_error += other.mean_error;
     predicting_seconds += other.predicting_seconds;
     training_seconds += other.training_seconds;
   }
@@ -71,7 +80,8 @@ class Forecaster {
   [[nodiscard]] virtual std::optional<double> predict(const VirtualWorker& worker) = 0;
   /// Called when a round of IncEval begins, before the buffer is taken.
   virtual void begins(const VirtualWorker& worker) = 0;
-  virtual void took(const VirtualWorker& worker, double seconds) = 0;
+  /// Called after a round. `at`: its end, in seconds since the node's first round began.
+  virtual void took(const VirtualWorker& worker, double seconds, double at) = 0;
   [[nodiscard]] virtual ForecastCost cost() const = 0;
   /// All measured rounds, if the log is kept.
   [[nodiscard]] virtual std::vector<RoundSample> take_log() = 0;
@@ -271,6 +281,31 @@ template <class P>
     return program.unfinished(partial);
   } else {
     return false;
+  }
+}
+
+/// The work that earlier rounds of the worker have left to the next one, in any unit, for predictors of round times. A
+/// program whose rounds may leave work declares it by `double backlog(const Fragment&, const Partial&) const`; without
+/// it, it is 1 while the worker is unfinished.
+template <class P>
+[[nodiscard]] double backlog_of(const P& program, const Fragment& fragment,
+                                const typename P::Partial& partial) {
+  if constexpr (requires { program.backlog(fragment, partial); }) {
+    return program.backlog(fragment, partial);
+  } else {
+    return unfinished(program, partial) ? 1 : 0;
+  }
+}
+
+/// Whether a message's update causes work, for predictors of round times. A program that ignores some updates, such as
+/// paths that are longer than known ones, declares `bool matters(const Partial&, const Update<Value>&) const`.
+template <class P>
+[[nodiscard]] bool matters(const P& program, const typename P::Partial& partial,
+                           const Update<typename P::Value>& update) {
+  if constexpr (requires { program.matters(partial, update); }) {
+    return program.matters(partial, update);
+  } else {
+    return true;
   }
 }
 

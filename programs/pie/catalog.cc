@@ -3,18 +3,17 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <unordered_map>
 
 #include "base/check.h"
 #include "base/format.h"
+#include "base/log.h"
 #include "programs/pie/components.h"
 #include "programs/pie/filtering.h"
 #include "programs/pie/pagerank.h"
 #include "programs/pie/paths.h"
 #include "programs/vertex/catalog.h"
+#include "runtime/cluster/exchange.h"
 #include "runtime/pie/predictor.h"
 #include "snapshot/source.h"
 
@@ -22,34 +21,68 @@ namespace leeway {
 
 namespace {
 
-Result<std::string> read_whole(const std::string& path) {
-  std::error_code none;
-  std::ifstream file;
-  std::string text;
-  if (!std::filesystem::is_directory(path,
-                                     none)) {  // opening a folder succeeds, but reading it throws
-    file.open(path, std::ios::binary);
-    text.assign(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
+/// The trained forest of a file, or one trained on a log of rounds.
+Result<pie::ForestModel> read_model(std::string_view program, const Graph& graph,
+                                    const RunOptions& options) {
+  const std::string& path = options.pie.training_log;
+  LEEWAY_ASSIGN(const std::string text, pie::read_predictor_file(path));
+  pie::ForestModel model;
+  if (pie::is_round_log(text)) {
+    LEEWAY_ASSIGN(const pie::RoundLog log, pie::parse_round_log(text, path));
+    LEEWAY_ASSIGN(pie::TrainedModel trained, pie::train_model(log, 0, path));
+    model = std::move(trained.model);
+  } else {
+    LEEWAY_ASSIGN(model, pie::parse_model(text, path));
   }
-  if (!file.is_open() || file.bad()) {
-    return fail(input_error(path, "it is not a readable log of rounds",
-                            "name a file written by leeway run --round-log"));
+  if (model.program != program) {
+    return fail(input_error(path,
+                            format("it predicts rounds of {}, not of {}", model.program, program),
+                            format("log rounds of {} and train a forest on them", program)));
   }
-  return text;
+  if (model.vertices != graph.vertex_count()) {
+    log_warning("{}: it was trained on a graph of {} vertices, and this one has {}", path,
+                model.vertices, graph.vertex_count());
+  }
+  return model;
 }
 
-/// Options of the forecaster. Reads the log of an earlier run, so that an invalid log is an error before any work.
-Result<pie::ForestOptions> forest_options(const Graph& graph, const RunOptions& options,
-                                          bool calibrate) {
+/// Node 0 reads or trains the model and sends it to the other processes. An error of node 0 ends it for all.
+/// Collective, but not for a process that replaces a lost one: that reads the model itself.
+Result<pie::ForestModel> shared_model(std::string_view program, const Graph& graph,
+                                      const RunOptions& options) {
+  const ClusterOptions& cluster = options.cluster;
+  if (cluster.job == nullptr || cluster.job->node_count() == 1 || cluster.job->is_replacement())
+    return read_model(program, graph, options);
+  Result<pie::ForestModel> model = pie::ForestModel{};
+  LEEWAY_TRY(exchange_parts(cluster, [&](Exchange& exchange) -> Status {
+    const bool reads = exchange.self() == NodeId(0);
+    if (reads) model = read_model(program, graph, options);
+    Status agreed = exchange.agree(model ? Status{} : fail(model.error()));
+    if (!agreed) return agreed;
+    ByNode<char> lists(exchange.count());
+    if (reads) {
+      const std::string text = pie::model_text(*model);
+      for (auto& list : lists) list.assign(text.begin(), text.end());
+    }
+    const std::vector<char> sent = exchange.swap(lists)[0];
+    if (!reads) model = pie::parse_model({sent.data(), sent.size()}, "the forest of node 0");
+    return {};
+  }));
+  return model;
+}
+
+/// Options of the forecaster. Reads the model before any work, so that an invalid file is an error at once.
+Result<pie::ForestOptions> forest_options(std::string_view program, const Graph& graph,
+                                          const RunOptions& options) {
   pie::ForestOptions forest;
-  forest.vertices = graph.vertex_count();
-  forest.calibrate = calibrate;
+  forest.calibrate = pie::calibrates(program);
   forest.forecast = options.pie.forest;
   forest.keep_log = options.pie.keep_round_log;
+  if (!forest.forecast && !forest.keep_log) return forest;
+  forest.numbers = pie::breadth_first_numbers(graph);
   if (options.pie.training_log.empty()) return forest;
-  LEEWAY_ASSIGN(const std::string text, read_whole(options.pie.training_log));
-  LEEWAY_ASSIGN(forest.earlier, pie::parse_round_log(text, options.pie.training_log));
-  forest.embedding = static_cast<std::uint32_t>(forest.earlier.front().features.size() - 7);
+  LEEWAY_ASSIGN(forest.model, shared_model(program, graph, options));
+  forest.embedding = forest.model->embedding;
   return forest;
 }
 
@@ -92,8 +125,8 @@ NodeRecord node_record(const pie::NodeOutcome& outcome) {
   return node;
 }
 
-/// Converts the record of a query to that of a run, for reports.
-Record run_record(const pie::QueryRecord& query) {
+/// Converts the record of a query to that of a run, for reports. `forest`: the predictor's options.
+Record run_record(const pie::QueryRecord& query, const pie::ForestOptions& forest) {
   Record record;
   record.simulated = query.simulated;
   record.phases.partition = query.partition_seconds;
@@ -107,20 +140,24 @@ Record run_record(const pie::QueryRecord& query) {
     history->forecasts.add(node.forecasts);
     history->log.insert(history->log.end(), node.round_log.begin(), node.round_log.end());
   }
+  if (forest.model) {
+    history->forecasts.trained_on = forest.model->rounds;
+    history->forecasts.training_seconds = forest.model->training_seconds;
+  }
   record.rounds = history;
   return record;
 }
 
-/// Runs the program and converts its values. `calibrate`: calibrate predictions, as the paper does for SSSP and CC.
+/// Runs the program and converts its values. `name`: of the program.
 template <class P, class Show>
-Result<ProgramResult> answered(const Graph& graph, const P& program, const RunOptions& options,
-                               Show&& show, bool calibrate = false) {
+Result<ProgramResult> answered(std::string_view name, const Graph& graph, const P& program,
+                               const RunOptions& options, Show&& show) {
   RunOptions session = session_options(options);
-  LEEWAY_ASSIGN(const pie::ForestOptions forest, forest_options(graph, options, calibrate));
+  LEEWAY_ASSIGN(const pie::ForestOptions forest, forest_options(name, graph, options));
   if (forest.forecast || forest.keep_log)
     session.pie.forecaster = [&forest] { return pie::forest_forecaster(forest); };
   LEEWAY_ASSIGN(auto answer, pie::run_pie(graph, program, session));
-  Record record = run_record(answer.record);
+  Record record = run_record(answer.record, forest);
   record.rounds_before = answer.record.iterations_before;
   record.from_states = answer.record.from_states;
   record.recoveries = answer.record.recoveries;
@@ -139,43 +176,38 @@ std::uint64_t a_round(const Graph& graph, const RunOptions& options) {
 
 Result<ProgramResult> run_sssp_pie(const Graph& graph, const ProgramParameters& parameters,
                                    const RunOptions& options) {
-  return answered(
-      graph, pie::PieSssp(graph, parameters.source, a_round(graph, options)), options,
-      [](std::vector<double> values) {
-        return ProgramValues{std::move(values), Shown::Distance};
-      },
-      true);
+  return answered("sssp", graph, pie::PieSssp(graph, parameters.source, a_round(graph, options)),
+                  options, [](std::vector<double> values) {
+                    return ProgramValues{std::move(values), Shown::Distance};
+                  });
 }
 
 Result<ProgramResult> run_bfs_pie(const Graph& graph, const ProgramParameters& parameters,
                                   const RunOptions& options) {
-  return answered(
-      graph, pie::PieBfs(graph, parameters.source, a_round(graph, options)), options,
-      [](const std::vector<std::uint32_t>& values) {
-        std::vector<std::uint64_t> depths = counts_of(values);
-        for (std::uint64_t& depth : depths) {
-          if (depth == pie::PieBfs::kFar) depth = std::numeric_limits<std::uint64_t>::max();
-        }
-        return ProgramValues{std::move(depths), Shown::Depth};
-      },
-      true);
+  return answered("bfs", graph, pie::PieBfs(graph, parameters.source, a_round(graph, options)),
+                  options, [](const std::vector<std::uint32_t>& values) {
+                    std::vector<std::uint64_t> depths = counts_of(values);
+                    for (std::uint64_t& depth : depths) {
+                      if (depth == pie::PieBfs::kFar)
+                        depth = std::numeric_limits<std::uint64_t>::max();
+                    }
+                    return ProgramValues{std::move(depths), Shown::Depth};
+                  });
 }
 
 Result<ProgramResult> run_cc_pie(const Graph& graph, const ProgramParameters&,
                                  const RunOptions& options) {
-  return answered(
-      graph, pie::PieComponents(), options,
-      [](const std::vector<std::uint32_t>& values) {
-        return ProgramValues{counts_of(values), Shown::Vertex};
-      },
-      true);
+  return answered("cc", graph, pie::PieComponents(), options,
+                  [](const std::vector<std::uint32_t>& values) {
+                    return ProgramValues{counts_of(values), Shown::Vertex};
+                  });
 }
 
 Result<ProgramResult> run_pagerank_pie(const Graph& graph, const ProgramParameters& parameters,
                                        const RunOptions& options) {
   const pie::PiePageRank program = pie::quick_pagerank(
       graph, {.damping = parameters.damping, .tolerance = parameters.tolerance});
-  return answered(graph, program, options, [](std::vector<double> values) {
+  return answered("pagerank", graph, program, options, [](std::vector<double> values) {
     scale_to_one(values, sum_of(values));
     return ProgramValues{std::move(values), Shown::Real};
   });
@@ -187,11 +219,11 @@ Result<ProgramResult> run_cf(const Graph& graph, const ProgramParameters& parame
   if (!bounded.vertex.staleness) bounded.vertex.staleness = 0;  // fragments' descents need a bound
   const pie::Filtering program(graph, filtering_options(parameters, options));
   std::vector<std::pair<std::string, double>> figures;
-  LEEWAY_ASSIGN(ProgramResult run,
-                answered(graph, program, bounded, [&](const std::vector<pie::Factor>& factors) {
-                  figures = rating_errors(graph, program, factors);
-                  return factor_values(factors);
-                }));
+  LEEWAY_ASSIGN(ProgramResult run, answered("cf", graph, program, bounded,
+                                            [&](const std::vector<pie::Factor>& factors) {
+                                              figures = rating_errors(graph, program, factors);
+                                              return factor_values(factors);
+                                            }));
   for (const auto& [name, error] : figures) {
     if (std::isfinite(error)) continue;
     return fail(input_error("--rate",

@@ -78,6 +78,10 @@ class PieComponents {
     return work;
   }
 
+  [[nodiscard]] bool matters(const Partial& partial, const Update<Value>& update) const {
+    return update.value < partial.cid[partial.root[update.place]];
+  }
+
   [[nodiscard]] Value parameter(const Fragment&, Partial& partial, Place place) const {
     return partial.cid[partial.root[place]];
   }

@@ -107,6 +107,14 @@ class PiePageRank {
   [[nodiscard]] bool unfinished(const Partial& partial) const {
     return partial.much || !partial.later.empty();
   }
+  /// A sweep visits all arcs.
+  [[nodiscard]] double backlog(const Fragment& fragment, const Partial& partial) const {
+    return partial.much ? static_cast<double>(fragment.arc_count())
+                        : static_cast<double>(partial.later.size());
+  }
+  [[nodiscard]] bool matters(const Partial& partial, const Update<double>& update) const {
+    return counts(partial.pending[update.place] + update.value, tolerance_);
+  }
 
  private:
   /// Clears all values and computes the share of each arc.

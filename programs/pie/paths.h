@@ -88,6 +88,12 @@ class Paths {
   }
 
   [[nodiscard]] bool unfinished(const Partial& partial) const { return !partial.queue.empty(); }
+  [[nodiscard]] double backlog(const Fragment&, const Partial& partial) const {
+    return static_cast<double>(partial.queue.size());
+  }
+  [[nodiscard]] bool matters(const Partial& partial, const Update<Length>& update) const {
+    return update.value < partial.length[update.place];
+  }
 
   [[nodiscard]] Length parameter(const Fragment&, Partial& partial, Place place) const {
     return partial.length[place];

@@ -419,7 +419,9 @@ void PieEngine::end_round(CurrentRound& round) {
   const Instant before = endpoint_.now();
   charge(slot, round.work);
   record.end += endpoint_.now() - before;  // virtual time passes during charge()
-  if (round.learns) forecaster_->took(slot.worker(), seconds(record.end - record.begin));
+  if (round.learns)
+    forecaster_->took(slot.worker(), seconds(record.end - record.begin),
+                      seconds(record.end - outcome_.begin));
   record.taken = round.work.taken;
   record.sent = round.work.sent;
   record.residual = round.work.residual;

@@ -179,8 +179,12 @@ class VirtualWorker {
   [[nodiscard]] virtual bool always_rests() const = 0;
   /// Number of this fragment's vertices that other fragments hold too, as far as announced.
   [[nodiscard]] virtual std::uint64_t border_count() const = 0;
-  /// Calls `take` for each vertex with an update in the buffer, for the predictor.
-  virtual void each_update(const std::function<void(VertexId)>& take) const = 0;
+  /// Calls `take` for the vertex of every `step`-th update in the buffer. Returns how many of these updates cause work. For
+  /// the predictor.
+  virtual std::uint64_t sample_updates(std::size_t step,
+                                       const std::function<void(VertexId)>& take) const = 0;
+  /// The work left by earlier rounds, for the predictor.
+  [[nodiscard]] virtual double backlog() const = 0;
 
   /// Whether PEval can start from results.
   [[nodiscard]] virtual bool resumes() const = 0;
@@ -558,8 +562,18 @@ class VirtualWorkerOf final : public VirtualWorker {
   [[nodiscard]] bool has_ahead() const override { return !ahead_.empty(); }
   [[nodiscard]] bool unfinished() const override { return pie::unfinished(program_, partial_); }
   [[nodiscard]] std::uint64_t border_count() const override { return routes_.border_count(); }
-  void each_update(const std::function<void(VertexId)>& take) const override {
-    for (const auto& update : now_.updates()) take(fragment_.vertex(update.place));
+  std::uint64_t sample_updates(std::size_t step,
+                               const std::function<void(VertexId)>& take) const override {
+    const auto& updates = now_.updates();
+    std::uint64_t matter = 0;
+    for (std::size_t i = 0; i < updates.size(); i += step) {
+      take(fragment_.vertex(updates[i].place));
+      matter += std::uint64_t{matters(program_, partial_, updates[i])};
+    }
+    return matter;
+  }
+  [[nodiscard]] double backlog() const override {
+    return backlog_of(program_, fragment_, partial_);
   }
 
   [[nodiscard]] bool always_rests() const override { return pie::always_rests<P>(); }

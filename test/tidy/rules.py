@@ -44,7 +44,6 @@ HOMES = {
     "CLI/*": "cli/*",
     "pybind11/*": "python/core/bindings.h",
     "toml++/*": "cli/*",
-    "dlib/*": "runtime/pie/predictor.cc",
     "absl/*": "benchmarks/hit_bench.cc",
     "benchmark/*": "benchmarks/*",
     "catch2/*": "test/*",
