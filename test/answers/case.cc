@@ -10,7 +10,7 @@ namespace leeway::answers {
 std::string Case::engine() const {
   if (const auto given = chosen(choices, "engine")) return *given;
   if (program == "fish" || program == "jacobi") return "tick";
-  if (program == "nbody") return "piece";
+  if (program == "nbody" || program == "linear-system") return "piece";
   return program == "cf" ? "pie" : "vertex";
 }
 
