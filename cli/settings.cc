@@ -563,9 +563,14 @@ std::vector<Setting> scene_settings() {
   return {
       Setting("fish", "N", "number of fish", count<&SceneParameters::fish>(0, kMostThings), kRun,
               kIfGiven | kMustApply, {}, kFish),
+      Setting("scene", "FILE",
+              "initial state from a CSV file with the columns x, y, vx and vy, and optionally id, "
+              "goal (fish), trap (nbody)",
+              text<&O::scene, &SceneParameters::file>(), kRun, kIfGiven | kMustApply | kUsual,
+              "generated", {{.programs = {"fish", "nbody"}}}),
       Setting("informed", "N", "number of fish that swim towards each goal",
               count<&SceneParameters::informed>(0, kMostThings), kRun, kIfGiven | kMustApply, {},
-              kFish),
+              {{.programs = {"fish"}, .when = kGeneratedScene}}),
       Setting("goals", "N", "number of goals", count<&SceneParameters::goals>(1, 2), kRun,
               kIfGiven | kMustApply, {}, {{.programs = {"fish"}, .when = kGoals}}),
       Setting(

@@ -272,19 +272,27 @@ Status step_scene(SimulationJob& job, Scene<Thing> scene, const typename State::
 
 Status run_fish_school(SimulationJob& job) {
   const SceneParameters& choices = job.options.scene;
+  const bool read = !choices.file.empty();
+  if (!read) {
+    LEEWAY_TRY(
+        admit_memory("--fish", "fish", choices.fish, bytes_of(sizeof(scene::Fish), job.cluster)));
+  }
+  LEEWAY_ASSIGN(Scene<scene::Fish> scene,
+                fish_scene(job.options, job.names_scene(), job.cluster.job));
+  std::vector<scene::Fish> given;
+  if (read) given = scene.first;
   const tick::FishParameters settings{
       .model = fish_model(job.options),
-      .count = choices.fish,
+      .count = read ? static_cast<std::uint32_t>(scene.count) : choices.fish,
       .informed = choices.informed,
       .goals = choices.goals,
       .seed = job.options.load.seed,
       .partition = choices.quadtree ? tick::FishPartition::Quadtree : tick::FishPartition::Grid};
-  LEEWAY_TRY(
-      admit_memory("--fish", "fish", choices.fish, bytes_of(sizeof(scene::Fish), job.cluster)));
   return step_scene<scene::Fish, tick::FishTable>(
-      job, fish_scene(job.options, job.names_scene()), Box::everywhere(),
+      job, std::move(scene), Box::everywhere(),
       [&](const tick::TickOptions& ticks, const tick::FishEnds& ends) {
-        return run_fish(settings, ticks, job.cluster, ends);
+        return read ? run_fish(settings, std::move(given), ticks, job.cluster, ends)
+                    : run_fish(settings, ticks, job.cluster, ends);
       },
       [](const tick::FishTable& state) { return state.tuples(); });
 }
@@ -497,16 +505,19 @@ Status step_moving(SimulationJob& job, Scene<Thing> scene, const Model& model) {
 }
 
 Status run_school(SimulationJob& job) {
-  const std::uint32_t count = job.options.scene.fish;
-  LEEWAY_TRY(admit_memory("--fish", "fish", count, 4 * sizeof(scene::Fish)));
-  return step_moving(job, fish_scene(job.options, true), fish_model(job.options));
+  const SceneParameters& choices = job.options.scene;
+  if (choices.file.empty())
+    LEEWAY_TRY(admit_memory("--fish", "fish", choices.fish, 4 * sizeof(scene::Fish)));
+  LEEWAY_ASSIGN(Scene<scene::Fish> scene, fish_scene(job.options, true, job.cluster.job));
+  return step_moving(job, std::move(scene), fish_model(job.options));
 }
 
 Status run_bodies(SimulationJob& job) {
-  const std::uint32_t count = job.options.scene.bodies;
-  LEEWAY_TRY(admit_memory("--bodies", "bodies", count, 4 * sizeof(scene::Body)));
+  const SceneParameters& choices = job.options.scene;
+  if (choices.file.empty())
+    LEEWAY_TRY(admit_memory("--bodies", "bodies", choices.bodies, 4 * sizeof(scene::Body)));
   scene::NBodyModel model;
-  Scene<scene::Body> scene = nbody_scene(job.options, model);
+  LEEWAY_ASSIGN(Scene<scene::Body> scene, nbody_scene(job.options, model, job.cluster.job));
   return step_moving(job, std::move(scene), model);
 }
 

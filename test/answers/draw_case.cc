@@ -148,11 +148,13 @@ class Drawer : leeway::testing::Drawing {
       give("bodies", movers);
       give("groups", below(6));
       give("box", side);
+      case_.scene_file = random_.chance(0.3);
       return;
     }
     give("fish", movers);
     give("basin", side);
     if (random_.chance(0.5)) give("informed", below(movers / 2 + 1));
+    case_.scene_file = random_.chance(0.3);
   }
 
   void draw_settings() {

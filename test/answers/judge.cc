@@ -285,22 +285,8 @@ class Judge {
       const auto width = static_cast<std::uint32_t>(columns);
       return plate(plate_after(width, static_cast<std::uint32_t>(rows), seed, ticks), width);
     }
-    if (case_.program == "nbody") {
-      const auto [width, height] = sides("box");
-      return movers(bodies_after({.width = width,
-                                  .height = height,
-                                  .bodies = static_cast<std::uint32_t>(case_.number("bodies", 0)),
-                                  .groups = static_cast<std::uint32_t>(case_.number("groups", 4)),
-                                  .seed = seed},
-                                 ticks));
-    }
-    const auto [width, height] = sides("basin");
-    return movers(school_after({.width = width,
-                                .height = height,
-                                .fish = static_cast<std::uint32_t>(case_.number("fish", 0)),
-                                .informed = static_cast<std::uint32_t>(case_.number("informed", 0)),
-                                .seed = seed},
-                               ticks));
+    if (case_.program == "nbody") return movers(bodies_after(bodies_of(case_), ticks));
+    return movers(school_after(school_of(case_), ticks));
   }
 
   [[nodiscard]] std::pair<double, double> sides(std::string_view flag) const {

@@ -15,7 +15,7 @@ SAMPLES = {
     "service": "inline", "collocate": "false", "aggregate": "false", "flatten": "false", "replicate": "false", "cache": "20", "eviction": "clock", "deterministic": None, "engine": "pie", "workers": "3", "cut": "vertex",
     "aap-floor": "2", "gather-fraction": "0.4", "rate-window": "3", "predictor": "forest", "round-log": "log.txt", "hops": "1", "source": "2", "rhs": "cells.txt", "start": "cells.txt", "fixed": "cells.txt", "damping": "0.5", "rate": "0.03",
     "regulariser": "0.1", "tolerance": "1e-5", "patience": "5000", "ldbc": None, "verify": None, "cost": None, "report": "r.json",
-    "trace": "t.json", "fish": "30", "informed": "2", "goals": "2", "basin": "50x40", "visibility": "4",
+    "trace": "t.json", "scene": "scene.csv", "fish": "30", "informed": "2", "goals": "2", "basin": "50x40", "visibility": "4",
     "reach": "0.3", "plate": "20x10", "frames": "f.json", "frame-every": "2", "sync": "barrier", "depth": "2",
     "every": "1", "replicas": "3", "split": "quadtree", "rebalance": "2", "check": None, "system": "oritick", "pieces": "3",
     "alpha": "0.4", "beta": "0.4", "piece-order": "arrival", "balance-every": "3", "bodies": "20", "groups": "2",
@@ -29,7 +29,7 @@ FILES = {"round-log", "report", "trace", "frames", "out", "snapshot"}
 SPOKEN = {"quiet", "log-level", "strict", "json", "graph", "force", "top"}
 # Settings that determine the result or request an output: never ignored.
 MUST_APPLY = {"source", "damping", "rate", "regulariser", "rhs", "start", "fixed", "ldbc", "iterations", "deterministic", "net", "cost", "out-parts",
-              "fish", "informed", "basin", "visibility", "reach", "plate", "bodies", "groups", "box", "cutoff", "check"}
+              "scene", "fish", "informed", "basin", "visibility", "reach", "plate", "bodies", "groups", "box", "cutoff", "check"}
 # Settings that apply to the run but contradict its input or schedule: what the error message contains.
 ELSEWHERE = {"ldbc": "LDBC defines", "graph": "cf needs ratings", "directed": "arcs that go both ways", "format": "is not a weight",
              "columns": "cf needs ratings", "delimiter": "columns, but", "header": "is not a weight"}
@@ -111,6 +111,7 @@ class ApplicabilityTest(CommandTest):
     def test_every_setting_applies_or_is_ignored_or_refused_by_name(self):
         self.write("r.csv", RATINGS)
         self.write("cells.txt", "1 0.5\n")
+        self.write("scene.csv", "x,y,vx,vy\n" + "".join(f"{i},{2 * i},1,0\n" for i in range(12)))
         flags = self.flags()
         self.assertEqual(sorted(flags), sorted(SAMPLES))
         pairs = list(itertools.product(RUNS, flags))
