@@ -234,6 +234,7 @@ class Drawer : leeway::testing::Drawing {
     if (!weighed && random_.chance(0.3)) give("piece-order", "arrival");
     const bool balances = case_.choice("system", "asytick-plb") == "asytick-plb";
     if (balances && random_.chance(0.4)) give("balance-every", 2 + below(5));
+    if (random_.chance(0.3)) give("compress");
     draw_threads();
   }
 

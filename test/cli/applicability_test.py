@@ -18,7 +18,7 @@ SAMPLES = {
     "trace": "t.json", "scene": "scene.csv", "fish": "30", "informed": "2", "goals": "2", "basin": "50x40", "visibility": "4",
     "reach": "0.3", "plate": "20x10", "frames": "f.json", "frame-every": "2", "sync": "barrier", "depth": "2",
     "every": "1", "replicas": "3", "split": "quadtree", "rebalance": "2", "check": None, "system": "oritick", "pieces": "3",
-    "alpha": "0.4", "beta": "0.4", "piece-order": "arrival", "balance-every": "3", "bodies": "20", "groups": "2",
+    "alpha": "0.4", "beta": "0.4", "piece-order": "arrival", "compress": None, "balance-every": "3", "bodies": "20", "groups": "2",
     "box": "90x80", "cutoff": "6", "graph": "known:kite", "net": "ec2", "iterations": "3", "out": "o.txt", "out-parts": None,
     "columns": "1,2", "delimiter": "space", "header": "false", "force": None, "top": "2",
     "snapshot": "snaps", "snapshot-every": "5", "snapshots-kept": "3", "resume": "none",

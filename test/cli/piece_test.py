@@ -24,6 +24,21 @@ class PieceTest(CommandTest):
                     output = self.succeeds(*program, "--system", system, *where)
                     self.assertRegex(output, r"verified +bitwise equal to the sequential program's result")
 
+    def test_compressed_messages_change_bytes_and_no_result(self):
+        for start in ([LEEWAY], ["mpiexec.mpich", "-n", "3", LEEWAY], [LEEWAY, "launch", "-n", "2", "--"]):
+            where = ["--nodes", "3"] if start == [LEEWAY] else []
+            for program in (BODIES, FISH, PLATE, ["run", "linear-system", "matrix:dominant:300:40", "--quiet"]):
+                done = subprocess.run([*start, *program, *where, "--compress"], cwd=self.folder, stdin=subprocess.DEVNULL,
+                                      capture_output=True, text=True, timeout=120)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertRegex(done.stdout, r"verified +(bitwise equal|within)")
+        for program, least in ((["run", "jacobi", "--engine", "piece", "--plate", "400x50", "--iterations", "9"], 0.9),
+                               (["run", "linear-system", "matrix:dominant:900:100"], 0.95)):
+            sent = [json.loads(self.succeeds(*program, "--system", "asytick", "--nodes", "4", "--fabric", "sim", "--quiet", "--json",
+                                             *more))["wire_bytes"] for more in ([], ["--compress"])]
+            self.assertLess(sent[1], least * sent[0])
+        self.assertIn("--compress has no effect here", self.run_leeway("run", "fish", "--compress", "--quiet").stderr)
+
     def test_ranks_agree_with_the_textbook(self):
         output = self.succeeds("run", "pagerank", "--engine", "piece", "--graph", "kron:8", "--nodes", "3", "--quiet")
         self.assertRegex(output, r"because +the values converged")
