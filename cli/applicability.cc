@@ -193,6 +193,16 @@ constinit const Condition kFilm{.holds = [](At at) { return !at.options.scene.fr
                                 .words = "--frames",
                                 .reason = "no frames are requested",
                                 .remedy = "give --frames FILE"};
+constinit const Condition kGeneratedScene{
+    .holds = [](At at) { return at.options.scene.file.empty(); },
+    .words = "no --scene",
+    .reason = "--scene FILE gives each fish its goal, in the column goal",
+    .remedy = "drop one of them",
+    .contradicts = true};
+constinit const Condition kDrawnScene{
+    .holds = [](At at) { return at.options.scene.file.empty(); },
+    .words = "no --scene",
+    .reason = "nothing in this run is random: --scene FILE gives the bodies"};
 constinit const Condition kGoals{.holds = [](At at) { return at.options.scene.informed > 0; },
                                  .words = "--informed",
                                  .reason = "no fish knows a goal",

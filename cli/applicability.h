@@ -109,6 +109,7 @@ extern const Condition kValuesOfMany, kLateReads, kBoundedCache, kOwnHomes, kFre
     kFittingOrder, kLateCaches, kEdgeCut;
 extern const Condition kSnapshots, kDelays, kOpenEnd;
 // Conditions on simulations and the tick and piece engines.
-extern const Condition kFilm, kGoals, kAhead, kReplicas, kByLoad, kByPriority, kBalancer;
+extern const Condition kFilm, kGeneratedScene, kDrawnScene, kGoals, kAhead, kReplicas, kByLoad,
+    kByPriority, kBalancer;
 
 }  // namespace leeway::cli

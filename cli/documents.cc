@@ -405,9 +405,10 @@ std::string program_head(const ListedProgram& program) {
 std::string program_example(const ListedProgram& program) {
   const bool ratings = program.info->name == "cf";
   return format("\nexample:\n  leeway run {}{} --nodes 4\n", program.info->name,
-                ratings         ? " ratings.csv"
-                : program.graph ? " known:karate"
-                                : "");
+                ratings                ? " ratings.csv"
+                : program.info->matrix ? " matrix:dominant:500:20"
+                : program.graph        ? " known:karate"
+                                       : "");
 }
 
 /// True if a row of the setting names the program.

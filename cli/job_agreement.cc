@@ -212,6 +212,22 @@ Status agree_on_settings(const Invocation& invocation, Job& job) {
   });
 }
 
+Status agree_on_content(Job* job, std::string_view name, std::string_view hash) {
+  if (job == nullptr || job->node_count() == 1) return {};
+  return exchange_parts(cluster_in(*job), [&](Exchange& exchange) {
+    const auto mine = std::as_bytes(std::span(hash));
+    const auto all = exchange.share_bytes({mine.begin(), mine.end()});
+    Status same;
+    if (all[0] != all[exchange.self().index()]) {
+      same = fail(input_error(
+          std::string(name),
+          format("node {} read a file with another content than node 0", exchange.self()),
+          "give all machines of the job the same file"));
+    }
+    return exchange.agree(std::move(same));
+  });
+}
+
 Status agree_in_job(Job* job, Status mine) {
   if (job == nullptr || job->node_count() == 1 || job->is_replacement()) return mine;
   return exchange_parts(cluster_in(*job),

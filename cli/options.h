@@ -42,6 +42,7 @@ struct SceneParameters {
   std::uint32_t groups = 4;
   double box_width = 200, box_height = 200;
   double cutoff = 8;
+  std::string file;    ///< initial state of the fish or bodies; empty: generated
   std::string frames;  ///< file; empty: none
   std::uint32_t frame_every = 1;
 };

@@ -49,6 +49,11 @@ constexpr std::array kInTicks = {
                 .result = "a report",
                 .exact = true},
     ProgramInfo{.name = "jacobi", .engine = "piece"},
+    ProgramInfo{.name = "linear-system",
+                .engine = "piece",
+                .summary = "the solution of A x = b by Jacobi's method",
+                .result = "x",
+                .matrix = true},
     ProgramInfo{.name = "nbody",
                 .engine = "piece",
                 .summary = "bodies that attract each other up to a distance",
@@ -76,7 +81,7 @@ std::vector<ListedProgram> gather_programs() {
       if (known != all.end()) {
         known->engines.push_back(engine);
       } else {
-        all.push_back({&program, {engine}, program.run != nullptr});
+        all.push_back({&program, {engine}, program.run != nullptr || program.matrix});
       }
     }
   }

@@ -532,6 +532,12 @@ ResultTable ranks_table(const Graph& graph, std::span<const double> ranks) {
   return table;
 }
 
+ResultTable solution_table(const Graph& matrix, std::span<const double> x) {
+  ResultTable table = ranks_table(matrix, x);
+  table.columns = {"row", "x"};
+  return table;
+}
+
 ResultTable owners_table(const Graph& graph, const Partition& partition) {
   ResultTable table;
   table.columns = {"vertex", "part"};

@@ -130,6 +130,9 @@ ResultTable things_table(const Things& things) {
   return table;
 }
 
+/// One row per equation: name and a real number, in a text or file as `row x`.
+[[nodiscard]] ResultTable solution_table(const Graph& matrix, std::span<const double> x);
+
 /// One row per vertex: name and part.
 [[nodiscard]] ResultTable owners_table(const Graph& graph, const Partition& partition);
 

@@ -465,8 +465,10 @@ std::function<std::string()> film_of(const ProgramInfo& program, const CommandOp
 
 Status check_requested(const Request& run, const CommandOptions& options, Job* job) {
   if (run.program->graph && !options.graph) {
-    return fail(input_error("leeway run", "the graph is missing",
-                            format("for example: leeway run {} known:karate", run.name())));
+    return fail(
+        input_error("leeway run", "the graph is missing",
+                    format("for example: leeway run {} {}", run.name(),
+                           run.program->info->matrix ? "matrix:dominant:500:20" : "known:karate")));
   }
   const bool cells = run.engine == EngineName::Vertex;
   if (cells && !options.scene.frames.empty() && !plane_of(*options.graph)) {

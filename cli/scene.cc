@@ -9,8 +9,10 @@
 #include "base/bytes.h"
 #include "base/format.h"
 #include "base/json.h"
+#include "cli/job_agreement.h"
 #include "cli/result_table.h"
 #include "cli/run.h"
+#include "cli/scene_file.h"
 #include "leeway/graph.h"
 #include "programs/reference/oracles.h"
 
@@ -170,16 +172,51 @@ scene::Plate plate_of(const CommandOptions& options) {
   return {options.scene.columns, options.scene.rows};
 }
 
-Scene<scene::Fish> fish_scene(const CommandOptions& options, bool made) {
+namespace {
+
+/// Checks the number of things in the file against a number that was given.
+Status check_count(const CommandOptions& options, std::string_view flag, std::string_view things,
+                   std::uint64_t given, std::uint64_t count) {
+  const bool asked = find_given(options, flag) != nullptr;
+  if (!asked || given == count) return {};
+  return fail(input_error(options.scene.file,
+                          format("it has {} {}, and --{} asks for {}", count, things, flag, given),
+                          format("leave --{} out", flag)));
+}
+
+/// The things of --scene, which all processes of `job` must have read alike. Collective.
+template <class Model, class Thing>
+Result<std::vector<Thing>> agreed_things(const CommandOptions& options, std::string_view flag,
+                                         std::string_view name, std::uint64_t given,
+                                         const Model& model, Job* job,
+                                         Result<std::vector<Thing>> read) {
+  if (read) {
+    if (Status same = check_count(options, flag, name, given, read->size()); !same)
+      read = fail(std::move(same).error());
+  }
+  LEEWAY_ASSIGN(std::vector<Thing> things, agree_in_job(job, std::move(read)));
+  LEEWAY_TRY(agree_on_content(job, options.scene.file, scene_hash(model, things)));
+  return things;
+}
+
+}  // namespace
+
+Result<Scene<scene::Fish>> fish_scene(const CommandOptions& options, bool made, Job* job) {
   const SceneParameters& choices = options.scene;
   const scene::FishModel model = fish_model(options);
   const std::uint64_t seed = options.load.seed;
   Scene<scene::Fish> scene;
-  scene.name = format("{} fish in a basin of {} x {}", choices.fish, choices.width, choices.height);
+  scene.count = choices.fish;
+  if (!choices.file.empty()) {
+    LEEWAY_ASSIGN(scene.first, agreed_things(options, "fish", "fish", choices.fish, model, job,
+                                             read_fish(choices.file, model, seed)));
+    scene.count = scene.first.size();
+  } else if (made) {
+    scene.first = scene::school(model, choices.fish, choices.informed, choices.goals, seed);
+  }
+  scene.name = format("{} fish in a basin of {} x {}", scene.count, choices.width, choices.height);
   scene.identity = format("{}, visibility {}, reach {}, seed {}", scene.name, choices.visibility,
                           choices.reach, seed);
-  scene.count = choices.fish;
-  if (made) scene.first = scene::school(model, choices.fish, choices.informed, choices.goals, seed);
   scene.hash = scene_hash(model, scene.first);
   scene.after = [model](std::vector<scene::Fish> first, std::uint32_t ticks) {
     return reference::fish_after(model, std::move(first), ticks);
@@ -189,20 +226,27 @@ Scene<scene::Fish> fish_scene(const CommandOptions& options, bool made) {
   return scene;
 }
 
-Scene<scene::Body> nbody_scene(const CommandOptions& options, scene::NBodyModel& model) {
+Result<Scene<scene::Body>> nbody_scene(const CommandOptions& options, scene::NBodyModel& model,
+                                       Job* job) {
   const SceneParameters& choices = options.scene;
   model.width = choices.box_width;
   model.height = choices.box_height;
   model.radius = choices.cutoff;
   model.reach = std::min(choices.box_width, choices.box_height) / 16;
+  const bool read = !choices.file.empty();
   Scene<scene::Body> scene;
-  scene.name = format("{} bodies in a box of {} x {}", choices.bodies, choices.box_width,
-                      choices.box_height);
+  scene.first = scene::nbody_scene(
+      {.bodies = read ? 0 : choices.bodies, .groups = choices.groups, .seed = options.load.seed},
+      model);
+  if (read) {
+    LEEWAY_ASSIGN(scene.first, agreed_things(options, "bodies", "bodies", choices.bodies, model,
+                                             job, read_bodies(choices.file, model)));
+  }
+  scene.count = scene.first.size();
+  scene.name =
+      format("{} bodies in a box of {} x {}", scene.count, choices.box_width, choices.box_height);
   scene.identity = format("{}, cutoff {}, groups {}, seed {}", scene.name, choices.cutoff,
                           choices.groups, options.load.seed);
-  scene.count = choices.bodies;
-  scene.first = scene::nbody_scene(
-      {.bodies = choices.bodies, .groups = choices.groups, .seed = options.load.seed}, model);
   scene.hash = scene_hash(model, scene.first);
   scene.after = [model](std::vector<scene::Body> first, std::uint32_t ticks) {
     return reference::bodies_after(model, std::move(first), ticks);

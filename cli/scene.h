@@ -13,7 +13,9 @@
 
 #include "cli/options.h"
 #include "cli/result_table.h"
+#include "leeway/result.h"
 #include "programs/scene/scenes.h"
+#include "transport/fabric.h"
 
 namespace leeway::cli {
 
@@ -78,11 +80,14 @@ struct Scene {
 [[nodiscard]] scene::FishModel fish_model(const CommandOptions& options);
 [[nodiscard]] scene::Plate plate_of(const CommandOptions& options);
 
-/// `made`: this process needs the initial state. The scene refers to `options`, which must outlive it.
-[[nodiscard]] Scene<scene::Fish> fish_scene(const CommandOptions& options, bool made);
+// The scenes refer to `options`, which must outlive them. With --scene, `fish_scene` and `nbody_scene` are collective: each
+// process of `job` reads the file, and they return an Input error on all if one cannot, or if the contents differ.
+
+/// `made`: this process needs the initial state, although it is generated.
+Result<Scene<scene::Fish>> fish_scene(const CommandOptions& options, bool made, Job* job);
 [[nodiscard]] Scene<double> plate_scene(const CommandOptions& options, bool made);
 /// Also stores the traps of the scene's groups in `model`.
-[[nodiscard]] Scene<scene::Body> nbody_scene(const CommandOptions& options,
-                                             scene::NBodyModel& model);
+Result<Scene<scene::Body>> nbody_scene(const CommandOptions& options, scene::NBodyModel& model,
+                                       Job* job);
 
 }  // namespace leeway::cli

@@ -149,6 +149,7 @@ const std::vector<AppliesTo> kPie = {{.engines = {EngineName::Pie}}};
 const std::vector<AppliesTo> kVertexAndPie = {{.engines = {EngineName::Vertex, EngineName::Pie}}};
 const std::vector<AppliesTo> kCf = {{.programs = {"cf"}}};
 const std::vector<AppliesTo> kCells = {{.programs = {"heat", "wave"}}};
+const std::vector<AppliesTo> kEquations = {{.programs = {"heat", "linear-system", "wave"}}};
 
 std::vector<Setting> engine_settings() {
   return {
@@ -285,12 +286,13 @@ std::vector<Setting> program_settings() {
               within<&O::program, &P::regulariser>(0, 10), kRun | kCheck,
               kAlways | kMustApply | kDecides, {}, kCf),
       Setting("rhs", "FILE",
-              "heat and wave: the right-hand side, as `vertex value` lines (0 elsewhere), one "
-              "value per line, or a Matrix Market column",
+              "heat, linear-system and wave: the right-hand side, as `vertex value` lines (0 "
+              "elsewhere), one value per line, or a Matrix Market column",
               text<&O::rhs>(), kRun, kIfGiven | kMustApply | kDecides,
-              "1 for a matrix; one heated cell in 16 for a grid", kCells),
-      Setting("start", "FILE", "heat and wave: initial values, in the formats of --rhs",
-              text<&O::start>(), kRun, kIfGiven | kMustApply, "0", kCells),
+              "1 for a matrix; one heated cell in 16 for a grid", kEquations),
+      Setting("start", "FILE",
+              "heat, linear-system and wave: initial values, in the formats of --rhs",
+              text<&O::start>(), kRun, kIfGiven | kMustApply, "0", kEquations),
       Setting("fixed", "FILE", "heat and wave: cells that keep a value, as `vertex value` lines",
               text<&O::fixed>(), kRun, kIfGiven | kMustApply | kDecides, "none", kCells),
       Setting(
@@ -298,12 +300,14 @@ std::vector<Setting> program_settings() {
           "convergence: the run ends when no value changes by more than this share of the values' "
           "size",
           within<&O::program, &P::tolerance>(0, 1), kRun | kCheck, kIfGiven | kDecides,
-          "1e-8; pie 1e-9; piece 1e-13; heat and wave 1e-9; jacobi none",
+          "1e-8; pie 1e-9; piece 1e-13; heat, linear-system and wave 1e-9; jacobi none",
           {{.programs = {"heat", "pagerank", "wave"},
             .engines = {EngineName::Vertex},
             .when = kOpenEnd},
            {.programs = {"pagerank"}, .engines = {EngineName::Pie}},
-           {.programs = {"jacobi", "pagerank"}, .engines = {EngineName::Piece}, .when = kOpenEnd}}),
+           {.programs = {"jacobi", "linear-system", "pagerank"},
+            .engines = {EngineName::Piece},
+            .when = kOpenEnd}}),
       Setting("patience", "N",
               "number of successive iterations without progress after which a run stops with exit "
               "code 5; an iteration makes progress if it changes fewer values than all earlier "
@@ -567,9 +571,14 @@ std::vector<Setting> scene_settings() {
   return {
       Setting("fish", "N", "number of fish", count<&SceneParameters::fish>(0, kMostThings), kRun,
               kIfGiven | kMustApply, {}, kFish),
+      Setting("scene", "FILE",
+              "initial state from a CSV file with the columns x, y, vx and vy, and optionally id, "
+              "goal (fish), trap (nbody)",
+              text<&O::scene, &SceneParameters::file>(), kRun, kIfGiven | kMustApply | kUsual,
+              "generated", {{.programs = {"fish", "nbody"}}}),
       Setting("informed", "N", "number of fish that swim towards each goal",
               count<&SceneParameters::informed>(0, kMostThings), kRun, kIfGiven | kMustApply, {},
-              kFish),
+              {{.programs = {"fish"}, .when = kGeneratedScene}}),
       Setting("goals", "N", "number of goals", count<&SceneParameters::goals>(1, 2), kRun,
               kIfGiven | kMustApply, {}, {{.programs = {"fish"}, .when = kGoals}}),
       Setting(
@@ -649,6 +658,10 @@ std::vector<Setting> piece_settings() {
       Setting("piece-order", "HOW", "order of pieces: by priority, or as they become ready",
               chosen_from<&O::piece, &piece::PieceOptions::scheduler>(kPieceOrders), kRun,
               kAlways | kOwnPiece, {}, kPiece),
+      Setting("compress", "",
+              "compress messages between ranks (zstd); pays on networks of 100 Mbit/s and less",
+              on_off<&O::piece, &piece::PieceOptions::compress>(), kRun, kIfGiven | kOwnPiece, {},
+              kPiece),
       Setting("balance-every", "T", "ticks between redistributions of load",
               within<&O::piece, &piece::PieceOptions::balance_every>(2, 1'000'000), kRun,
               kAlways | kOwnPiece, {}, {{.engines = {EngineName::Piece}, .when = kBalancer}}),

@@ -16,6 +16,7 @@
 
 #include "base/check.h"
 #include "base/format.h"
+#include "base/log.h"
 #include "cli/applicability.h"
 #include "cli/command.h"
 #include "cli/engine_reports.h"
@@ -27,14 +28,17 @@
 #include "cli/run.h"
 #include "cli/scene.h"
 #include "cli/snapshots.h"
+#include "datasets/vertex_column.h"
 #include "leeway/cluster.h"
 #include "programs/piece/jacobi.h"
+#include "programs/piece/linear_system.h"
 #include "programs/piece/pagerank.h"
 #include "programs/piece/spatial.h"
 #include "programs/reference/oracles.h"
 #include "programs/tick/fish_school.h"
 #include "programs/tick/heat_plate.h"
 #include "programs/tick/page_ranks.h"
+#include "programs/vertex/diffusion.h"
 
 namespace leeway::cli {
 
@@ -268,19 +272,27 @@ Status step_scene(SimulationJob& job, Scene<Thing> scene, const typename State::
 
 Status run_fish_school(SimulationJob& job) {
   const SceneParameters& choices = job.options.scene;
+  const bool read = !choices.file.empty();
+  if (!read) {
+    LEEWAY_TRY(
+        admit_memory("--fish", "fish", choices.fish, bytes_of(sizeof(scene::Fish), job.cluster)));
+  }
+  LEEWAY_ASSIGN(Scene<scene::Fish> scene,
+                fish_scene(job.options, job.names_scene(), job.cluster.job));
+  std::vector<scene::Fish> given;
+  if (read) given = scene.first;
   const tick::FishParameters settings{
       .model = fish_model(job.options),
-      .count = choices.fish,
+      .count = read ? static_cast<std::uint32_t>(scene.count) : choices.fish,
       .informed = choices.informed,
       .goals = choices.goals,
       .seed = job.options.load.seed,
       .partition = choices.quadtree ? tick::FishPartition::Quadtree : tick::FishPartition::Grid};
-  LEEWAY_TRY(
-      admit_memory("--fish", "fish", choices.fish, bytes_of(sizeof(scene::Fish), job.cluster)));
   return step_scene<scene::Fish, tick::FishTable>(
-      job, fish_scene(job.options, job.names_scene()), Box::everywhere(),
+      job, std::move(scene), Box::everywhere(),
       [&](const tick::TickOptions& ticks, const tick::FishEnds& ends) {
-        return run_fish(settings, ticks, job.cluster, ends);
+        return read ? run_fish(settings, std::move(given), ticks, job.cluster, ends)
+                    : run_fish(settings, ticks, job.cluster, ends);
       },
       [](const tick::FishTable& state) { return state.tuples(); });
 }
@@ -458,6 +470,7 @@ Report report_of(SimulationJob& job, PieceStart<Thing>& kept, const piece::Piece
   if (kept.may_converge) report.converged = record.terminated;
   report.gave_up = job.gave_up = kept.may_converge && !record.terminated && !job.options.iterations;
   add_piece_run(record, objects, report);
+  if (report.gave_up) report.why = format("no convergence within {} ticks", record.ticks);
   kept.snapshots->end(report);
   job.snapshot_counts = kept.snapshots->counts();
   return report;
@@ -492,16 +505,19 @@ Status step_moving(SimulationJob& job, Scene<Thing> scene, const Model& model) {
 }
 
 Status run_school(SimulationJob& job) {
-  const std::uint32_t count = job.options.scene.fish;
-  LEEWAY_TRY(admit_memory("--fish", "fish", count, 4 * sizeof(scene::Fish)));
-  return step_moving(job, fish_scene(job.options, true), fish_model(job.options));
+  const SceneParameters& choices = job.options.scene;
+  if (choices.file.empty())
+    LEEWAY_TRY(admit_memory("--fish", "fish", choices.fish, 4 * sizeof(scene::Fish)));
+  LEEWAY_ASSIGN(Scene<scene::Fish> scene, fish_scene(job.options, true, job.cluster.job));
+  return step_moving(job, std::move(scene), fish_model(job.options));
 }
 
 Status run_bodies(SimulationJob& job) {
-  const std::uint32_t count = job.options.scene.bodies;
-  LEEWAY_TRY(admit_memory("--bodies", "bodies", count, 4 * sizeof(scene::Body)));
+  const SceneParameters& choices = job.options.scene;
+  if (choices.file.empty())
+    LEEWAY_TRY(admit_memory("--bodies", "bodies", choices.bodies, 4 * sizeof(scene::Body)));
   scene::NBodyModel model;
-  Scene<scene::Body> scene = nbody_scene(job.options, model);
+  LEEWAY_ASSIGN(Scene<scene::Body> scene, nbody_scene(job.options, model, job.cluster.job));
   return step_moving(job, std::move(scene), model);
 }
 
@@ -528,6 +544,13 @@ Status run_plate(SimulationJob& job) {
                   report);
 }
 
+/// The priority considers the tick only: D(P) is undefined for graphs and equations (AsyTick §4.2.2, §5.3).
+void ignore_distance(const CommandOptions& options, piece::PieceOptions& engine) {
+  if (options.alpha || options.beta) return;
+  engine.alpha = 0;
+  engine.beta = 1;
+}
+
 Status run_ranks_in_pieces(SimulationJob& job) {
   const CommandOptions& options = job.options;
   double load = 0;
@@ -542,11 +565,7 @@ Status run_ranks_in_pieces(SimulationJob& job) {
   PieceStart<double> kept{.engine = piece_options(options, job.cluster),
                           .may_converge = tolerance > 0};
   if (kept.may_converge) kept.engine.ticks = kMostTicksToConverge;
-
-  if (!options.alpha && !options.beta) {  // D(P) is undefined for graphs (AsyTick §4.2.2)
-    kept.engine.alpha = 0;
-    kept.engine.beta = 1;
-  }
+  ignore_distance(options, kept.engine);
   const snapshot::Identity what{
       .graph = *options.graph,
       .graph_hash = hash_of(graph),
@@ -572,13 +591,141 @@ Status run_ranks_in_pieces(SimulationJob& job) {
   return job.finish(report, {.values = ranks_table(graph, run.ranks), .top = options.top});
 }
 
+constexpr double kLinearTolerance = 1e-9;
+/// Agreement of the solution with the sequential program's, relative to its largest value. The products of a row are
+/// added up piece by piece.
+constexpr double kLinearAgreement = 1e-11;
+
+/// The error with the matrix as its place.
+Error in_matrix(Error error, const CommandOptions& options) {
+  if (error.where == "matrix") error.where = *options.graph;
+  if (error.where.starts_with("row ")) error.where = format("{}: {}", *options.graph, error.where);
+  return error;
+}
+
+/// The system of the options' files. Collective: all processes must read the same content.
+Result<piece::LinearSystem> system_of(const SimulationJob& job, const Graph& matrix) {
+  const CommandOptions& options = job.options;
+  piece::LinearSystem system{.matrix = matrix,
+                             .right_side = std::vector<double>(matrix.vertex_count(), 1.0)};
+  const auto read = [&]() -> Status {
+    if (Status sound = piece::admit_matrix(matrix); !sound)
+      return fail(in_matrix(std::move(sound).error(), options));
+    if (!options.rhs.empty()) {
+      LEEWAY_ASSIGN(system.right_side, read_vertex_values(options.rhs, matrix.names(), 0));
+    }
+    if (options.start.empty()) return {};
+    LEEWAY_ASSIGN(system.start, read_vertex_values(options.start, matrix.names(), 0));
+    return {};
+  };
+  LEEWAY_TRY(agree_in_job(job.cluster.job, read()));
+  if (!options.rhs.empty()) {
+    LEEWAY_TRY(agree_on_content(job.cluster.job, options.rhs,
+                                hash_text(hash_weights(0, system.right_side))));
+  }
+  if (options.start.empty()) return system;
+  LEEWAY_TRY(
+      agree_on_content(job.cluster.job, options.start, hash_text(hash_weights(0, system.start))));
+  return system;
+}
+
+Error diverges(const piece::LinearSystem& system, std::uint64_t ticks,
+               const CommandOptions& options) {
+  std::vector<double> diagonal(system.matrix.vertex_count());
+  for (VertexId row(0); row.value() < system.matrix.vertex_count(); row = row.next()) {
+    const auto columns = system.matrix.neighbors(row);
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      if (columns[i] == row) diagonal[row.index()] += system.matrix.weights(row)[i];
+    }
+  }
+  const double radius = judge_spectrum(system.matrix, diagonal).radius;
+  return input_error(
+      *options.graph,
+      format("Jacobi's method diverges on this matrix: its values grew without bound over {} "
+             "ticks; the spectral radius of I - A/D is about {:.4f}",
+             ticks, radius),
+      "use a matrix whose diagonal outweighs the rest of each row");
+}
+
+/// On node 0: the residual and the comparison with the sequential program after all `ticks`.
+Status judge_solution(const piece::LinearSystem& system, std::span<const double> x,
+                      std::uint32_t ticks, const CommandOptions& options, Report& report) {
+  const CheckingPhase phase(report);
+  const double residual = piece::relative_residual(system, x);
+  report.answer.real("residual", "||b - A x|| / ||b||", residual);
+  std::vector<double> start = system.start;
+  start.resize(x.size());
+  if (residual > piece::relative_residual(system, start)) {
+    log_warning("{}: the residual grew from {:.3g} to {:.3g}; Jacobi's method seems to diverge",
+                *options.graph, piece::relative_residual(system, start), residual);
+  }
+  if (!verifies_cells(options, system.matrix.arc_count(), ticks)) return {};
+  const auto expected =
+      reference::jacobi_ticks(system.matrix, system.right_side, std::move(start), ticks);
+  double largest = 0;
+  double most = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    largest = std::max(largest, std::abs(expected[i]));
+    most = std::max(most, std::abs(expected[i] - x[i]));
+  }
+  if (!(most <= kLinearAgreement * largest)) return fail(differs(format("x is {} off", most)));
+  report.verified = format("within {:.1e} of the sequential program's result", most);
+  return {};
+}
+
+Status run_equations(SimulationJob& job) {
+  const CommandOptions& options = job.options;
+  double load = 0;
+  LEEWAY_ASSIGN(const OpenedGraph held, job.open_graph(load));
+  const Graph& matrix = *held;
+  LEEWAY_ASSIGN(const piece::LinearSystem system, system_of(job, matrix));
+  const std::uint64_t entries = matrix.arc_count();
+  // METIS finds nothing to divide in a dense matrix.
+  const bool dense = 4 * entries >= std::uint64_t{matrix.vertex_count()} * matrix.vertex_count();
+  if (dense && options.partition.method == PartitionMethod::Auto)
+    job.partition.method = PartitionMethod::Block;
+  LEEWAY_TRY(admit_memory(*options.graph, "entries", entries, 3 * sizeof(double)));
+  PieceStart<double> kept{.engine = piece_options(options, job.cluster)};
+  ignore_distance(options, kept.engine);
+  const double tolerance =
+      options.iterations ? 0 : options.program.tolerance.value_or(kLinearTolerance);
+  const piece::LinearSystemJob solved{.partition = job.partition,
+                                      .pieces = options.pieces,
+                                      .tolerance = tolerance,
+                                      .measure = measured_every(options, kept.engine.ticks)};
+  kept.may_converge = tolerance > 0;
+  if (kept.may_converge) kept.engine.ticks = kMostTicksToConverge;
+  const snapshot::Identity what{.graph = *options.graph,
+                                .graph_hash = hash_of(matrix),
+                                .vertices = matrix.vertex_count(),
+                                .arcs = entries,
+                                .settings = {{"rhs", hash_text(hash_weights(0, system.right_side))},
+                                             {"tolerance", format("{}", tolerance)}}};
+  LEEWAY_TRY(keep_run(job, what, "f64", kept));
+  LEEWAY_ASSIGN(const auto run, watched(job, [&] {
+                  return piece::run_linear_system(system, solved, job.cluster, kept.engine,
+                                                  kept.ends);
+                }));
+  if (!job.first) return {};
+  Report report = report_of(job, kept, run.record, matrix.vertex_count());
+  report.input.graph = what.graph;
+  report.input.hash = what.graph_hash;
+  report.input.arcs = entries;
+  report.phases.load = load;
+  const std::uint32_t last = kept.last(report);
+  if (run.diverged) return fail(diverges(system, last, options));
+  LEEWAY_TRY(judge_solution(system, run.x, last, options, report));
+  return job.finish(report, {.values = solution_table(matrix, run.x)});
+}
+
 }  // namespace
 
 Result<int> run_piece(const Invocation& invocation, const Request& run,
                       const ClusterOptions& cluster) {
   using Runner = Status (*)(SimulationJob& job);
-  constexpr std::array<std::pair<std::string_view, Runner>, 4> kPrograms = {
+  constexpr std::array<std::pair<std::string_view, Runner>, 5> kPrograms = {
       {{"fish", run_school},
+       {"linear-system", run_equations},
        {"nbody", run_bodies},
        {"pagerank", run_ranks_in_pieces},
        {"jacobi", run_plate}}};

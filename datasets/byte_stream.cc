@@ -14,6 +14,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
+#include <new>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -23,6 +24,7 @@
 #include "base/format.h"
 #include "base/log.h"
 #include "base/unfinished_file.h"
+#include "datasets/block_codec.h"
 
 namespace leeway {
 
@@ -689,6 +691,47 @@ Status write_file(const std::filesystem::path& path, std::string_view bytes) {
   LEEWAY_ASSIGN(const auto sink, create_sink(path));
   LEEWAY_TRY(sink->write(bytes));
   return sink->finish();
+}
+
+struct BlockCodec::CodecContexts {
+  ZSTD_CCtx* pack = ZSTD_createCCtx();
+  ZSTD_DCtx* unpack = ZSTD_createDCtx();
+
+  CodecContexts() {
+    if (pack == nullptr || unpack == nullptr) return;
+    ZSTD_CCtx_setParameter(pack, ZSTD_c_compressionLevel, 1);
+    ZSTD_CCtx_setParameter(pack, ZSTD_c_checksumFlag, 1);
+  }
+  ~CodecContexts() {
+    ZSTD_freeCCtx(pack);
+    ZSTD_freeDCtx(unpack);
+  }
+  CodecContexts(const CodecContexts&) = delete;
+  CodecContexts& operator=(const CodecContexts&) = delete;
+};
+
+BlockCodec::BlockCodec() : contexts_(std::make_unique<CodecContexts>()) {
+  if (contexts_->pack == nullptr || contexts_->unpack == nullptr) throw std::bad_alloc();
+}
+BlockCodec::~BlockCodec() = default;
+
+bool BlockCodec::compress(std::span<const std::byte> block, std::vector<std::byte>& out) {
+  const std::size_t before = out.size();
+  out.resize(before + ZSTD_compressBound(block.size()));
+  const std::size_t size = ZSTD_compress2(contexts_->pack, out.data() + before, out.size() - before,
+                                          block.data(), block.size());
+  if (ZSTD_isError(size) != 0) return false;
+  out.resize(before + size);
+  return true;
+}
+
+bool BlockCodec::decompress(std::span<const std::byte> packed, std::size_t size,
+                            std::vector<std::byte>& out) {
+  if (ZSTD_getFrameContentSize(packed.data(), packed.size()) != size) return false;
+  out.resize(size);
+  const std::size_t found =
+      ZSTD_decompressDCtx(contexts_->unpack, out.data(), size, packed.data(), packed.size());
+  return ZSTD_isError(found) == 0 && found == size;
 }
 
 }  // namespace leeway

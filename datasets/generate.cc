@@ -8,6 +8,7 @@
 #include <numbers>
 #include <numeric>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -196,6 +197,32 @@ Result<ListedGraph> list_uniform(std::uint32_t vertices, std::uint64_t edges,
     builder.add(vertex(source), vertex(target));
   };
   return listed(make_edges(edges, options, WeightKind::None, emit), vertices, false);
+}
+
+Result<ListedGraph> list_dominant(std::uint32_t rows, std::uint32_t entries,
+                                  const LoadOptions& options) {
+  constexpr double kDominance = 1.25;
+  const auto emit = [&](std::uint64_t row, EdgeChunkBuilder& builder) {
+    Random random(options.seed, kEdges + row);
+    std::vector<std::uint64_t> columns(entries);  // numbered without the diagonal
+    std::iota(columns.begin(), columns.end(), std::uint64_t{0});
+    if (entries < rows - 1) {
+      // Floyd's method: each set of columns is equally probable.
+      std::set<std::uint64_t> drawn;
+      for (std::uint64_t last = rows - 1 - entries; last < rows - 1; ++last) {
+        if (!drawn.insert(random.below(last + 1)).second) drawn.insert(last);
+      }
+      columns.assign(drawn.begin(), drawn.end());
+    }
+    double sum = 0;
+    for (const std::uint64_t column : columns) {
+      const double value = random.unit();
+      sum += value;
+      builder.add(vertex(row), vertex(column < row ? column : column + 1), value);
+    }
+    builder.add(vertex(row), vertex(row), sum > 0 ? kDominance * sum : 1);
+  };
+  return listed(make_edges(rows, options, WeightKind::Real, emit), rows, true);
 }
 
 Result<ListedGraph> list_small_world(std::uint32_t vertices, std::uint32_t degree, double rewire,

@@ -51,6 +51,11 @@ struct Stencil {
   double along = 0;   ///< (x + 1, y + 1) and (x - 1, y - 1)
   double across = 0;  ///< (x - 1, y + 1) and (x + 1, y - 1)
 };
+/// A strictly diagonally dominant matrix: each row has `entries` entries from 0 to 1 at random columns, and a diagonal
+/// entry 1.25 times their sum (1 if there are none). Requires `entries` below `rows`.
+Result<ListedGraph> list_dominant(std::uint32_t rows, std::uint32_t entries,
+                                  const LoadOptions& options);
+
 /// The matrix of a stencil on a grid: directed, one arc with a real weight for each entry; x varies fastest.
 Result<ListedGraph> list_stencil(std::uint32_t width, std::uint32_t height, std::uint32_t depth,
                                  const Stencil& stencil, const LoadOptions& options);

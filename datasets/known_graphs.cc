@@ -347,6 +347,20 @@ Result<ListedGraph> atmosmodl(const Spec& spec) {
   return matrix_of(spec, sides, atmosphere_stencil(), 7);
 }
 
+Result<ListedGraph> dominant(const Spec& spec) {
+  LEEWAY_ASSIGN(const auto rows, vertex_number(spec, spec.parts[0], 1));
+  std::uint32_t entries = rows - 1;
+  if (spec.parts.size() > 1) {
+    LEEWAY_ASSIGN(entries, vertex_number(spec, spec.parts[1]));
+  }
+  if (entries >= rows) {
+    return fail(
+        spec.error(format("{} entries and the diagonal do not fit in a row of {}", entries, rows)));
+  }
+  LEEWAY_TRY(check_memory(spec, rows, (entries + 1.0) * rows, true));
+  return list_dominant(rows, entries, spec.options());
+}
+
 Result<ListedGraph> known(const Spec& spec) {
   return list_known_graph(spec.parts[0], spec.options());
 }
@@ -359,7 +373,7 @@ struct SpecKind {
   GraphSpecInfo info;
 };
 
-constexpr std::array<SpecKind, 16> kKinds = {{
+constexpr std::array<SpecKind, 17> kKinds = {{
     {"kron",
      1,
      2,
@@ -425,6 +439,12 @@ constexpr std::array<SpecKind, 16> kKinds = {{
      {"matrix:atmosmodl[:WxHxD]", "matrix:atmosmodl:30x30x10",
       "seven-point convection and diffusion, not symmetric; 198x198x38 as the matrix of that "
       "name"}},
+    {"matrix:dominant",
+     1,
+     2,
+     dominant,
+     {"matrix:dominant:N[:ENTRIES]", "matrix:dominant:500:20",
+      "N rows with ENTRIES (all) random entries and a diagonal 1.25 times their sum", true}},
     {"known",
      1,
      1,

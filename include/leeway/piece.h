@@ -106,6 +106,8 @@ struct PieceOptions {
   /// Longest time that information for other workers is collected before it is sent. It is sent earlier if a message
   /// is full or the sending worker is idle.
   Duration hold = std::chrono::microseconds(100);
+  /// Compress frames to other workers, if they have at least 512 bytes and shrink. Pays on slow networks only.
+  bool compress = false;
   /// Ticks between two collections of all values at the first worker; 0: only after the last tick.
   std::uint32_t frame_every = 0;
   /// Compute threads per worker for `process`; 0: one for each core.

@@ -293,6 +293,20 @@ Result<std::vector<double>> linear_solution(const Graph& matrix, std::span<const
                   "use a matrix that is diagonally dominant or symmetric positive definite"));
 }
 
+std::vector<double> jacobi_ticks(const Graph& matrix, std::span<const double> right_side,
+                                 std::vector<double> start, std::uint32_t ticks) {
+  std::vector<double> x = std::move(start);
+  std::vector<double> next(x.size());
+  for (std::uint32_t tick = 0; tick < ticks; ++tick) {
+    for (VertexId row(0); row.index() < x.size(); row = row.next()) {
+      next[row.index()] =
+          (right_side[row.index()] - off_diagonal_product(matrix, row, x)) / diagonal(matrix, row);
+    }
+    x.swap(next);
+  }
+  return x;
+}
+
 double residual(const Graph& matrix, std::span<const double> right_side,
                 std::span<const double> solution) {
   double worst = 0;

@@ -61,6 +61,11 @@ Result<std::vector<std::uint64_t>> shortest_path_counts(const Graph& graph, Vert
 /// `tolerance` times the largest. Fails if a diagonal entry is zero, or if it does not converge.
 Result<std::vector<double>> linear_solution(const Graph& matrix, std::span<const double> right_side,
                                             double tolerance = 1e-13);
+/// Jacobi's method from `start`, where the graph's lists are A's rows without zeros on the diagonal: `ticks` times, all
+/// values simultaneously, x_i' = (b_i - sum of a_ij x_j over j != i) / a_ii.
+[[nodiscard]] std::vector<double> jacobi_ticks(const Graph& matrix,
+                                               std::span<const double> right_side,
+                                               std::vector<double> start, std::uint32_t ticks);
 /// The largest |b - A x| divided by the largest |b|, or by 1 if b is 0.
 [[nodiscard]] double residual(const Graph& matrix, std::span<const double> right_side,
                               std::span<const double> solution);

@@ -92,6 +92,7 @@ struct ProgramInfo {
   bool exact = false;          ///< bitwise equal results under all schedulers
   bool selects = false;        ///< can run by worklist, best first
   bool weighted = false;       ///< uses weights, which must not be negative
+  bool matrix = false;         ///< its graph is a matrix; for programs of the piece engine
   bool may_stall = false;      ///< need not converge: EngineOptions::patience applies
   bool checks_rounds = false;  ///< `verify` knows the values after a number of iterations
   Ldbc ldbc = Ldbc::Nothing;

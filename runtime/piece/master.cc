@@ -1,6 +1,7 @@
 #include "runtime/piece/master.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/check.h"
 #include "runtime/piece/ownership.h"
@@ -29,9 +30,15 @@ void PieceBatcher::written(NodeId to) {
 }
 
 void PieceBatcher::send_batch(std::uint32_t to) {
+  Frame frame = batches_[to].take();
+  if (compressor_ != nullptr && frame.size() >= FrameCompressor::kLeastBytes) {
+    endpoint_.charge(Work{.picoseconds = frame.size() * FrameCompressor::kPackPs});
+    constexpr auto kKind = static_cast<std::uint8_t>(PieceMessageKind::Packed);
+    if (auto packed = compressor_->pack(frame, kKind)) frame = std::move(*packed);
+  }
   ++frames_;
-  bytes_ += batches_[to].size();
-  endpoint_.send(NodeId(to), batches_[to].take());
+  bytes_ += frame.size();
+  endpoint_.send(NodeId(to), std::move(frame));
 }
 
 void PieceBatcher::send_due() {

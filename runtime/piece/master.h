@@ -11,6 +11,7 @@
 #include "base/bytes.h"
 #include "leeway/piece.h"
 #include "runtime/cluster/endpoint.h"
+#include "runtime/piece/compression.h"
 #include "runtime/piece/ownership.h"
 #include "runtime/piece/worker_state.h"
 
@@ -34,6 +35,7 @@ enum class PieceMessageKind : std::uint8_t {
   Stop,    ///< to the master: a stop was requested
   /// The sender's last message of a stopped run: from the master, then from every worker to all others.
   EndEarly,
+  Packed,  ///< a compressed frame, which contains messages of the other kinds
 };
 
 /// The coordinating worker.
@@ -44,8 +46,12 @@ inline constexpr NodeId kMaster{0};
 /// aggregated). Not thread-safe.
 class PieceBatcher {
  public:
-  PieceBatcher(Endpoint& endpoint, Duration hold)
-      : endpoint_(endpoint), hold_(hold), batches_(endpoint.node_count()) {}
+  /// `compressor`: compresses frames; null: frames are sent as they are.
+  PieceBatcher(Endpoint& endpoint, Duration hold, FrameCompressor* compressor)
+      : endpoint_(endpoint),
+        hold_(hold),
+        compressor_(compressor),
+        batches_(endpoint.node_count()) {}
 
   /// Begins a message to `to`; the caller writes it completely and then calls `written`.
   [[nodiscard]] ByteWriter& begin(NodeId to, PieceMessageKind kind);
@@ -62,6 +68,7 @@ class PieceBatcher {
 
   Endpoint& endpoint_;
   Duration hold_;
+  FrameCompressor* compressor_;
   std::vector<ByteWriter> batches_;
   std::vector<std::uint32_t> filled_;  // nodes with a non-empty batch
   std::optional<Instant> oldest_;

@@ -40,7 +40,7 @@ Worker::Worker(Endpoint& endpoint, const Program& program, const PieceOptions& o
       ownership_(layout_, self_, options),
       synchronization_(layout_),
       ready_(options, TickId(horizon_)),
-      batcher_(endpoint, options.hold),
+      batcher_(endpoint, options.hold, options.compress ? &compressor_ : nullptr),
       threads_(options.threads),
       run_length_(threads_.count(), std::chrono::microseconds(10)) {
   if (options.system == System::AsyTickPlb) holdings_.emplace(layout_, self_);
@@ -420,7 +420,19 @@ PieceId piece_of(ByteReader& in, const PieceLayout& layout) {
 }  // namespace
 
 void Worker::on_frame(NodeId from, std::span<const std::byte> frame) {
-  ByteReader in(frame);
+  const bool packed =
+      !frame.empty() && static_cast<PieceMessageKind>(frame[0]) == PieceMessageKind::Packed;
+  if (!packed) return read_messages(from, frame);
+  const auto unpacked = compressor_.unpack(frame.subspan(1));
+  if (!unpacked) endpoint_.refuse(from);
+  endpoint_.charge(Work{.picoseconds = unpacked->size() * FrameCompressor::kUnpackPs});
+  // Reading can send, and so compress.
+  const std::vector<std::byte> messages(unpacked->begin(), unpacked->end());
+  read_messages(from, messages);
+}
+
+void Worker::read_messages(NodeId from, std::span<const std::byte> bytes) {
+  ByteReader in(bytes);
   while (!in.at_end()) {
     read_message(from, in);
     if (in.failed()) endpoint_.refuse(from);
@@ -477,6 +489,8 @@ void Worker::read_message(NodeId from, ByteReader& in) {
       return master_ != nullptr ? on_stop() : in.fail();
     case PieceMessageKind::EndEarly:
       return on_end_early();
+    case PieceMessageKind::Packed:
+      return in.fail();  // not within a frame
   }
   in.fail();
 }

@@ -12,6 +12,7 @@
 #include "leeway/piece.h"
 #include "runtime/cluster/compute_threads.h"
 #include "runtime/cluster/endpoint.h"
+#include "runtime/piece/compression.h"
 #include "runtime/piece/master.h"
 #include "runtime/piece/ownership.h"
 #include "runtime/piece/worker_state.h"
@@ -152,6 +153,7 @@ class Worker final {
 
   // Messages.
   void on_frame(NodeId from, std::span<const std::byte> frame);
+  void read_messages(NodeId from, std::span<const std::byte> bytes);
   void read_message(NodeId from, ByteReader& in);
   void on_diffuse(ByteReader& in);
   void on_loads(ByteReader& in);
@@ -178,6 +180,7 @@ class Worker final {
   Ownership ownership_;  // with barriers, or if pieces do not move
   SynchronizationTable synchronization_;
   ReadyQueue ready_;
+  FrameCompressor compressor_;
   PieceBatcher batcher_;
   std::unique_ptr<Master> master_;                                  // only at the master
   std::unordered_map<std::uint64_t, std::shared_ptr<Task>> state_;  // the state table

@@ -4,13 +4,14 @@
 #include <cmath>
 #include <cstdlib>
 #include <fstream>
+#include <utility>
 
 namespace leeway::answers {
 
 std::string Case::engine() const {
   if (const auto given = chosen(choices, "engine")) return *given;
   if (program == "fish" || program == "jacobi") return "tick";
-  if (program == "nbody") return "piece";
+  if (program == "nbody" || program == "linear-system") return "piece";
   return program == "cf" ? "pie" : "vertex";
 }
 
@@ -35,6 +36,50 @@ std::uint64_t Case::number(std::string_view name, std::uint64_t otherwise) const
 
 std::uint32_t Case::parts() const {
   return by_fragments() ? static_cast<std::uint32_t>(number("workers", nodes)) : nodes;
+}
+
+namespace {
+
+std::pair<double, double> sides_of(const Case& drawn, std::string_view flag) {
+  const std::string text = drawn.choice(flag);
+  const std::size_t cross = text.find('x');
+  return {std::strtod(text.c_str(), nullptr), std::strtod(text.c_str() + cross + 1, nullptr)};
+}
+
+/// The initial state, in ascending or descending order of the ids.
+void write_scene(const Case& drawn, const std::string& path) {
+  const bool fish = drawn.program == "fish";
+  const std::vector<Mover> movers =
+      fish ? school_after(school_of(drawn), 0) : bodies_after(bodies_of(drawn), 0);
+  std::ofstream file(path);
+  file.precision(17);
+  file << "# initial state\nx,y,vx,vy,id," << (fish ? "goal" : "trap") << "\n";
+  for (std::size_t i = 0; i < movers.size(); ++i) {
+    const std::size_t id = drawn.seed % 2 == 0 ? i : movers.size() - 1 - i;
+    const Mover& each = movers[id];
+    file << each.x << ',' << each.y << ',' << each.vx << ',' << each.vy << ',' << id << ','
+         << each.group << "\n";
+  }
+}
+
+}  // namespace
+
+SchoolScene school_of(const Case& drawn) {
+  const auto [width, height] = sides_of(drawn, "basin");
+  return {.width = width,
+          .height = height,
+          .fish = static_cast<std::uint32_t>(drawn.number("fish", 0)),
+          .informed = static_cast<std::uint32_t>(drawn.number("informed", 0)),
+          .seed = drawn.number("seed", 1)};
+}
+
+BodyScene bodies_of(const Case& drawn) {
+  const auto [width, height] = sides_of(drawn, "box");
+  return {.width = width,
+          .height = height,
+          .bodies = static_cast<std::uint32_t>(drawn.number("bodies", 0)),
+          .groups = static_cast<std::uint32_t>(drawn.number("groups", 4)),
+          .seed = drawn.number("seed", 1)};
 }
 
 std::vector<std::string> write_case(const Case& drawn, const std::string& folder) {
@@ -63,7 +108,12 @@ std::vector<std::string> write_case(const Case& drawn, const std::string& folder
   give_cells("rhs", drawn.cells.rhs);
   give_cells("start", drawn.cells.start);
   give_cells("fixed", drawn.cells.fixed);
+  if (drawn.scene_file) {
+    write_scene(drawn, folder + "/scene.csv");
+    give("scene", folder + "/scene.csv");
+  }
   for (const Choice& choice : drawn.choices) {
+    if (drawn.scene_file && choice.name == "informed") continue;  // in the column goal
     words.push_back("--" + choice.name);
     if (!choice.value.empty()) words.push_back(choice.value);
   }

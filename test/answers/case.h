@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "test/answers/graph_input.h"
+#include "test/answers/models.h"
 #include "test/answers/oracles.h"
 
 namespace leeway::answers {
@@ -29,6 +30,8 @@ struct Case {
   /// Run twice: the first run takes snapshots, and the second one, which is judged, resumes from
   /// the last of them.
   bool resumes = false;
+  /// Fish and bodies: the initial state is passed as a file, in place of a generated one.
+  bool scene_file = false;
 
   /// The value of --engine or its default: vertex, pie, tick or piece.
   [[nodiscard]] std::string engine() const;
@@ -48,6 +51,10 @@ struct Case {
   /// Number of parts that `owners` may use.
   [[nodiscard]] std::uint32_t parts() const;
 };
+
+/// The scenes of a case, whose program is fish or nbody.
+[[nodiscard]] SchoolScene school_of(const Case& drawn);
+[[nodiscard]] BodyScene bodies_of(const Case& drawn);
 
 struct Draw {
   std::string only;        ///< a program; empty: all

@@ -13,10 +13,11 @@ namespace {
 
 using Words = std::span<const char* const>;
 
-constexpr std::array kPrograms = {"pagerank", "sssp",   "bfs",  "paths", "shortest-path-counts",
-                                  "cc",       "cdlp",   "heat", "wave",  "coloring",
-                                  "lcc",      "degree", "cf",   "fish",  "nbody",
-                                  "jacobi"};
+constexpr std::array kPrograms = {
+    "pagerank", "sssp",         "bfs",  "paths", "shortest-path-counts",
+    "cc",       "cdlp",         "heat", "wave",  "coloring",
+    "lcc",      "degree",       "cf",   "fish",  "nbody",
+    "jacobi",   "linear-system"};
 // Programs for large graphs, whose oracles are fast.
 constexpr std::array kLarge = {"pagerank", "sssp",     "bfs", "shortest-path-counts",
                                "cc",       "coloring", "cdlp"};
@@ -57,8 +58,10 @@ class Drawer : leeway::testing::Drawing {
       case_.launcher = random_.chance(0.5) ? Launcher::Leeway : Launcher::Mpiexec;
     if (case_.takes_graph) {
       case_.graph = draw_graph(suits(), random_);
+      while (program == "linear-system" && !case_.graph.weighted && random_.chance(0.9))
+        case_.graph = draw_graph(suits(), random_);
       if (program == "paths" && random_.chance(0.6)) drop_cycles();
-      if (program == "heat" || program == "wave") draw_cells();
+      if (suits() == Suits::Matrix) draw_cells();
     } else {
       draw_scene();
     }
@@ -99,7 +102,7 @@ class Drawer : leeway::testing::Drawing {
   [[nodiscard]] Suits suits() const {
     const std::string& program = case_.program;
     if (program == "sssp") return Suits::Paths;
-    if (program == "heat" || program == "wave") return Suits::Matrix;
+    if (program == "heat" || program == "wave" || program == "linear-system") return Suits::Matrix;
     if (program == "cf") return Suits::Ratings;
     if (program == "cc" || program == "cdlp" || program == "coloring" || program == "lcc")
       return Suits::Mutual;
@@ -119,7 +122,7 @@ class Drawer : leeway::testing::Drawing {
     };
     perhaps_some(case_.cells.rhs);
     perhaps_some(case_.cells.start);
-    perhaps_some(case_.cells.fixed);
+    if (case_.program != "linear-system") perhaps_some(case_.cells.fixed);
   }
 
   /// With a cycle, most path counts are infinite.
@@ -145,11 +148,13 @@ class Drawer : leeway::testing::Drawing {
       give("bodies", movers);
       give("groups", below(6));
       give("box", side);
+      case_.scene_file = random_.chance(0.3);
       return;
     }
     give("fish", movers);
     give("basin", side);
     if (random_.chance(0.5)) give("informed", below(movers / 2 + 1));
+    case_.scene_file = random_.chance(0.3);
   }
 
   void draw_settings() {
@@ -178,7 +183,7 @@ class Drawer : leeway::testing::Drawing {
 
   void draw_engine() {
     const std::string& program = case_.program;
-    if (program == "nbody") return;
+    if (program == "nbody" || program == "linear-system") return;
     if (program == "fish" || program == "jacobi") {
       if (random_.chance(0.5)) give("engine", random_.chance(0.4) ? "tick" : "piece");
       return;
@@ -229,6 +234,7 @@ class Drawer : leeway::testing::Drawing {
     if (!weighed && random_.chance(0.3)) give("piece-order", "arrival");
     const bool balances = case_.choice("system", "asytick-plb") == "asytick-plb";
     if (balances && random_.chance(0.4)) give("balance-every", 2 + below(5));
+    if (random_.chance(0.3)) give("compress");
     draw_threads();
   }
 
@@ -310,7 +316,8 @@ class Drawer : leeway::testing::Drawing {
       perhaps(0.3, "damping", kDampings);
     }
     const bool rounds = program == "cf" || !case_.by_fragments();
-    const bool judged = program == "pagerank" || program == "cdlp" || program == "cf";
+    const bool judged =
+        program == "pagerank" || program == "cdlp" || program == "cf" || program == "linear-system";
     if (rounds && random_.chance(judged ? 0.3 : 0.1)) give("iterations", 1 + below(30));
     const bool defined = case_.engine() == "vertex" || case_.by_fragments();
     if (among(kLdbc, program) && defined && random_.chance(0.3)) give("ldbc");

@@ -123,6 +123,7 @@ class Judge {
         name == "cdlp" && case_.scheduler() == "bsp";  // in place, the result depends on the order
     // With a fixed number of iterations only these have a known answer; the others need not have
     // converged.
+    if (name == "linear-system") return equations();
     if (case_.has("iterations") && !rounds && name != "pagerank" && name != "cf") return {};
     if (name == "sssp") return reals(lengths(lists_, source()), digits, 0);
     if (name == "bfs") return bfs();
@@ -229,6 +230,15 @@ class Judge {
     return failed("wrong value", "ranks sum to " + decimal(sum));
   }
 
+  Verdict equations() const {
+    if (!case_.has("iterations")) return rest();
+    const auto ticks = static_cast<std::uint32_t>(case_.number("iterations", 0));
+    const auto expected = jacobi_values(lists_, case_.cells, ticks);
+    long double largest = 0;
+    for (const long double each : expected) largest = std::max(largest, std::abs(each));
+    return reals(expected, 1e-9, static_cast<double>(largest));
+  }
+
   Verdict rest() const {
     const Rest expected = rest_of(lists_, case_.cells);
     if (!expected.dominant) return {};  // the result may depend on the order of updates
@@ -275,22 +285,8 @@ class Judge {
       const auto width = static_cast<std::uint32_t>(columns);
       return plate(plate_after(width, static_cast<std::uint32_t>(rows), seed, ticks), width);
     }
-    if (case_.program == "nbody") {
-      const auto [width, height] = sides("box");
-      return movers(bodies_after({.width = width,
-                                  .height = height,
-                                  .bodies = static_cast<std::uint32_t>(case_.number("bodies", 0)),
-                                  .groups = static_cast<std::uint32_t>(case_.number("groups", 4)),
-                                  .seed = seed},
-                                 ticks));
-    }
-    const auto [width, height] = sides("basin");
-    return movers(school_after({.width = width,
-                                .height = height,
-                                .fish = static_cast<std::uint32_t>(case_.number("fish", 0)),
-                                .informed = static_cast<std::uint32_t>(case_.number("informed", 0)),
-                                .seed = seed},
-                               ticks));
+    if (case_.program == "nbody") return movers(bodies_after(bodies_of(case_), ticks));
+    return movers(school_after(school_of(case_), ticks));
   }
 
   [[nodiscard]] std::pair<double, double> sides(std::string_view flag) const {
@@ -340,7 +336,9 @@ class Judge {
 bool may_not_converge(const Case& drawn) {
   if (drawn.has("iterations")) return true;
   if (drawn.program == "cdlp") return !drawn.has("ldbc");
-  if (drawn.program != "heat" && drawn.program != "wave") return false;
+  const bool solves =
+      drawn.program == "heat" || drawn.program == "wave" || drawn.program == "linear-system";
+  if (!solves) return false;
   return !rest_of(read_as(drawn.graph, drawn.choices), drawn.cells).dominant;
 }
 
@@ -377,7 +375,8 @@ Verdict counted(const Case& drawn, const Observation& seen) {
 Verdict as_before(const Case& drawn, const Observation& seen) {
   if (seen.before == nullptr) return {};
   const bool exact = drawn.program != "pagerank" && drawn.program != "heat" &&
-                     drawn.program != "wave" && drawn.program != "cf";
+                     drawn.program != "linear-system" && drawn.program != "wave" &&
+                     drawn.program != "cf";
   const bool same_way = drawn.scheduler() == "bsp" || drawn.by_ticks() || drawn.by_pieces();
   if (!same_way || !drawn.has("iterations")) return {};
   const auto first = summary_value(seen.before->output, "converged");

@@ -243,6 +243,32 @@ void fill_row(const Lists& graph, std::uint32_t v, std::vector<long double>& row
 
 }  // namespace
 
+std::vector<long double> jacobi_values(const Lists& graph, const GivenCells& given,
+                                       std::uint32_t ticks) {
+  const auto value_in = [](const std::vector<double>& values, std::uint32_t v) {
+    return std::isnan(values[v]) ? 0.0L : static_cast<long double>(values[v]);
+  };
+  std::vector<long double> now(graph.size());
+  for (std::uint32_t v = 0; v < graph.size() && !given.start.empty(); ++v)
+    now[v] = value_in(given.start, v);
+  for (std::uint32_t tick = 0; tick < ticks; ++tick) {
+    std::vector<long double> next;
+    for (std::uint32_t v = 0; v < graph.size(); ++v) {
+      long double rest = given.rhs.empty() ? 1 : value_in(given.rhs, v);
+      long double own = 0;
+      for (const Lists::Arc& arc : graph.out[v]) {
+        if (arc.to == v)
+          own += arc.weight;
+        else
+          rest -= arc.weight * now[arc.to];
+      }
+      next.push_back(rest / own);
+    }
+    now = std::move(next);
+  }
+  return now;
+}
+
 Rest rest_of(const Lists& graph, const GivenCells& given) {
   constexpr long double kOutweighed = 0.95L;
   Rest rest;

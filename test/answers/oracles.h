@@ -54,6 +54,9 @@ struct Rest {
   bool dominant = true;          ///< diagonally dominant: every order of updates converges
   std::vector<long double> heat;
 };
+/// Jacobi's method: `ticks` simultaneous updates of all values of a weighted graph's system.
+[[nodiscard]] std::vector<long double> jacobi_values(const Lists& graph, const GivenCells& given,
+                                                     std::uint32_t ticks);
 [[nodiscard]] Rest rest_of(const Lists& graph, const GivenCells& given = {});
 
 }  // namespace leeway::answers

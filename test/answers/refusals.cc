@@ -33,10 +33,21 @@ constexpr std::array kTable = {
         [](const Case& drawn) {
           return is(drawn, {"heat", "wave"}) && rest_of(read(drawn), drawn.cells).divided_by_zero;
         }},
+    Row{"its diagonal entry is zero or missing, and Jacobi",
+        [](const Case& drawn) {
+          return is(drawn, {"linear-system"}) && rest_of(read(drawn), drawn.cells).divided_by_zero;
+        }},
+    Row{"it has no numbers",
+        [](const Case& drawn) { return is(drawn, {"linear-system"}) && !read(drawn).weighted; }},
+    Row{"diverges on this matrix",
+        [](const Case& drawn) {
+          return is(drawn, {"linear-system"}) && !rest_of(read(drawn), drawn.cells).dominant;
+        }},
     Row{"diverge on this matrix",
         [](const Case& drawn) {
           return is(drawn, {"heat", "wave"}) && !rest_of(read(drawn), drawn.cells).dominant;
         }},
+    Row{"it has no rows", [](const Case& drawn) { return drawn.graph.size() == 0; }},
     Row{"no vertices", [](const Case& drawn) { return drawn.graph.size() == 0; }},
     Row{"the file is empty", [](const Case& drawn) { return drawn.graph.size() == 0; }},
     Row{"contradicts --directed",

@@ -15,10 +15,10 @@ SAMPLES = {
     "service": "inline", "collocate": "false", "aggregate": "false", "flatten": "false", "replicate": "false", "cache": "20", "eviction": "clock", "deterministic": None, "engine": "pie", "workers": "3", "cut": "vertex",
     "aap-floor": "2", "gather-fraction": "0.4", "rate-window": "3", "recovery": "confined", "predictor": "forest", "round-log": "log.txt", "hops": "1", "source": "2", "rhs": "cells.txt", "start": "cells.txt", "fixed": "cells.txt", "damping": "0.5", "rate": "0.03",
     "regulariser": "0.1", "tolerance": "1e-5", "patience": "5000", "ldbc": None, "verify": None, "cost": None, "report": "r.json",
-    "trace": "t.json", "fish": "30", "informed": "2", "goals": "2", "basin": "50x40", "visibility": "4",
+    "trace": "t.json", "scene": "scene.csv", "fish": "30", "informed": "2", "goals": "2", "basin": "50x40", "visibility": "4",
     "reach": "0.3", "plate": "20x10", "frames": "f.json", "frame-every": "2", "sync": "barrier", "depth": "2",
     "every": "1", "replicas": "3", "split": "quadtree", "rebalance": "2", "check": None, "system": "oritick", "pieces": "3",
-    "alpha": "0.4", "beta": "0.4", "piece-order": "arrival", "balance-every": "3", "bodies": "20", "groups": "2",
+    "alpha": "0.4", "beta": "0.4", "piece-order": "arrival", "compress": None, "balance-every": "3", "bodies": "20", "groups": "2",
     "box": "90x80", "cutoff": "6", "graph": "known:kite", "net": "ec2", "iterations": "3", "out": "o.txt", "out-parts": None,
     "columns": "1,2", "delimiter": "space", "header": "false", "force": None, "top": "2",
     "snapshot": "snaps", "snapshot-every": "5", "snapshots-kept": "3", "resume": "none",
@@ -29,10 +29,14 @@ FILES = {"round-log", "report", "trace", "frames", "out", "snapshot"}
 SPOKEN = {"quiet", "log-level", "strict", "json", "graph", "force", "top"}
 # Settings that determine the result or request an output: never ignored.
 MUST_APPLY = {"source", "damping", "rate", "regulariser", "rhs", "start", "fixed", "ldbc", "iterations", "deterministic", "net", "cost", "out-parts",
-              "fish", "informed", "basin", "visibility", "reach", "plate", "bodies", "groups", "box", "cutoff", "check"}
+              "scene", "fish", "informed", "basin", "visibility", "reach", "plate", "bodies", "groups", "box", "cutoff", "check"}
 # Settings that apply to the run but contradict its input or schedule: what the error message contains.
 ELSEWHERE = {"ldbc": "LDBC defines", "graph": "cf needs ratings", "directed": "arcs that go both ways", "format": "is not a weight",
              "columns": "cf needs ratings", "delimiter": "columns, but", "header": "is not a weight"}
+# The same for linear-system, which refuses a matrix on which Jacobi's method has no result.
+MATRIX = {"undirected": "diverges", "symmetrize": "diverges", "self-loops": "its diagonal entry is zero", "weights": "diverges",
+          "graph": "it has no numbers"}
+GRAPHS = {"cf": "r.csv", "linear-system": "matrix:poisson2d:3x2"}
 SCENES = {"fish": ["--fish", "12", "--basin", "40x30"], "nbody": ["--bodies", "12"], "jacobi": ["--plate", "12x9"]}
 RUNS = [
     *[(program, "vertex", scheduler) for program, scheduler in
@@ -42,6 +46,7 @@ RUNS = [
     ("cf", "pie", "aap"),
     ("fish", "tick", None), ("jacobi", "tick", None), ("pagerank", "tick", None),
     ("fish", "piece", None), ("jacobi", "piece", None), ("nbody", "piece", None), ("pagerank", "piece", None),
+    ("linear-system", "piece", None),
 ]
 RATINGS = "userId,movieId,rating\n" + "".join(f"{u},{i},{1 + (u * i) % 5}\n" for u in range(9) for i in range(5))
 
@@ -67,7 +72,7 @@ class ApplicabilityTest(CommandTest):
         if scheduler:
             mine["--scheduler"] = scheduler
         if program not in SCENES:
-            mine["--graph"] = "r.csv" if program == "cf" else "path:4"
+            mine["--graph"] = GRAPHS.get(program, "path:4")
         scene = SCENES.get(program, [])
         words = [*itertools.chain(*(pair for pair in mine.items() if pair[0] not in given))]
         words += [word for pair in zip(scene[::2], scene[1::2]) if pair[0] not in given for word in pair]
@@ -80,12 +85,13 @@ class ApplicabilityTest(CommandTest):
 
     def wrong_with(self, run, name, done):
         """A description of how the run mishandled the setting, or None."""
+        program = run[0]
         arguments, given, report = self.command_line(run, name)
         path = os.path.join(self.folder, report)
         if done.returncode != 0:
             refused = done.returncode == 2 and done.stderr.count("\n") == 1 and "; " in done.stderr
             named = f"--{name}" in done.stderr or name in ("resume", "source", "scheduler", "engine") or \
-                ELSEWHERE.get(name, "--" + name) in done.stderr
+                (MATRIX if program == "linear-system" else ELSEWHERE).get(name, "--" + name) in done.stderr
             return None if refused and named else f"{arguments}: {done.stderr}"
         if f"--{name} has no effect here" in done.stderr:
             if name in FILES or name in MUST_APPLY:
@@ -105,6 +111,7 @@ class ApplicabilityTest(CommandTest):
     def test_every_setting_applies_or_is_ignored_or_refused_by_name(self):
         self.write("r.csv", RATINGS)
         self.write("cells.txt", "1 0.5\n")
+        self.write("scene.csv", "x,y,vx,vy\n" + "".join(f"{i},{2 * i},1,0\n" for i in range(12)))
         flags = self.flags()
         self.assertEqual(sorted(flags), sorted(SAMPLES))
         pairs = list(itertools.product(RUNS, flags))
@@ -128,7 +135,7 @@ class ApplicabilityTest(CommandTest):
             (["pagerank", *graph, "--scheduler", "bsp", "--staleness", "2"], ["--staleness", "the scheduler is bsp"]),
             (["pagerank", *graph, "--scheduler", "bsp", "--consistency", "scp"], ["--consistency", "once per superstep"]),
             (["pagerank", *graph, "--iterations", "3", "--tolerance", "0.1"], ["--tolerance", "--iterations fixes", "drop one of them"]),
-            (["sssp", *graph, "--tolerance", "0.1"], ["--tolerance", "is a setting of heat, pagerank, wave or jacobi"]),
+            (["sssp", *graph, "--tolerance", "0.1"], ["--tolerance", "is a setting of heat, pagerank, wave, jacobi or linear-system"]),
             (["sssp", *graph, "--replicate=false"], ["--replicate", "worklist", "--visit all"]),
             (["cc", *graph, "--engine", "pie", "--cache", "20"], ["--cache", "--engine vertex"]),
             (["cc", *graph, "--eviction", "clock"], ["--eviction", "give --cache"]),

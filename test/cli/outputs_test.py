@@ -100,7 +100,8 @@ class OutputsTest(CommandTest):
         self.write("r.csv", "userId,movieId,rating\n1,1,5\n1,2,3\n2,1,4\n")
         for program in json.loads(self.succeeds("programs", "--json")):
             small = {"fish": ["--fish", "9", "--iterations", "2"], "nbody": ["--bodies", "9", "--iterations", "2"],
-                     "jacobi": ["--plate", "3x2", "--iterations", "2"], "cf": ["r.csv"], "heat": ["grid2d:3x3"], "wave": ["grid2d:3x3"]}
+                     "jacobi": ["--plate", "3x2", "--iterations", "2"], "cf": ["r.csv"], "heat": ["grid2d:3x3"], "wave": ["grid2d:3x3"],
+                     "linear-system": ["matrix:dominant:9"]}
             where = small.get(program["name"], ["known:karate"])
             found = json.loads(self.succeeds("run", program["name"], *where, "--top", "2", "--json", "--quiet"))
             self.assertIn(len(found["top"]), (1, 2), program["name"])

@@ -129,7 +129,7 @@ class RunTest(CommandTest):
 
     def test_every_program_is_listed_and_agrees_with_its_oracle(self):
         listed = json.loads(self.succeeds("programs", "--json"))
-        self.assertEqual([p["name"] for p in listed], [*PROGRAMS, "cf", "fish", "jacobi", "nbody"])
+        self.assertEqual([p["name"] for p in listed], [*PROGRAMS, "cf", "fish", "jacobi", "linear-system", "nbody"])
         for program in PROGRAMS:
             for where in (["--nodes", "3"], ["--nodes", "16", "--fabric", "sim"]):
                 text = self.succeeds("run", program, "--graph", "known:karate", *where)
@@ -180,7 +180,7 @@ class RunTest(CommandTest):
             for flag in ("--rhs", "--start", "--fixed"):
                 self.refuses("run", "heat", "grid2d:3x3", flag, "cells.txt", "--out", "o.txt", text=["cells.txt", part])
         self.refuses("run", "heat", "grid2d:3x3", "--rhs", "nowhere.txt", text="nowhere.txt")
-        self.refuses("run", "pagerank", "grid2d:3x3", "--rhs", "cells.txt", text=["--rhs", "rhs is a setting of heat or wave"])
+        self.refuses("run", "pagerank", "grid2d:3x3", "--rhs", "cells.txt", text=["--rhs", "rhs is a setting of heat, linear-system or wave"])
 
     def test_labels_that_oscillate_under_bsp_converge_with_updates_in_place(self):
         self.write("g.txt", "# undirected\n0 1\n1 2\n2 3\n2 4\n3 5\n4 5\n")

@@ -54,6 +54,20 @@ class PieceTest(EnginesTest):
                 if ticks:
                     self.assertEqual(self.number_after(again, "to tick"), ticks)
 
+    def test_a_linear_system_resumes_on_any_division_and_refuses_another_right_side(self):
+        program = ["linear-system", "matrix:dominant:80:7"]
+        place = ["--nodes", "3", "--pieces", "4", "--partition", "block"]
+        self.succeeds("run", *program, *place, "--out", "whole.txt")
+        self.succeeds("run", *program, *place, "--system", "oritick", "--snapshot", "snaps", "--snapshot-every", "9",
+                      "--snapshots-kept", "1000")
+        begin = f"snaps/{self.numbers()[0]}"
+        again = self.succeeds("run", *program, *place, "--resume", begin, "--verify", "--out", "rest.txt")
+        self.assertGreater(self.number_after(again, "resumed from tick"), 0)
+        self.assertEqual(self.read("rest.txt"), self.read("whole.txt"))  # one division: the same bits
+        self.assertIn("verified", self.succeeds("run", *program, "--nodes", "2", "--resume", begin, "--verify"))
+        self.write("b.txt", "".join(f"{i}\n" for i in range(80)))
+        self.refuses("run", *program, "--rhs", "b.txt", "--resume", begin, text="rhs")
+
     def test_resuming_from_the_last_tick_computes_nothing(self):
         scene = ["jacobi", "--engine", "piece", "--plate", "20x20", "--iterations", "9"]
         self.succeeds("run", *scene, "--fabric", "sim", "--snapshot", "snaps", "--snapshot-every", "4")

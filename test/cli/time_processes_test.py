@@ -16,6 +16,7 @@ PIECES = {
     "nbody": ["--bodies", "150", "--box", "120x90", "--iterations", "9", "--pieces", "4"],
     "jacobi": ["--plate", "40x30", "--iterations", "9", "--pieces", "4"],
     "pagerank": ["--graph", "known:karate", "--pieces", "2"],
+    "linear-system": ["--graph", "matrix:dominant:90:9", "--pieces", "3"],
 }
 SYNCS = ["barrier", "local", "schedule", "replicate", "combined"]
 SYSTEMS = ["oritick", "comtick", "asytick", "asytick-plb"]

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 #include <string>
+#include <tuple>
 #include <vector>
 
 using namespace leeway;
@@ -208,6 +209,31 @@ TEST_CASE("the atmosphere has the size and sparsity of atmosmodl and is not symm
   REQUIRE(list[0] == VertexId(0));
   REQUIRE(back[1] == VertexId(1));
   REQUIRE(matrix.weights(VertexId(1))[0] < matrix.weights(VertexId(0))[1]);
+}
+
+TEST_CASE("a dominant matrix has the requested entries and a diagonal 1.25 times their sum") {
+  for (const auto& [spec, rows, entries] : {std::tuple{"matrix:dominant:40", 40u, 39u},
+                                            {"matrix:dominant:40:0", 40u, 0u},
+                                            {"matrix:dominant:300:7", 300u, 7u},
+                                            {"matrix:dominant:1", 1u, 0u}}) {
+    const Graph matrix = make(spec);
+    CAPTURE(spec);
+    REQUIRE(matrix.vertex_count() == rows);
+    for (VertexId row(0); row.value() < rows; row = row.next()) {
+      const auto columns = matrix.neighbors(row);
+      REQUIRE(columns.size() == entries + 1);
+      double sum = 0;
+      double diagonal = 0;
+      for (std::size_t i = 0; i < columns.size(); ++i) {
+        if (i > 0) REQUIRE(columns[i - 1] < columns[i]);
+        const double entry = matrix.weights(row)[i];
+        (columns[i] == row ? diagonal : sum) += entry;
+        if (columns[i] != row) REQUIRE((entry >= 0 && entry < 1));
+      }
+      REQUIRE(diagonal == Approx(entries > 0 ? 1.25 * sum : 1.0));
+    }
+  }
+  REQUIRE_THAT(refusal("matrix:dominant:5:5"), Catch::Contains("5 entries and the diagonal do not fit"));
 }
 
 TEST_CASE("load options apply to generated graphs as to files") {

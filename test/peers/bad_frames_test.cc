@@ -22,6 +22,7 @@
 #include "programs/pie/components.h"
 #include "programs/pie/pagerank.h"
 #include "programs/piece/jacobi.h"
+#include "programs/piece/linear_system.h"
 #include "programs/tick/heat_plate.h"
 #include "programs/vertex/pagerank.h"
 #include "runtime/graph/division.h"
@@ -219,11 +220,24 @@ TEST_CASE("a bad frame ends a node of a run of ticks with a reason") {
 
 TEST_CASE("a bad frame ends a node of a run by pieces with a reason") {
   const piece::System system = GENERATE(piece::System::OriTick, piece::System::AsyTickPlb);
+  const bool compress = GENERATE(false, true);
   check_every_frame([&](const ClusterOptions& cluster) {
     const piece::JacobiJob job{
         .plate = {.columns = 30, .rows = 30}, .pieces = 4, .tolerance = 1e-3};
-    piece::PieceOptions options{.system = system, .ticks = 8};
+    piece::PieceOptions options{.system = system, .ticks = 8, .compress = compress};
     (void)run_jacobi(job, cluster, options);
+  });
+}
+
+TEST_CASE("a bad frame ends a node that solves a linear system with a reason") {
+  const std::string spec = GENERATE("matrix:dominant:60:2", "matrix:dominant:40");
+  const Graph matrix = generate(spec, {}).value();
+  check_every_frame([&](const ClusterOptions& cluster) {
+    const piece::LinearSystem system{.matrix = matrix,
+                                     .right_side = std::vector<double>(matrix.vertex_count(), 1)};
+    piece::LinearSystemJob job{.pieces = 3, .tolerance = 1e-3};
+    job.partition.method = PartitionMethod::Block;
+    (void)run_linear_system(system, job, cluster, {.ticks = 6});
   });
 }
 

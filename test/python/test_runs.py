@@ -56,6 +56,23 @@ def test_heat_takes_arrays_of_right_side_start_and_fixed_cells():
         lw.heat(lw.Graph.from_scipy(line), rhs=np.zeros(8))
 
 
+def test_a_linear_system_is_solved_like_numpy_does():
+    drawn = np.random.default_rng(3)
+    matrix = drawn.uniform(-1, 1, (40, 40))
+    matrix += np.diag(1.3 * np.abs(matrix).sum(axis=1))
+    side = drawn.uniform(-5, 5, 40)
+    run = lw.linear_system(lw.Graph.from_scipy(scipy.sparse.csr_matrix(matrix)), nodes=2, rhs=side, tolerance=1e-13)
+    assert run.converged and np.allclose(run.values, np.linalg.solve(matrix, side), rtol=1e-9)
+    with pytest.raises(lw.InputError, match="diverges"):
+        lw.linear_system(lw.Graph.from_scipy(scipy.sparse.csr_matrix([[1.0, 3.0], [3.0, 1.0]])))
+
+
+def test_a_scene_from_a_file(tmp_path):
+    scene = tmp_path / "s.csv"
+    scene.write_text("x,y,vx,vy\n100,100,0.5,0\n20,30,0,0.25\n")
+    assert lw.nbody(scene=str(scene), iterations=4).values.tolist() == [[0, 102, 100, 0.5, 0], [1, 20, 31, 0, 0.25]]
+
+
 def test_depths_of_unreachable_vertices_are_infinite():
     graph = lw.Graph.from_edges([0, 1], [1, 2], vertices=4)
     assert lw.bfs(graph, source=0).values.tolist() == [0, 1, 2, np.inf]

@@ -1,0 +1,235 @@
+#include "cli/scene_file.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+#include "base/csv.h"
+#include "base/format.h"
+#include "base/random.h"
+#include "datasets/byte_stream.h"
+#include "datasets/text_input.h"
+
+namespace leeway::cli {
+
+namespace {
+
+/// The number of its generator that is the random state of a fish: as in scene::school, after position and heading.
+constexpr std::uint64_t kRandomState = 3;
+constexpr std::size_t kAbsent = static_cast<std::size_t>(-1);
+
+/// The rows of a CSV file with titled columns, in order.
+class SceneRows {
+ public:
+  /// `names`: the columns that the file may have; the first `required` are x, y, vx and vy.
+  static Result<SceneRows> open(const std::string& path, std::span<const std::string_view> names,
+                                std::size_t required) {
+    LEEWAY_ASSIGN(auto source, open_source(path));
+    SceneRows rows(path, std::make_unique<TextInput>(path, std::move(source)), names);
+    LEEWAY_ASSIGN(const bool titled, rows.next_line());
+    if (!titled) {
+      return fail(input_error(path, "the file is empty",
+                              format("begin it with the titles {}", rows.titles())));
+    }
+    rows.row_ = CsvRow(csv_delimiter(rows.line_).value_or(','));
+    LEEWAY_TRY(rows.split());
+    LEEWAY_TRY(rows.take_titles(required));
+    return rows;
+  }
+
+  /// False at the end of the file.
+  Result<bool> next() {
+    LEEWAY_ASSIGN(const bool found, next_line());
+    if (!found) return false;
+    LEEWAY_TRY(split());
+    if (row_.size() == titles_) return true;
+    return fail(error(format("{} fields below {} titles", row_.size(), titles_),
+                      "give every row a field for each column"));
+  }
+
+  /// The number in a column; absent columns leave `value` unchanged.
+  template <class Number>
+  Status take(std::size_t column, Number& value) const {
+    if (places_[column] == kAbsent) return {};
+    const std::string_view text = row_[places_[column]];
+    const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
+    bool valid = problem == std::errc{} && end == text.data() + text.size();
+    if constexpr (std::is_floating_point_v<Number>) valid = valid && std::isfinite(value);
+    if (valid) return {};
+    const bool real = std::is_floating_point_v<Number>;
+    return fail(
+        error(format("{} '{}' is not a {}", names_[column], text,
+                     real ? "finite number" : "whole number"),
+              real ? "give a decimal number"
+                   : format("give a number from 0 to {}", std::numeric_limits<Number>::max())));
+  }
+
+  [[nodiscard]] bool has(std::size_t column) const { return places_[column] != kAbsent; }
+  [[nodiscard]] std::uint64_t line() const { return input_->line_number(); }
+  [[nodiscard]] Error error(std::string what, std::string remedy) const {
+    return input_error(input_->at(line()), std::move(what), std::move(remedy));
+  }
+
+ private:
+  SceneRows(std::string path, std::unique_ptr<TextInput> input,
+            std::span<const std::string_view> names)
+      : path_(std::move(path)),
+        input_(std::move(input)),
+        names_(names),
+        places_(names.size(), kAbsent),
+        row_(',') {}
+
+  /// Reads the next line that is neither blank nor a comment.
+  Result<bool> next_line() {
+    for (;;) {
+      LEEWAY_ASSIGN(const auto text, input_->next_line());
+      if (!text) return false;
+      if (trimmed(*text).empty() || trimmed(*text).front() == '#') continue;
+      line_ = std::string(*text) + '\n';
+      return true;
+    }
+  }
+
+  Status split() {
+    const char* at = line_.data();
+    if (row_.take(at)) return {};
+    return fail(error("a quoted field does not end in its line, or text follows its end",
+                      "correct the quotes"));
+  }
+
+  Status take_titles(std::size_t required) {
+    titles_ = row_.size();
+    for (std::size_t i = 0; i < titles_; ++i) {
+      const auto found = std::find(names_.begin(), names_.end(), row_[i]);
+      if (found == names_.end()) {
+        return fail(
+            error(format("unknown column '{}'", row_[i]),
+                  format("the columns are {}; {}", titles(), did_you_mean(row_[i], names_))));
+      }
+      std::size_t& place = places_[static_cast<std::size_t>(found - names_.begin())];
+      if (place != kAbsent)
+        return fail(error(format("the column {} occurs twice", *found), "keep one of them"));
+      place = i;
+    }
+    for (std::size_t i = 0; i < required; ++i) {
+      if (places_[i] != kAbsent) continue;
+      return fail(error(format("the column {} is missing", names_[i]),
+                        format("begin the file with the titles {}", titles())));
+    }
+    return {};
+  }
+
+  [[nodiscard]] std::string titles() const { return format("{}", fmt::join(names_, ", ")); }
+
+  std::string path_;
+  std::unique_ptr<TextInput> input_;
+  std::span<const std::string_view> names_;
+  std::vector<std::size_t> places_;  // by name: the field of the column
+  CsvRow row_;
+  std::string line_;
+  std::size_t titles_ = 0;
+};
+
+enum Column : std::size_t { X, Y, Vx, Vy, Id, GoalOrTrap, RandomState };
+constexpr std::size_t kRequired = 4;
+constexpr std::array<std::string_view, 7> kFishColumns = {"x",  "y",    "vx",    "vy",
+                                                          "id", "goal", "random"};
+constexpr std::array<std::string_view, 6> kBodyColumns = {"x", "y", "vx", "vy", "id", "trap"};
+
+/// Reads the fields that fish and bodies share. `lines`: the line of each id so far.
+template <class Thing>
+Status take_thing(const SceneRows& rows, double width, double height, std::string_view flag,
+                  std::unordered_map<std::uint32_t, std::uint64_t>& lines, Thing& thing) {
+  thing.id = static_cast<std::uint32_t>(lines.size());
+  LEEWAY_TRY(rows.take(Id, thing.id));
+  LEEWAY_TRY(rows.take(X, thing.x));
+  LEEWAY_TRY(rows.take(Y, thing.y));
+  LEEWAY_TRY(rows.take(Vx, thing.vx));
+  LEEWAY_TRY(rows.take(Vy, thing.vy));
+  if (!(thing.x >= 0 && thing.x <= width && thing.y >= 0 && thing.y <= height)) {
+    return fail(rows.error(
+        format("({}, {}) is outside the space of {} x {}", thing.x, thing.y, width, height),
+        format("give {} WxH, or correct the position", flag)));
+  }
+  const auto [known, added] = lines.emplace(thing.id, rows.line());
+  if (added) return {};
+  return fail(rows.error(format("the id {} is also on line {}", thing.id, known->second),
+                         "give each row another id, or leave the column out"));
+}
+
+template <class Thing>
+void sort_by_id(std::vector<Thing>& things) {
+  std::sort(things.begin(), things.end(),
+            [](const Thing& a, const Thing& b) { return a.id < b.id; });
+}
+
+/// Only the direction of a fish counts. A unit vector keeps its bits.
+Status direct(const SceneRows& rows, scene::Fish& fish) {
+  constexpr double kRounding = 1e-9;
+  const double length = std::hypot(fish.vx, fish.vy);
+  if (!(length > 0 && std::isfinite(length))) {
+    return fail(rows.error("vx and vy are no direction",
+                           "give the direction in which the fish swims, such as 1 and 0"));
+  }
+  if (std::abs(length - 1) <= kRounding) return {};
+  fish.vx /= length;
+  fish.vy /= length;
+  return {};
+}
+
+}  // namespace
+
+Result<std::vector<scene::Fish>> read_fish(const std::string& path, const scene::FishModel& model,
+                                           std::uint64_t seed) {
+  LEEWAY_ASSIGN(SceneRows rows, SceneRows::open(path, kFishColumns, kRequired));
+  std::unordered_map<std::uint32_t, std::uint64_t> lines;
+  std::vector<scene::Fish> school;
+  for (;;) {
+    LEEWAY_ASSIGN(const bool more, rows.next());
+    if (!more) break;
+    scene::Fish fish;
+    LEEWAY_TRY(take_thing(rows, model.width, model.height, "--basin", lines, fish));
+    LEEWAY_TRY(rows.take(GoalOrTrap, fish.goal));
+    if (fish.goal > model.goals.size()) {
+      return fail(rows.error(format("there is no goal {}", fish.goal),
+                             format("give 0 for none, or 1 to {}", model.goals.size())));
+    }
+    LEEWAY_TRY(direct(rows, fish));
+    fish.random = Random(seed, fish.id).at(kRandomState);
+    LEEWAY_TRY(rows.take(RandomState, fish.random));
+    school.push_back(fish);
+  }
+  sort_by_id(school);
+  return school;
+}
+
+Result<std::vector<scene::Body>> read_bodies(const std::string& path,
+                                             const scene::NBodyModel& model) {
+  LEEWAY_ASSIGN(SceneRows rows, SceneRows::open(path, kBodyColumns, kRequired));
+  std::unordered_map<std::uint32_t, std::uint64_t> lines;
+  std::vector<scene::Body> bodies;
+  for (;;) {
+    LEEWAY_ASSIGN(const bool more, rows.next());
+    if (!more) break;
+    scene::Body body;
+    LEEWAY_TRY(take_thing(rows, model.width, model.height, "--box", lines, body));
+    LEEWAY_TRY(rows.take(GoalOrTrap, body.trap));
+    if (body.trap > model.traps.size()) {
+      return fail(rows.error(
+          format("there is no trap {}", body.trap),
+          format("give 0 for none, or 1 to {}, the number of --groups", model.traps.size())));
+    }
+    bodies.push_back(body);
+  }
+  sort_by_id(bodies);
+  return bodies;
+}
+
+}  // namespace leeway::cli

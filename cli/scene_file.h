@@ -1,0 +1,23 @@
+// Scenes from files (--scene): the fish or bodies at the start of a simulation, from a CSV file with one row each.
+// The columns have the names of the members of scene::Fish and scene::Body; docs/formats.md describes them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "leeway/result.h"
+#include "programs/scene/scenes.h"
+
+namespace leeway::cli {
+
+/// Sorted by id. A random state that the file does not have is drawn from `seed` and the id, as for a generated school.
+/// Returns an Input error with file and line.
+Result<std::vector<scene::Fish>> read_fish(const std::string& path, const scene::FishModel& model,
+                                           std::uint64_t seed);
+
+/// Sorted by id; `model` has the traps that bodies may be bound to. Returns an Input error with file and line.
+Result<std::vector<scene::Body>> read_bodies(const std::string& path,
+                                             const scene::NBodyModel& model);
+
+}  // namespace leeway::cli
