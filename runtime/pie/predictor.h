@@ -35,10 +35,10 @@ inline constexpr std::uint32_t kScalarFeatures = 9;
 struct RoundInput {
   double matter = 0;   ///< x8: updates that cause work
   double backlog = 0;  ///< x9: work left by earlier rounds
-  double weight = 1;   ///< updates that each given one stands for
+  double weight = 1;   ///< number of updates that each given one counts as
 };
-/// Updates of which the features of a round are computed at most; of more, every k-th stands for k, so that a prediction
-/// takes microseconds.
+/// Updates of which the features of a round are computed at most; of more, every k-th is counted k times, so that a
+/// prediction does not take long.
 inline constexpr std::size_t kMostUpdates = 512;
 /// Adds x7, the number of vertices that messages update, x8 and x9, and Z: the number of the vertices in each of
 /// `length` equal intervals of [0, vertices).
