@@ -171,7 +171,7 @@ class FailureTest(CommandTest):
         self.assertIn("kron:6 is a file here", done.stderr)
 
     def test_signals_of_jobs_do_not_end_a_run_of_one_process(self):
-        for name, words in [("USR1", "--snapshot FOLDER"), ("USR2", "is no job")]:
+        for name, words in [("USR1", "--snapshot FOLDER"), ("USR2", "not part of one")]:
             script = f"'{LEEWAY}' run pagerank kron:14 --iterations 1000000 --quiet --out x.txt --force & sleep 0.5; kill -{name} $!; sleep 0.3; kill -TERM $!; wait $!"
             done = subprocess.run(["bash", "-c", script], cwd=self.folder, capture_output=True, text=True, timeout=120)
             self.assertIn(words, done.stderr)
