@@ -73,6 +73,8 @@ Result<int> run_check(const Invocation& given) {
   options.engine = EngineName::Pie;
   LEEWAY_ASSIGN(const Request decided, decide_run(name, options, nullptr));
   report_warnings(options);
+  // By hash there are many borders, and so many messages.
+  if (find_given(options, "partition") == nullptr) options.partition.method = PartitionMethod::Hash;
   LEEWAY_ASSIGN(ProgramCall call, call_of(decided, options, nullptr));
   call.options.pie.workers = options.pie.workers > 0 ? options.pie.workers : kFragments;
   LEEWAY_ASSIGN(const OpenedGraph held, OpenedGraph::of(options));

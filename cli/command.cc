@@ -94,7 +94,7 @@ const std::vector<Command> kCommands = {
      "of AAP's conditions, with a counterexample: T1, its values are from a finite domain; T2, "
      "IncEval moves results in one direction; T3, more messages never give a result that is behind "
      "the result of fewer. Under all three, every schedule gives the same answer. Exit code 1 if "
-     "one is violated. Finding no counterexample proves nothing.",
+     "one is violated. Finding no counterexample proves nothing. Default of --partition: hash.",
      "leeway check sssp kron:8:8 --weights random",
      kCommon | kLoad | kJson | kPartition | kCheck,
      {{"PROGRAM", "cf, pagerank, sssp, bfs or cc"}, {"GRAPH", "as --graph", true}},

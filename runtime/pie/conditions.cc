@@ -180,7 +180,8 @@ class ScheduleChecker {
   }
 
   /// T3: the worker's next round with the messages that it has and some of those in flight, and with all of them; then
-  /// the former gets the others too. Messages of one sender stay in order.
+  /// the former gets the others too. Messages of one sender stay in order. f_aggr is a function of a set, so the results must not
+  /// depend on the order in which messages arrive; that is tested too.
   void compare_rounds(std::uint32_t at) {
     struct Sent {
       PartId from{0};
@@ -218,6 +219,17 @@ class ScheduleChecker {
     give(*behind, others);
     run_and_drop(*behind);
     compare(at, *ahead, *behind, "with the same messages one round earlier");
+    const auto reordered = copy();
+    std::reverse(others.begin(), others.end());
+    give(*reordered, others);
+    run_and_drop(*reordered);
+    each_difference(at, results_of(*ahead), results_of(*reordered),
+                    [&](Place p, std::size_t, double one, double other) {
+                      if (order_matters_.count++ == 0)
+                        order_matters_.example =
+                            format("vertex {}: {}, and {} with the same messages in another order",
+                                   name(at, p), one, other);
+                    });
     ++compared_;
     ++report_.comparisons;
   }
@@ -269,7 +281,7 @@ class ScheduleChecker {
     if (minority.count > 0)
       report_.contracting.counterexample = format("{}; but {}", minority.example, majority.example);
     const SeenChange& wrong = report_.rises ? more_is_below_ : more_is_above_;
-    report_.monotonic.counterexample = wrong.example;
+    report_.monotonic.counterexample = wrong.count > 0 ? wrong.example : order_matters_.example;
     if (!workers_.empty() && !workers_.front()->saves()) {
       report_.monotonic = {false, "the program's Partial cannot be saved (base/saved_state.h)"};
     }
@@ -306,7 +318,7 @@ class ScheduleChecker {
   std::vector<Results> first_answers_;
   double largest_difference_ = 0;
   std::uint32_t compared_ = 0;  // in this schedule
-  SeenChange rose_, fell_, more_is_above_, more_is_below_;
+  SeenChange rose_, fell_, more_is_above_, more_is_below_, order_matters_;
   std::unordered_map<std::uint32_t, std::set<double>> taken_;  // by vertex: the values it took
   bool last_quarter_ = false;
   std::uint64_t late_values_ = 0;  // taken in the last quarter of the schedules

@@ -105,7 +105,7 @@ Result<Session> Session::open(const Graph& graph, const FragmentNeeds& needs, Ru
     LEEWAY_ASSIGN(Partition made, divide_once(options.cluster, graph, how));
     partition = std::make_shared<Partition>(std::move(made));
   }
-  // With a second session before the first query, a new process could not tell which steps are behind the others.
+  // With a second session before the first query, a new process could not know which steps the others have behind them.
   if (job != nullptr) job->set_recoverable(agreed || !job->recoverable());
   LEEWAY_CHECK(partition->part_count == workers);
   FragmentNeeds all = needs;
