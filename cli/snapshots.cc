@@ -207,9 +207,8 @@ void add_snapshots(const RunOptions& options, const Record& record, Report& repo
     json.member("times", std::uint64_t{record.recoveries});
     json.member("seconds", record.recovery_seconds);
   });
-  report.own.json_text("recovered", "recovered",
-                       format("{} times from the loss of a process, in {:.3f} s", record.recoveries,
-                              record.recovery_seconds),
+  report.own.json_text("recovered", "recoveries",
+                       format("{}, in {:.3f} s", record.recoveries, record.recovery_seconds),
                        std::move(json).text());
 }
 

@@ -398,6 +398,7 @@ void ProcessJob::set_recoverable(bool recoverable) {
 }
 
 void ProcessJob::tell_recoverable() {
+  if (!parts_.membership) return;  // joining again has failed
   const std::uint32_t can = recoverable_.load() ? 1 : 0;
   parts_.membership->send({.kind = ControlKind::Recoverable, .code = can});
 }
@@ -413,7 +414,6 @@ Status ProcessJob::rejoin() {
   signal_bell = nullptr;
   parts_.membership.reset();
   transport_->join();
-  transport_.reset();
   const std::function<Result<JobParts>(std::uint32_t)> join_again = parts_.join_again;
   const std::uint32_t generation = parts_.generation + 1;
   Result<JobParts> joined = join_again(generation);

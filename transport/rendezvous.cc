@@ -282,6 +282,7 @@ void Rendezvous::begin_generation(NodeId lost, const std::string& why) {
   log_info("rendezvous: node {} is gone: {}; the others join again", lost, why);
   for (std::size_t i = members_.size(); i-- > 0;) {
     Guest* const guest = std::exchange(members_[i], Member()).guest;
+    set_place(NodeId(static_cast<std::uint32_t>(i)), Place::Free);
     if (guest == nullptr) continue;
     guest->channel->send({.kind = ControlKind::Down, .node = lost.value(), .text = why});
     guest->channel->flush(kFlush);

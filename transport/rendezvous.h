@@ -60,8 +60,8 @@ class Rendezvous {
   /// Number of the current generation, from 0. Any thread.
   [[nodiscard]] std::uint32_t generation() const { return generation_.load(); }
   enum class Place : std::uint8_t {
-    Taken,  ///< the loss of the node has not been noticed
-    Free,   ///< a process may take the place of the lost node in the current generation
+    Taken,  ///< the node has joined the current generation, and its loss has not been noticed
+    Free,   ///< it has not joined; if its process has ended, another one may join in its place
     Gone,   ///< the others cannot go on without the node
   };
   [[nodiscard]] Place place_of(NodeId node);  ///< any thread

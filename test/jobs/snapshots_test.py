@@ -111,7 +111,7 @@ class Trial:
         if self.program.startswith("tick-"):
             self.schedule = drawn.choice(["barrier", "local", "schedule", "replicate", "combined"])
         self.nodes = drawn.randint(2, 4)
-        self.kills = drawn.choice([1, 1, 2, 3])
+        self.kills = drawn.choice([1, 1, 2, 3, 4])
         self.recovery = drawn.choice(["rollback", "confined"]) if self.program.startswith("pie-") else "-"
 
     @classmethod
@@ -167,7 +167,9 @@ class Trial:
                     killed += 1
                 except ProcessLookupError:
                     pass
-                if drawn.random() < 0.6:
+                if drawn.random() < 0.3:  # probably before the others have recovered
+                    next_kill = time.monotonic() + drawn.uniform(0, 0.4)
+                elif drawn.random() < 0.6:
                     computing = lock_in(folder)
                     next_kill = time.monotonic()
                 else:
@@ -186,6 +188,8 @@ class Trial:
             log = errors.read()
         if job.returncode != 0:
             return f"exit code {job.returncode}: {log[-2000:]}", killed
+        if crash := re.search(r".*(Segmentation fault|Aborted).*", log):
+            return f"a process crashed: {crash.group()}", killed
         if not re.search(r"^verified +\S", output, re.M):
             return f"the answer was not checked: {output}", killed
         return "", killed

@@ -328,6 +328,12 @@ TEST_CASE("members that can go on join a new generation with the replacement of 
   SECTION("a process of the old generation is refused") {
     CHECK_FALSE(job.enter(1, 0).get().has_value());
   }
+  SECTION("a member that is lost before it joins again may be replaced, too") {
+    job.drop(2);
+    CHECK(job.rendezvous().place_of(NodeId(2)) == Rendezvous::Place::Free);
+    job.enter_all(1, true);
+    CHECK(job.rendezvous().place_of(NodeId(2)) == Rendezvous::Place::Taken);
+  }
   SECTION("all join the new generation, and the next loss begins another") {
     job.enter_all(1, true);
     CHECK(job.member(0).peers() == std::vector<std::string>(kReplacedNodes, "at 1"));
