@@ -73,14 +73,15 @@ Result<int> run_check(const Invocation& given) {
   options.engine = EngineName::Pie;
   LEEWAY_ASSIGN(const Request decided, decide_run(name, options, nullptr));
   report_warnings(options);
-  // By hash there are many borders, and so many messages.
+  // By hash there are more borders, which give more messages.
   if (find_given(options, "partition") == nullptr) options.partition.method = PartitionMethod::Hash;
   LEEWAY_ASSIGN(ProgramCall call, call_of(decided, options, nullptr));
   call.options.pie.workers = options.pie.workers > 0 ? options.pie.workers : kFragments;
   LEEWAY_ASSIGN(const OpenedGraph held, OpenedGraph::of(options));
   const Graph& graph = *held;
   LEEWAY_TRY(find_source(graph, options, call));
-  LEEWAY_TRY(admit(*call.program, graph, call.parameters, call.options));
+  if (const Status admitted = admit(*call.program, graph, call.parameters, call.options); !admitted)
+    return fail(in_graph(admitted.error(), options));
   LEEWAY_TRY(settle_division(*options.graph, graph, call.options));
   pie::CheckOptions how;
   how.schedules = options.schedules;

@@ -62,7 +62,7 @@ class OpenedGraph {
 };
 
 /// A copy of the graph in the file that `leeway launch --spares` names, which processes that replace lost ones open
-/// instead of reading or making the graph again. Node 0 writes it while the run goes on.
+/// instead of reading or making the graph again. Node 0 writes it during the run.
 class GraphCopy {
  public:
   /// The graph must outlive the copy. Writes none if the launcher replaces no processes or the graph is in a file of

@@ -71,7 +71,6 @@ class Restarts {
   Status wait_until_free() const;
   /// Finds the snapshot to resume from, and prints and records the restart.
   void prepare(const std::string& died, double lived, std::uint32_t restart);
-  void print_event(const std::string& text) const;
   void sleep(double time) const;
 
   const RestartOptions options_;
@@ -104,6 +103,19 @@ bool deserves_restart(int code) {
 
 namespace {
 
+/// `name`: of the command.
+void print_event(const std::string& name, const std::string& text) {
+  std::fprintf(stderr, "leeway %s: %s\n", name.c_str(), text.c_str());
+}
+
+/// Records in the folder, if it exists, that work of `lost` seconds is repeated because of `died`.
+void record_restart(const std::string& name, const std::string& folder, double lost,
+                    const std::string& died) {
+  if (!std::filesystem::exists(folder)) return;
+  if (const Status noted = snapshot::note_restart(folder, lost, died); !noted)
+    print_event(name, noted.error().to_string());
+}
+
 /// Seconds since the snapshot was taken; at most `lived`.
 double age_of(const snapshot::Source& source, double lived) {
   std::error_code error;
@@ -112,21 +124,20 @@ double age_of(const snapshot::Source& source, double lived) {
   return error ? lived : std::clamp(std::chrono::duration<double>(now - taken).count(), 0.0, lived);
 }
 
-/// The name of a copy of the graph in the snapshot folder (LaunchOptions), which is removed at the end.
-class CopyOfGraph {
+/// The name of a file that may be created, and is removed at the end.
+class RemovedAtEnd {
  public:
-  explicit CopyOfGraph(const std::string& folder)
-      : name_(format("{}/graph-{}-{:x}.lwg", folder, ::getpid(), std::random_device()())) {}
-  ~CopyOfGraph() {
+  explicit RemovedAtEnd(std::string name) : name_(std::move(name)) {}
+  ~RemovedAtEnd() {
     std::error_code none;
     std::filesystem::remove(name_, none);
   }
-  CopyOfGraph(const CopyOfGraph&) = delete;
-  CopyOfGraph& operator=(const CopyOfGraph&) = delete;
+  RemovedAtEnd(const RemovedAtEnd&) = delete;
+  RemovedAtEnd& operator=(const RemovedAtEnd&) = delete;
   [[nodiscard]] const std::string& name() const { return name_; }
 
  private:
-  std::string name_;
+  const std::string name_;
 };
 
 }  // namespace
@@ -154,12 +165,12 @@ Result<int> Restarts::run(const Run& once) {
     const bool at_once = end.code == kEnvironment && lived < kAtOnce && newest_ == 0;
     failed_at_once_ = at_once ? failed_at_once_ + 1 : 0;
     if (failed_at_once_ > kMostAtOnce) {
-      print_event(format("{}; stopped: it fails before it takes a snapshot", died));
+      print_event(options_.name, format("{}; stopped: it fails before it takes a snapshot", died));
       return end.code;
     }
     const std::uint32_t used = restart + (options_.replaced != nullptr ? *options_.replaced : 0);
     if (used == options_.most) {
-      print_event(format("{}; stopped after {} restarts", died, used));
+      print_event(options_.name, format("{}; stopped after {} restarts", died, used));
       return end.code;
     }
     LEEWAY_TRY(wait_until_free());
@@ -200,16 +211,9 @@ void Restarts::prepare(const std::string& died, double lived, std::uint32_t rest
     newest_ = std::max(newest_, source->manifest().number);
   }
   if (resumes_) from += format(", with {:.2f} s of work lost", lost);
-  print_event(format("{}; restarting {} (restart {} of {}, after {:.2f} s)", died, from, restart,
-                     options_.most, pause_));
-  if (std::filesystem::exists(options_.folder)) {
-    if (const Status noted = snapshot::note_restart(options_.folder, lost, died); !noted)
-      print_event(noted.error().to_string());
-  }
-}
-
-void Restarts::print_event(const std::string& text) const {
-  std::fprintf(stderr, "leeway %s: %s\n", options_.name.c_str(), text.c_str());
+  print_event(options_.name, format("{}; restarting {} (restart {} of {}, after {:.2f} s)", died,
+                                    from, restart, options_.most, pause_));
+  record_restart(options_.name, options_.folder, lost, died);
 }
 
 void Restarts::sleep(double time) const {
@@ -260,16 +264,12 @@ class Hosts {
 void report_replacement(const std::string& folder, NodeId lost, const std::string& why,
                         double lived, std::uint32_t number, std::uint32_t most) {
   const std::string died = format("node {} {} after {:.1f} s", lost, why, lived);
-  std::fprintf(stderr, "leeway launch: %s; replacing it alone (%u of %u)\n", died.c_str(), number,
-               most);
-  if (!std::filesystem::exists(folder)) return;
-  double lost_seconds = lived;
-  if (const auto source = snapshot::Source::open(folder)) lost_seconds = age_of(*source, lived);
-  if (const Status noted = snapshot::note_restart(folder, lost_seconds, died); !noted)
-    std::fprintf(stderr, "leeway launch: %s\n", noted.error().to_string().c_str());
+  print_event("launch", format("{}; replacing it alone ({} of {})", died, number, most));
+  const auto source = snapshot::Source::open(folder);
+  record_restart("launch", folder, source ? age_of(*source, lived) : lived, died);
 }
 
-/// Replaces lost processes, or restarts the job without its lost node where the others cannot go on; at most `spares`
+/// Replaces lost processes, or restarts the job without its lost node where the others cannot continue; at most `spares`
 /// times in all.
 Result<int> launch_with_spares(LaunchOptions launched, Hosts hosts, std::uint32_t spares) {
   const std::string folder = snapshot_folder_in(launched.command);
@@ -287,7 +287,8 @@ Result<int> launch_with_spares(LaunchOptions launched, Hosts hosts, std::uint32_
                      .stopped = launch_end_signal});
   std::optional<NodeId> lost;
   std::uint32_t runs = 0;
-  const CopyOfGraph copy(folder);
+  const RemovedAtEnd copy(
+      format("{}/graph-{}-{:x}.lwg", folder, ::getpid(), std::random_device()()));
   launched.graph_copy = copy.name();
   return restarts.run([&](bool resumes) -> Result<JobEnd> {
     if (lost) hosts.replace(*lost);

@@ -318,18 +318,20 @@ std::string shown_source(const Graph& graph, const ProgramCall& call,
   return options.source ? name : format("{} (the first)", name);
 }
 
-/// With the graph's name as the place, where the error is one of the graph.
 template <class T>
 Result<T> in_graph(Result<T> result, const CommandOptions& options) {
   if (result || options.borrowed != nullptr || !options.graph) return result;
-  Error error = std::move(result).error();
-  if (error.where == "--graph") error.where = *options.graph;
-  if (error.where.starts_with("row ") || error.where.starts_with("arc "))
-    error.where = format("{}: {}", *options.graph, error.where);
-  return fail(std::move(error));
+  return fail(in_graph(std::move(result).error(), options));
 }
 
 }  // namespace
+
+Error in_graph(Error error, const CommandOptions& options) {
+  if (error.where == "--graph" || error.where == "matrix") error.where = *options.graph;
+  if (error.where.starts_with("row ") || error.where.starts_with("arc "))
+    error.where = format("{}: {}", *options.graph, error.where);
+  return error;
+}
 
 Error no_such_source(const std::string& name) {
   return input_error("--source", format("the graph has no vertex '{}'", name),

@@ -34,6 +34,8 @@ struct ProgramCall {
                                        const ClusterOptions& cluster);
 /// Returns an Input error for settings that no run can satisfy. `job` null: all nodes live in this process.
 Result<ClusterOptions> cluster_of(const CommandOptions& options, Job* job);
+/// The error with the graph's name as its place, if it is one of the graph or matrix.
+[[nodiscard]] Error in_graph(Error error, const CommandOptions& options);
 /// Sets the source, if --source names a vertex.
 Status find_source(const Graph& graph, const CommandOptions& options, ProgramCall& call);
 /// As cluster_of, for all options of the vertex and pie engines.

@@ -13,7 +13,6 @@
 
 #include "base/csv.h"
 #include "base/format.h"
-#include "base/random.h"
 #include "datasets/byte_stream.h"
 #include "datasets/text_input.h"
 
@@ -21,8 +20,6 @@ namespace leeway::cli {
 
 namespace {
 
-/// The number of its generator that is the random state of a fish: as in scene::school, after position and heading.
-constexpr std::uint64_t kRandomState = 3;
 constexpr std::size_t kAbsent = static_cast<std::size_t>(-1);
 
 /// The rows of a CSV file with titled columns, in order.
@@ -32,7 +29,7 @@ class SceneRows {
   static Result<SceneRows> open(const std::string& path, std::span<const std::string_view> names,
                                 std::size_t required) {
     LEEWAY_ASSIGN(auto source, open_source(path));
-    SceneRows rows(path, std::make_unique<TextInput>(path, std::move(source)), names);
+    SceneRows rows(std::make_unique<TextInput>(path, std::move(source)), names);
     LEEWAY_ASSIGN(const bool titled, rows.next_line());
     if (!titled) {
       return fail(input_error(path, "the file is empty",
@@ -71,20 +68,14 @@ class SceneRows {
                    : format("give a number from 0 to {}", std::numeric_limits<Number>::max())));
   }
 
-  [[nodiscard]] bool has(std::size_t column) const { return places_[column] != kAbsent; }
   [[nodiscard]] std::uint64_t line() const { return input_->line_number(); }
   [[nodiscard]] Error error(std::string what, std::string remedy) const {
     return input_error(input_->at(line()), std::move(what), std::move(remedy));
   }
 
  private:
-  SceneRows(std::string path, std::unique_ptr<TextInput> input,
-            std::span<const std::string_view> names)
-      : path_(std::move(path)),
-        input_(std::move(input)),
-        names_(names),
-        places_(names.size(), kAbsent),
-        row_(',') {}
+  SceneRows(std::unique_ptr<TextInput> input, std::span<const std::string_view> names)
+      : input_(std::move(input)), names_(names), places_(names.size(), kAbsent), row_(',') {}
 
   /// Reads the next line that is neither blank nor a comment.
   Result<bool> next_line() {
@@ -128,7 +119,6 @@ class SceneRows {
 
   [[nodiscard]] std::string titles() const { return format("{}", fmt::join(names_, ", ")); }
 
-  std::string path_;
   std::unique_ptr<TextInput> input_;
   std::span<const std::string_view> names_;
   std::vector<std::size_t> places_;  // by name: the field of the column
@@ -164,10 +154,26 @@ Status take_thing(const SceneRows& rows, double width, double height, std::strin
                          "give each row another id, or leave the column out"));
 }
 
-template <class Thing>
-void sort_by_id(std::vector<Thing>& things) {
+/// Reads a file of things, which `complete(rows, thing)` takes the further columns of. Returns them by id.
+template <class Thing, class Model, class Complete>
+Result<std::vector<Thing>> read_things(const std::string& path,
+                                       std::span<const std::string_view> columns,
+                                       const Model& model, std::string_view flag,
+                                       Complete&& complete) {
+  LEEWAY_ASSIGN(SceneRows rows, SceneRows::open(path, columns, kRequired));
+  std::unordered_map<std::uint32_t, std::uint64_t> lines;
+  std::vector<Thing> things;
+  for (;;) {
+    LEEWAY_ASSIGN(const bool more, rows.next());
+    if (!more) break;
+    Thing thing;
+    LEEWAY_TRY(take_thing(rows, model.width, model.height, flag, lines, thing));
+    LEEWAY_TRY(complete(rows, thing));
+    things.push_back(thing);
+  }
   std::sort(things.begin(), things.end(),
             [](const Thing& a, const Thing& b) { return a.id < b.id; });
+  return things;
 }
 
 /// Only the direction of a fish counts. A unit vector keeps its bits.
@@ -188,48 +194,29 @@ Status direct(const SceneRows& rows, scene::Fish& fish) {
 
 Result<std::vector<scene::Fish>> read_fish(const std::string& path, const scene::FishModel& model,
                                            std::uint64_t seed) {
-  LEEWAY_ASSIGN(SceneRows rows, SceneRows::open(path, kFishColumns, kRequired));
-  std::unordered_map<std::uint32_t, std::uint64_t> lines;
-  std::vector<scene::Fish> school;
-  for (;;) {
-    LEEWAY_ASSIGN(const bool more, rows.next());
-    if (!more) break;
-    scene::Fish fish;
-    LEEWAY_TRY(take_thing(rows, model.width, model.height, "--basin", lines, fish));
+  const auto complete = [&](const SceneRows& rows, scene::Fish& fish) -> Status {
     LEEWAY_TRY(rows.take(GoalOrTrap, fish.goal));
     if (fish.goal > model.goals.size()) {
       return fail(rows.error(format("there is no goal {}", fish.goal),
                              format("give 0 for none, or 1 to {}", model.goals.size())));
     }
     LEEWAY_TRY(direct(rows, fish));
-    fish.random = Random(seed, fish.id).at(kRandomState);
-    LEEWAY_TRY(rows.take(RandomState, fish.random));
-    school.push_back(fish);
-  }
-  sort_by_id(school);
-  return school;
+    fish.random = scene::random_state_of(seed, fish.id);
+    return rows.take(RandomState, fish.random);
+  };
+  return read_things<scene::Fish>(path, kFishColumns, model, "--basin", complete);
 }
 
 Result<std::vector<scene::Body>> read_bodies(const std::string& path,
                                              const scene::NBodyModel& model) {
-  LEEWAY_ASSIGN(SceneRows rows, SceneRows::open(path, kBodyColumns, kRequired));
-  std::unordered_map<std::uint32_t, std::uint64_t> lines;
-  std::vector<scene::Body> bodies;
-  for (;;) {
-    LEEWAY_ASSIGN(const bool more, rows.next());
-    if (!more) break;
-    scene::Body body;
-    LEEWAY_TRY(take_thing(rows, model.width, model.height, "--box", lines, body));
+  const auto complete = [&](const SceneRows& rows, scene::Body& body) -> Status {
     LEEWAY_TRY(rows.take(GoalOrTrap, body.trap));
-    if (body.trap > model.traps.size()) {
-      return fail(rows.error(
-          format("there is no trap {}", body.trap),
-          format("give 0 for none, or 1 to {}, the number of --groups", model.traps.size())));
-    }
-    bodies.push_back(body);
-  }
-  sort_by_id(bodies);
-  return bodies;
+    if (body.trap <= model.traps.size()) return {};
+    return fail(rows.error(
+        format("there is no trap {}", body.trap),
+        format("give 0 for none, or 1 to {}, the number of --groups", model.traps.size())));
+  };
+  return read_things<scene::Body>(path, kBodyColumns, model, "--box", complete);
 }
 
 }  // namespace leeway::cli

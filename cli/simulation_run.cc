@@ -596,13 +596,6 @@ constexpr double kLinearTolerance = 1e-9;
 /// added up piece by piece.
 constexpr double kLinearAgreement = 1e-11;
 
-/// The error with the matrix as its place.
-Error in_matrix(Error error, const CommandOptions& options) {
-  if (error.where == "matrix") error.where = *options.graph;
-  if (error.where.starts_with("row ")) error.where = format("{}: {}", *options.graph, error.where);
-  return error;
-}
-
 /// The system of the options' files. Collective: all processes must read the same content.
 Result<piece::LinearSystem> system_of(const SimulationJob& job, const Graph& matrix) {
   const CommandOptions& options = job.options;
@@ -610,7 +603,7 @@ Result<piece::LinearSystem> system_of(const SimulationJob& job, const Graph& mat
                              .right_side = std::vector<double>(matrix.vertex_count(), 1.0)};
   const auto read = [&]() -> Status {
     if (Status sound = piece::admit_matrix(matrix); !sound)
-      return fail(in_matrix(std::move(sound).error(), options));
+      return fail(in_graph(std::move(sound).error(), options));
     if (!options.rhs.empty()) {
       LEEWAY_ASSIGN(system.right_side, read_vertex_values(options.rhs, matrix.names(), 0));
     }
@@ -631,13 +624,9 @@ Result<piece::LinearSystem> system_of(const SimulationJob& job, const Graph& mat
 
 Error diverges(const piece::LinearSystem& system, std::uint64_t ticks,
                const CommandOptions& options) {
-  std::vector<double> diagonal(system.matrix.vertex_count());
-  for (VertexId row(0); row.value() < system.matrix.vertex_count(); row = row.next()) {
-    const auto columns = system.matrix.neighbors(row);
-    for (std::size_t i = 0; i < columns.size(); ++i) {
-      if (columns[i] == row) diagonal[row.index()] += system.matrix.weights(row)[i];
-    }
-  }
+  std::vector<double> diagonal;
+  for (VertexId row(0); row.value() < system.matrix.vertex_count(); row = row.next())
+    diagonal.push_back(diagonal_of(system.matrix, row));
   const double radius = judge_spectrum(system.matrix, diagonal).radius;
   return input_error(
       *options.graph,
@@ -655,9 +644,9 @@ Status judge_solution(const piece::LinearSystem& system, std::span<const double>
   report.answer.real("residual", "||b - A x|| / ||b||", residual);
   std::vector<double> start = system.start;
   start.resize(x.size());
-  if (residual > piece::relative_residual(system, start)) {
+  if (const double before = piece::relative_residual(system, start); residual > before) {
     log_warning("{}: the residual grew from {:.3g} to {:.3g}; Jacobi's method seems to diverge",
-                *options.graph, piece::relative_residual(system, start), residual);
+                *options.graph, before, residual);
   }
   if (!verifies_cells(options, system.matrix.arc_count(), ticks)) return {};
   const auto expected =

@@ -71,7 +71,7 @@ class Job {
   /// line that names the failed node. So a failure can be reported at any place.
   [[nodiscard]] virtual Status agree(Status status) = 0;
 
-  // Replacing a lost process, while all others go on. Only in a job of `leeway launch --spares`, and
+  // Replacing a lost process, while all others continue. Only in a job of `leeway launch --spares`, and
   // only while `set_recoverable(true)` applies.
 
   /// This process was started in place of a lost one and has not rejoined the others yet: it takes
@@ -89,7 +89,7 @@ class Job {
   /// the launcher's rendezvous again and blocks until every process, with those that replace lost
   /// ones, has done so. The transport is then a new one, without the frames of the old one.
   virtual Status rejoin();
-  /// The processes know each other's state again: this process is no replacement any more.
+  /// The processes know each other's state again: this process no longer counts as a replacement.
   virtual void note_rejoined() {}
   /// How many times the processes have joined again; 0: no process was lost.
   [[nodiscard]] virtual std::uint32_t generation() const { return 0; }

@@ -74,7 +74,7 @@ struct LaunchOptions {
   bool encrypt = false;
   std::vector<std::string> command;
   /// How many processes that are killed or removed from the job are each replaced by a new one,
-  /// while the others go on (Job::rejoin). Programs that cannot go on end, and so does the job.
+  /// while the others continue (Job::rejoin). Programs that cannot continue end, and so does the job.
   std::uint32_t replacements = 0;
   /// File name for a copy of the graph that processes which replace others can load faster; empty: none. The caller
   /// removes the file.

@@ -45,7 +45,7 @@ enum class ControlKind : std::uint8_t {
   /// server: the step succeeded everywhere (`code` 0), or the job ends with `code` because of
   /// `node`; reason in `text`.
   Outcome,
-  Recoverable,  ///< member: from now on it can (`code` 1) or cannot (0) go on after the loss of others
+  Recoverable,  ///< member: from now on it can (`code` 1) or cannot (0) continue after the loss of others
 };
 
 struct ControlMessage {

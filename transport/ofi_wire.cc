@@ -500,7 +500,7 @@ Status enter(JobParts& parts, const OfiOptions& network, std::uint32_t generatio
   return {};
 }
 
-/// Each generation has a secret of its own, so that nothing from an earlier one is taken as valid.
+/// Each generation has another secret, so that nothing from an earlier one is taken as valid.
 Result<JobParts> join_generation(OfiOptions network, const std::string& rendezvous,
                                  Duration verdict, std::uint32_t generation) {
   JobParts parts;

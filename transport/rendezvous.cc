@@ -255,7 +255,7 @@ void Rendezvous::release_leaving() {
   if (any) broadcast({.kind = ControlKind::Goodbye}, NodeId::none());
 }
 
-/// Processes that join a later generation can go on.
+/// Processes that join a later generation can continue.
 bool Rendezvous::can_replace(NodeId lost) const {
   if (!options_.replaces || failure_ || failing_since_) return false;
   if (!complete_.load()) return generation_.load() > 0;
@@ -284,11 +284,8 @@ void Rendezvous::begin_generation(NodeId lost, const std::string& why) {
     Guest* const guest = std::exchange(members_[i], Member()).guest;
     set_place(NodeId(static_cast<std::uint32_t>(i)), Place::Free);
     if (guest == nullptr) continue;
-    guest->channel->send({.kind = ControlKind::Down, .node = lost.value(), .text = why});
-    guest->channel->flush(kFlush);
-    guest->node = NodeId::none();
-    guest->turned_away = true;
-    guest->came = awake_.now();
+    dismiss(*guest, lost, why);
+    guest->came = awake_.now();  // the connection stays for a while, so that its process reads why
   }
   complete_ = false;
   came_ = 0;
@@ -298,16 +295,21 @@ void Rendezvous::begin_generation(NodeId lost, const std::string& why) {
 }
 
 /// The place of a lost member becomes free for another process.
-void Rendezvous::expect_again(NodeId node) {
-  Member& member = members_[node.index()];
-  if (Guest* const guest = member.guest; guest != nullptr) {
-    guest->node = NodeId::none();
-    guest->turned_away = true;
-    guest->came = awake_.now();
+void Rendezvous::expect_again(NodeId node, const std::string& why) {
+  if (Guest* const guest = std::exchange(members_[node.index()], Member()).guest;
+      guest != nullptr) {
+    dismiss(*guest, node, why);
     --came_;
   }
-  member = Member();
   set_place(node, Place::Free);
+}
+
+/// Its process may still run and must learn that it is no longer a member.
+void Rendezvous::dismiss(Guest& guest, NodeId lost, const std::string& why) {
+  guest.channel->send({.kind = ControlKind::Down, .node = lost.value(), .text = why});
+  guest.channel->flush(std::chrono::milliseconds(1));
+  guest.node = NodeId::none();
+  guest.turned_away = true;
 }
 
 void Rendezvous::lose(NodeId node, const std::string& why) {
@@ -315,7 +317,7 @@ void Rendezvous::lose(NodeId node, const std::string& why) {
   if (member.state == MemberState::Gone) return;
   if (can_replace(node)) {
     if (complete_.load()) begin_generation(node, why);
-    expect_again(node);
+    expect_again(node, why);
     if (options_.on_down) options_.on_down(node, why);
     return;
   }
@@ -325,13 +327,7 @@ void Rendezvous::lose(NodeId node, const std::string& why) {
   log_info("rendezvous: node {} is gone: {}", node, why);
   if (failure_) return;  // it ended because of the outcome
   broadcast({.kind = ControlKind::Down, .node = node.value(), .text = why}, node);
-  // Its process may still run and must learn that it no longer belongs to the job.
-  if (guest != nullptr) {
-    guest->channel->send({.kind = ControlKind::Down, .node = node.value(), .text = why});
-    guest->channel->flush(std::chrono::milliseconds(1));
-    guest->node = NodeId::none();
-    guest->turned_away = true;
-  }
+  if (guest != nullptr) dismiss(*guest, node, why);
   if (options_.on_down) options_.on_down(node, why);
   if (dumping_) finish_dump();
   release_leaving();

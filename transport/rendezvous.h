@@ -62,7 +62,7 @@ class Rendezvous {
   enum class Place : std::uint8_t {
     Taken,  ///< the node has joined the current generation, and its loss has not been noticed
     Free,   ///< it has not joined; if its process has ended, another one may join in its place
-    Gone,   ///< the others cannot go on without the node
+    Gone,   ///< the others cannot continue without the node
   };
   [[nodiscard]] Place place_of(NodeId node);  ///< any thread
   /// Requests every node's evidence, which is passed to `on_evidence`. Any thread.
@@ -89,7 +89,7 @@ class Rendezvous {
     MemberState state = MemberState::Expected;
     std::string address;
     Guest* guest = nullptr;
-    bool recoverable = false;  // it can go on after the loss of others
+    bool recoverable = false;  // it can continue after the loss of others
     bool answered = true;      // the request for evidence
     bool reported = false;     // its outcome of the current step of `agree`
     std::uint32_t code = 0;    // the exit code that it reported; 0: success
@@ -110,7 +110,8 @@ class Rendezvous {
   void lose(NodeId node, const std::string& why);
   [[nodiscard]] bool can_replace(NodeId lost) const;
   void begin_generation(NodeId lost, const std::string& why);
-  void expect_again(NodeId node);
+  void expect_again(NodeId node, const std::string& why);
+  void dismiss(Guest& guest, NodeId lost, const std::string& why);
   void set_place(NodeId node, Place place);
   void give_up(NodeId node, const std::string& why);
   void broadcast(const ControlMessage& message, NodeId but);

@@ -533,6 +533,48 @@ class SpacePieces {
   PieceLayout layout_;
 };
 
+/// The vertices of a graph in pieces. Each part's vertices, in the graph's order, are cut into pieces with equal shares
+/// of the part's arcs; a part with fewer vertices than pieces gets fewer pieces.
+class VertexPieces {
+ public:
+  VertexPieces() = default;
+  VertexPieces(const Graph& graph, const Partition& parts, std::uint32_t pieces_a_part);
+
+  [[nodiscard]] std::size_t count() const { return homes_.size(); }
+  /// The part of each piece, as a node.
+  [[nodiscard]] const std::vector<NodeId>& homes() const { return homes_; }
+  [[nodiscard]] std::span<const VertexId> of(PieceId piece) const {
+    return std::span(order_).subspan(first_[piece.index()],
+                                     first_[piece.index() + 1] - first_[piece.index()]);
+  }
+
+  /// By vertex: its piece, and its index in the piece.
+  struct VertexPlaces {
+    std::vector<std::uint32_t> piece;
+    std::vector<std::uint32_t> index;
+  };
+  [[nodiscard]] VertexPlaces places() const;
+
+  /// Converts values ordered by piece to values ordered by vertex.
+  template <class T>
+  [[nodiscard]] std::vector<T> by_vertex(std::span<const std::vector<std::byte>> pieces) const {
+    std::vector<T> values(order_.size());
+    for (PieceId piece(0); piece.index() < count(); piece = piece.next()) {
+      const std::byte* at = pieces[piece.index()].data();
+      for (const VertexId vertex : of(piece)) {
+        std::memcpy(static_cast<void*>(&values[vertex.index()]), at, sizeof(T));
+        at += sizeof(T);
+      }
+    }
+    return values;
+  }
+
+ private:
+  std::vector<VertexId> order_;  // concatenated vertices of the pieces
+  std::vector<std::size_t> first_ = {0};
+  std::vector<NodeId> homes_;
+};
+
 // The pieces of a graph (Divide and Partition, AsyTick, Table 1): each part of a partition belongs to a worker and is
 // cut into pieces with equal numbers of arcs. A piece needs the pieces whose vertices its own vertices read.
 // Immutable; shared by all workers.
@@ -552,8 +594,7 @@ class GraphPieces {
 
   [[nodiscard]] const PieceLayout& layout() const { return layout_; }
   [[nodiscard]] std::span<const VertexId> vertices(PieceId piece) const {
-    return std::span(order_).subspan(first_[piece.index()],
-                                     first_[piece.index() + 1] - first_[piece.index()]);
+    return vertices_.of(piece);
   }
   /// The arcs by which vertices of `piece` read vertices of `from`.
   [[nodiscard]] std::span<const Arc> arcs(PieceId piece, PieceId from) const;
@@ -561,24 +602,13 @@ class GraphPieces {
   /// Converts values ordered by piece to values ordered by vertex.
   template <class T>
   [[nodiscard]] std::vector<T> by_vertex(std::span<const std::vector<std::byte>> pieces) const {
-    std::vector<T> values(order_.size());
-    for (PieceId piece(0); piece.value() < layout_.count(); piece = piece.next()) {
-      const std::byte* at = pieces[piece.index()].data();
-      for (const VertexId vertex : vertices(piece)) {
-        std::memcpy(static_cast<void*>(&values[vertex.index()]), at, sizeof(T));
-        at += sizeof(T);
-      }
-    }
-    return values;
+    return vertices_.by_vertex<T>(pieces);
   }
 
  private:
-  std::vector<NodeId> cut(const Graph& graph, const Partition& parts,
-                          std::uint32_t pieces_a_worker);
   std::vector<std::vector<PieceId>> sort_arcs(const Adjacency& reads);
 
-  std::vector<VertexId> order_;  // concatenated vertices of the pieces
-  std::vector<std::size_t> first_ = {0};
+  VertexPieces vertices_;
   std::vector<std::vector<Arc>> arcs_;         // by piece, ordered by source piece
   std::vector<std::vector<PieceId>> sources_;  // by piece: its source pieces, ascending
   std::vector<std::vector<std::size_t>>

@@ -71,7 +71,7 @@ Result<pie::ForestModel> shared_model(std::string_view program, const Graph& gra
   return model;
 }
 
-/// Options of the forecaster. Reads the model before any work, so that an invalid file is an error at once.
+/// Options of the forecaster. Reads the model before any work, so that an invalid file is an error before the run.
 Result<pie::ForestOptions> forest_options(std::string_view program, const Graph& graph,
                                           const RunOptions& options) {
   pie::ForestOptions forest;

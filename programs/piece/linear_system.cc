@@ -8,6 +8,7 @@
 
 #include "base/format.h"
 #include "leeway/piece.h"
+#include "programs/vertex/diffusion.h"
 #include "runtime/graph/division.h"
 
 namespace leeway::piece {
@@ -21,25 +22,25 @@ constexpr double kDiverged = 1e20;
 class RowPieces {
  public:
   RowPieces(const Graph& matrix, const Partition& parts, std::uint32_t pieces_a_worker)
-      : piece_of_(matrix.vertex_count()), place_of_(matrix.vertex_count()) {
-    std::vector<NodeId> homes = cut(matrix, parts, pieces_a_worker);
-    needs_.resize(homes.size());
-    columns_.resize(homes.size());
+      : rows_(matrix, parts, pieces_a_worker),
+        places_(rows_.places()),
+        needs_(rows_.count()),
+        columns_(rows_.count()) {
     std::vector<std::uint32_t> taken_by(matrix.vertex_count(), kNone);
-    for (PieceId piece(0); piece.index() < homes.size(); piece = piece.next())
+    for (PieceId piece(0); piece.index() < rows_.count(); piece = piece.next())
       find_columns(matrix, piece, taken_by);
-    layout_ = PieceLayout(std::move(homes), needs_);
+    layout_ = PieceLayout(rows_.homes(), needs_);
   }
 
   [[nodiscard]] const PieceLayout& layout() const { return layout_; }
   /// In ascending order.
-  [[nodiscard]] std::span<const VertexId> rows(PieceId piece) const {
-    return std::span(order_).subspan(first_[piece.index()],
-                                     first_[piece.index() + 1] - first_[piece.index()]);
-  }
-  [[nodiscard]] PieceId piece_of(VertexId row) const { return PieceId(piece_of_[row.index()]); }
+  [[nodiscard]] std::span<const VertexId> rows(PieceId piece) const { return rows_.of(piece); }
+  [[nodiscard]] PieceId piece_of(VertexId row) const { return PieceId(places_.piece[row.index()]); }
   /// The index of a row in its piece.
-  [[nodiscard]] std::uint32_t place_of(VertexId row) const { return place_of_[row.index()]; }
+  [[nodiscard]] std::uint32_t place_of(VertexId row) const { return places_.index[row.index()]; }
+  [[nodiscard]] std::vector<double> by_row(std::span<const std::vector<std::byte>> pieces) const {
+    return rows_.by_vertex<double>(pieces);
+  }
   /// The pieces whose values the rows of `piece` refer to, ascending.
   [[nodiscard]] std::span<const PieceId> sources(PieceId piece) const {
     return needs_[piece.index()];
@@ -54,32 +55,6 @@ class RowPieces {
 
  private:
   static constexpr std::uint32_t kNone = 0xFFFFFFFF;
-
-  /// Cuts each part into pieces with about equal numbers of entries.
-  std::vector<NodeId> cut(const Graph& matrix, const Partition& parts,
-                          std::uint32_t pieces_a_worker) {
-    std::vector<std::vector<VertexId>> members(parts.part_count);
-    for (VertexId row(0); row.value() < matrix.vertex_count(); row = row.next())
-      members[parts.owner[row.index()].index()].push_back(row);
-    std::vector<NodeId> homes;
-    for (std::uint32_t part = 0; part < parts.part_count; ++part) {
-      std::uint64_t total = 0;
-      for (const VertexId row : members[part]) total += matrix.degree(row) + 1;
-      std::uint64_t so_far = 0;
-      std::uint64_t made = 0;
-      for (const VertexId row : members[part]) {
-        piece_of_[row.index()] = static_cast<std::uint32_t>(homes.size());
-        place_of_[row.index()] = static_cast<std::uint32_t>(order_.size() - first_.back());
-        order_.push_back(row);
-        so_far += matrix.degree(row) + 1;
-        if (so_far * pieces_a_worker < (made + 1) * total) continue;
-        first_.push_back(order_.size());
-        homes.emplace_back(part);
-        made = so_far * pieces_a_worker / total;
-      }
-    }
-    return homes;
-  }
 
   void find_columns(const Graph& matrix, PieceId piece, std::vector<std::uint32_t>& taken_by) {
     std::vector<std::pair<PieceId, std::uint32_t>> found;
@@ -102,10 +77,8 @@ class RowPieces {
     }
   }
 
-  std::vector<VertexId> order_;  // concatenated rows of the pieces
-  std::vector<std::size_t> first_ = {0};
-  std::vector<std::uint32_t> piece_of_;
-  std::vector<std::uint32_t> place_of_;
+  VertexPieces rows_;
+  VertexPieces::VertexPlaces places_;
   std::vector<std::vector<PieceId>> needs_;
   std::vector<std::vector<std::vector<std::uint32_t>>> columns_;  // by piece and source
   PieceLayout layout_;
@@ -128,7 +101,7 @@ struct MatrixBlock {
   }
 
  private:
-  /// Several rows at once, because the additions of one row wait for each other.
+  /// Several rows together, because the additions of one row wait for each other.
   [[nodiscard]] std::vector<double> dense_times(const double* x) const {
     const std::size_t height = values.size() / width;
     std::vector<double> sums(height);
@@ -217,16 +190,6 @@ PieceMatrix matrix_of(const Graph& matrix, const RowPieces& pieces, PieceId piec
   }
   for (MatrixBlock& block : made.blocks) block.first.push_back(block.values.size());
   return made;
-}
-
-double diagonal_of(const Graph& matrix, VertexId row) {
-  const auto columns = matrix.neighbors(row);
-  const auto weights = matrix.weights(row);
-  double sum = 0;
-  for (std::size_t i = 0; i < columns.size(); ++i) {
-    if (columns[i] == row) sum += weights[i];
-  }
-  return sum;
 }
 
 double largest_of(std::span<const double> numbers) {
@@ -333,13 +296,7 @@ class LinearPieces {
   }
 
   [[nodiscard]] std::vector<double> by_row(std::span<const std::vector<std::byte>> pieces) const {
-    const std::vector<double> in_order = objects_of<double>(pieces);
-    std::vector<double> x(in_order.size());
-    std::size_t next = 0;
-    for (PieceId piece(0); piece.value() < layout().count(); piece = piece.next()) {
-      for (const VertexId row : pieces_.rows(piece)) x[row.index()] = in_order[next++];
-    }
-    return x;
+    return pieces_.by_row(pieces);
   }
 
  private:
@@ -461,12 +418,12 @@ double relative_residual(const LinearSystem& system, std::span<const double> x) 
   for (VertexId row(0); row.value() < system.matrix.vertex_count(); row = row.next()) {
     const auto columns = system.matrix.neighbors(row);
     const auto weights = system.matrix.weights(row);
-    const double wanted = system.right_side[row.index()];
-    double difference = wanted;
+    const double right_value = system.right_side[row.index()];
+    double difference = right_value;
     for (std::size_t i = 0; i < columns.size(); ++i)
       difference -= weights[i] * x[columns[i].index()];
     left += difference / scale * (difference / scale);
-    right += wanted / scale * (wanted / scale);
+    right += right_value / scale * (right_value / scale);
   }
   return std::sqrt(left) / (right > 0 ? std::sqrt(right) : 1);
 }

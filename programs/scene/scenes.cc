@@ -89,6 +89,11 @@ Fish swim(const FishModel& model, const Fish& fish, const Influence& sum) {
   return next;
 }
 
+std::uint64_t random_state_of(std::uint64_t seed, std::uint32_t fish) {
+  constexpr std::uint64_t kNumber = 3;  // after position and heading
+  return Random(seed, fish).at(kNumber);
+}
+
 std::vector<Fish> school(const FishModel& model, std::uint32_t count, std::uint32_t informed,
                          std::uint32_t goals, std::uint64_t seed) {
   std::vector<Fish> fish(count);
@@ -101,7 +106,7 @@ std::vector<Fish> school(const FishModel& model, std::uint32_t count, std::uint3
     const double angle = random.unit() * 2 * std::numbers::pi;
     each.vx = std::cos(angle);
     each.vy = std::sin(angle);
-    each.random = random();
+    each.random = random_state_of(seed, i);
     const std::uint64_t drawn = informed == 0 ? goals : i / informed;
     each.goal = drawn < goals ? static_cast<std::uint32_t>(drawn) + 1 : 0;
   }

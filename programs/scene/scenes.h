@@ -80,6 +80,8 @@ inline void observe(const FishModel& model, const Fish& fish, const Fish& other,
 /// The fish after one tick, given the sum of influences.
 [[nodiscard]] Fish swim(const FishModel& model, const Fish& fish, const Influence& sum);
 
+/// The initial random state of a fish, by its id.
+[[nodiscard]] std::uint64_t random_state_of(std::uint64_t seed, std::uint32_t fish);
 /// `count` fish at uniformly random positions with random headings. The first `informed` fish swim to the first goal,
 /// and the next `informed` to the second if `goals` is 2. Ids are 0, 1, … in order.
 [[nodiscard]] std::vector<Fish> school(const FishModel& model, std::uint32_t count,

@@ -151,6 +151,16 @@ double estimate(const Graph& graph, std::span<const double> diagonal, int steps)
 
 }  // namespace
 
+double diagonal_of(const Graph& matrix, VertexId row) {
+  const auto columns = matrix.neighbors(row);
+  const auto weights = matrix.weights(row);
+  double sum = 0;
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    if (columns[i] == row) sum += weights[i];
+  }
+  return sum;
+}
+
 Spectrum judge_spectrum(const Graph& graph, std::span<const double> diagonal) {
   const std::vector<double> sums = row_sums(graph, diagonal);
   const double greatest = sums.empty() ? 0 : *std::max_element(sums.begin(), sums.end());
@@ -196,8 +206,8 @@ Status fill_from_matrix(const Graph& graph, const CellValues& cells, LinearProbl
         return fail(input_error(format("row {}", graph.names().name(v)),
                                 "has an entry that is not a number", "fix the matrix"));
       }
-      if (columns[i] == v) problem.diagonal[v.index()] += graph.weights(v)[i];
     }
+    problem.diagonal[v.index()] = diagonal_of(graph, v);
     if (problem.diagonal[v.index()] == 0) {
       return fail(input_error(
           format("row {}", graph.names().name(v)),

@@ -28,6 +28,9 @@ struct Spectrum {
   double absolute = 0;  ///< of |I - A/D|: an upper bound
 };
 
+/// The sum of a row's entries on the diagonal. Requires a weighted graph, whose lists are the rows of a matrix.
+[[nodiscard]] double diagonal_of(const Graph& matrix, VertexId row);
+
 /// Decides whether the spectral radius of I - A/D is below 1, so that x' = (b - (A - D) x) / D converges: by a bound
 /// if possible, else by an estimate, in bounded time. Requires a weighted graph and its diagonal without zeros.
 /// Visits every entry at most 600 times, at most 200 million entries in all, but at least 20 times each.

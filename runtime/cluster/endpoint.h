@@ -26,8 +26,8 @@ struct Awaited {
   NodeId from = NodeId::none();  ///< none: any node that has not sent it
 };
 
-/// Thrown by an Endpoint of a recoverable job when a node is lost: the run cannot go on, but its caller can run it
-/// again (rejoin, rejoin.h). run_endpoints returns it as an error of kind Peer.
+/// Thrown by an Endpoint of a recoverable job when a node is lost: the run ends, and its caller can run it
+/// again after Job::rejoin. run_endpoints returns it as an error of kind Peer.
 struct NodeLost {
   NodeId node{0};
 };

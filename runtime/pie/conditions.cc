@@ -138,9 +138,11 @@ class ScheduleChecker {
   [[nodiscard]] double number(const Results& results, Place place, std::size_t index) const {
     return numbers_.number(results.data() + place * numbers_.bytes, index);
   }
-  [[nodiscard]] std::string name(std::uint32_t fragment, Place place) const {
-    const VertexId vertex = fragments_[fragment].vertex(place);
+  [[nodiscard]] std::string name(VertexId vertex) const {
     return options_.name ? options_.name(vertex) : format("{}", vertex);
+  }
+  [[nodiscard]] std::string name(std::uint32_t fragment, Place place) const {
+    return name(fragments_[fragment].vertex(place));
   }
 
   /// Calls `take(place, index, a, b)` for each number that differs.
@@ -291,17 +293,12 @@ class ScheduleChecker {
       const auto most = std::max_element(
           taken_.begin(), taken_.end(),
           [](const auto& a, const auto& b) { return a.second.size() < b.second.size(); });
-      std::string shown;
-      for (const double value : most->second) {
-        if (shown.empty() ||
-            std::count(shown.begin(), shown.end(), ',') + 1 < std::ptrdiff_t{kShownValues})
-          shown += format("{}{}", shown.empty() ? "" : ", ", value);
-      }
-      const VertexId vertex(most->first);
+      const std::vector<double> values(most->second.begin(), most->second.end());
+      const auto shown = std::span(values).first(std::min(values.size(), kShownValues));
       report_.finite.counterexample = format(
           "vertex {} took {} values, among them {}; {:.0f} % of the values in the last schedules "
           "were new",
-          options_.name ? options_.name(vertex) : format("{}", vertex), most->second.size(), shown,
+          name(VertexId(most->first)), values.size(), fmt::join(shown, ", "),
           100 * report_.new_values);
     }
   }

@@ -154,13 +154,13 @@ class TreeGrower {
     constexpr double kLeastGain = 1e-12;  // of the rows' number; rounding errors are smaller
     TreeSplit best{.explained = sums.explained() + kLeastGain * sums.count};
     std::vector<std::uint32_t> tried;
-    std::size_t wanted = (2 * varied.size() + 2) / 3;
-    while (tried.size() < wanted && !varied.empty()) {
+    std::size_t most_tried = (2 * varied.size() + 2) / 3;
+    while (tried.size() < most_tried && !varied.empty()) {
       std::swap(varied[random_.below(varied.size())], varied.back());
       const std::uint32_t feature = varied.back();
       varied.pop_back();
       if (!split_by(feature, begin, end, sums, best)) {
-        wanted = std::min(wanted, (2 * (varied.size() + tried.size()) + 2) / 3);
+        most_tried = std::min(most_tried, (2 * (varied.size() + tried.size()) + 2) / 3);
         continue;
       }
       tried.push_back(feature);

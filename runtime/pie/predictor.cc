@@ -63,14 +63,21 @@ void add_messages(RoundFeatures& features, std::span<const VertexId> updated,
   for (const VertexId vertex : updated) features[z + vertex.value() / interval] += input.weight;
 }
 
+namespace {
+
+/// The squared error relative to the true time.
+double squared_error(double predicted, double true_seconds) {
+  const double error = (true_seconds - predicted) / true_seconds;
+  return error * error;
+}
+
+}  // namespace
+
 double mean_squared_relative_error(std::span<const double> truth,
                                    std::span<const double> predicted) {
   LEEWAY_CHECK(truth.size() == predicted.size());
   double sum = 0;
-  for (std::size_t i = 0; i < truth.size(); ++i) {
-    const double error = (truth[i] - predicted[i]) / truth[i];
-    sum += error * error;
-  }
+  for (std::size_t i = 0; i < truth.size(); ++i) sum += squared_error(predicted[i], truth[i]);
   return truth.empty() ? 0 : sum / static_cast<double>(truth.size());
 }
 
@@ -192,12 +199,6 @@ ForecastErrors forecast_errors(const ForestModel& model, const RoundLog& log, bo
 }
 
 namespace {
-
-/// Sum of squared relative errors.
-double squared_error(double predicted, double true_seconds) {
-  const double error = (true_seconds - predicted) / true_seconds;
-  return error * error;
-}
 
 class ForestForecaster final : public Forecaster {
  public:

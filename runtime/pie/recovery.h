@@ -1,4 +1,4 @@
-// Going on after the loss of processes (AAP §7), in a job whose launcher replaces them: the processes that are left and
+// Continuing after the loss of processes (AAP §7), in a job whose launcher replaces them: the processes that are left and
 // those that replace lost ones agree where all continue.
 #pragma once
 
@@ -20,7 +20,7 @@ struct WhatIsLeft {
   /// The owners of all vertices, for processes that replace lost ones.
   std::function<Partition()> partition;
   /// By worker: the present results of its inner vertices, for a recovery that does not roll them back; empty: not of
-  /// this process, or not wanted.
+  /// this process, or not needed.
   std::vector<std::vector<std::byte>> results;
 };
 

@@ -79,7 +79,7 @@ Status admit_schedule(const Schedule& schedule) {
 
 namespace {
 
-/// Of the snapshots; empty: none.
+/// The folder of the snapshots; empty: none.
 std::string folder_of(const RunOptions& options) {
   return options.snapshots ? options.snapshots->folder : std::string();
 }
@@ -280,7 +280,7 @@ Status Session::continue_from(const Continuation& agreed) {
 }
 
 /// After the loss of a process that the launcher replaces, the query is evaluated again, from where all processes can
-/// continue. Only the first query of a job may go on so: a new process cannot know about earlier ones.
+/// continue. Only the first query of a job may continue so: a new process cannot know about earlier ones.
 Result<QueryRecord> Session::evaluate(const MakeWorker& make, Candidates candidates,
                                       std::vector<ByteWriter>& results, const ResultForm& form) {
   Result<QueryRecord> record = evaluate_once(make, candidates, results, form);
@@ -385,7 +385,6 @@ Status Session::run_node(Endpoint& endpoint, const MakeWorker& make, Candidates 
   try {
     own = engine.run();
   } catch (const NodeLost&) {
-    lost_.emplace();
     present_ = present_results(slots);
     throw;
   }

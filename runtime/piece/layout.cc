@@ -172,20 +172,17 @@ Result<GraphPieces> GraphPieces::make(const Graph& graph, const Adjacency& reads
   LEEWAY_ASSIGN(const Partition parts, divide_once(cluster, graph, divide));
   LEEWAY_CHECK(parts.part_count == workers);
   GraphPieces pieces;
-  std::vector<NodeId> homes = pieces.cut(graph, parts, pieces_a_worker);
+  pieces.vertices_ = VertexPieces(graph, parts, pieces_a_worker);
   const auto needs = pieces.sort_arcs(reads);
-  pieces.layout_ = PieceLayout(std::move(homes), needs);
+  pieces.layout_ = PieceLayout(pieces.vertices_.homes(), needs);
   return pieces;
 }
 
-/// Cuts each part's vertices, in the graph's order, into pieces with equal shares of the part's arcs. A part with
-/// fewer vertices than pieces gets fewer pieces.
-std::vector<NodeId> GraphPieces::cut(const Graph& graph, const Partition& parts,
-                                     std::uint32_t pieces_a_worker) {
+VertexPieces::VertexPieces(const Graph& graph, const Partition& parts,
+                           std::uint32_t pieces_a_part) {
   std::vector<std::vector<VertexId>> members(parts.part_count);
   for (VertexId v(0); v.value() < graph.vertex_count(); v = v.next())
     members[parts.owner[v.index()].index()].push_back(v);
-  std::vector<NodeId> homes;
   for (std::uint32_t part = 0; part < parts.part_count; ++part) {
     std::uint64_t total = 0;
     for (const VertexId v : members[part]) total += graph.degree(v) + 1;
@@ -194,35 +191,39 @@ std::vector<NodeId> GraphPieces::cut(const Graph& graph, const Partition& parts,
     for (std::size_t i = 0; i < members[part].size(); ++i) {
       order_.push_back(members[part][i]);
       so_far += graph.degree(members[part][i]) + 1;
-      const bool full = so_far * pieces_a_worker >= (made + 1) * total;
+      const bool full = so_far * pieces_a_part >= (made + 1) * total;
       if (!full && i + 1 < members[part].size()) continue;
       first_.push_back(order_.size());
-      homes.emplace_back(part);
-      made = so_far * pieces_a_worker / total;
+      homes_.emplace_back(part);
+      made = so_far * pieces_a_part / total;
     }
   }
-  return homes;
+}
+
+VertexPieces::VertexPlaces VertexPieces::places() const {
+  VertexPlaces places{std::vector<std::uint32_t>(order_.size()),
+                      std::vector<std::uint32_t>(order_.size())};
+  for (std::uint32_t piece = 0; piece < count(); ++piece) {
+    for (std::size_t i = first_[piece]; i < first_[piece + 1]; ++i) {
+      places.piece[order_[i].index()] = piece;
+      places.index[order_[i].index()] = static_cast<std::uint32_t>(i - first_[piece]);
+    }
+  }
+  return places;
 }
 
 std::vector<std::vector<PieceId>> GraphPieces::sort_arcs(const Adjacency& reads) {
-  const std::size_t count = first_.size() - 1;
-  std::vector<std::uint32_t> piece_of(order_.size());
-  std::vector<std::uint32_t> place_of(order_.size());
-  for (std::uint32_t piece = 0; piece < count; ++piece) {
-    for (std::size_t i = first_[piece]; i < first_[piece + 1]; ++i) {
-      piece_of[order_[i].index()] = piece;
-      place_of[order_[i].index()] = static_cast<std::uint32_t>(i - first_[piece]);
-    }
-  }
+  const std::size_t count = vertices_.count();
+  const VertexPieces::VertexPlaces places = vertices_.places();
   arcs_.resize(count);
   sources_.resize(count);
   arcs_of_.resize(count);
   for (std::uint32_t piece = 0; piece < count; ++piece) {
     std::vector<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>> found;
-    for (std::size_t i = first_[piece]; i < first_[piece + 1]; ++i) {
-      for (const VertexId from : reads.of(order_[i])) {
-        found.emplace_back(piece_of[from.index()], static_cast<std::uint32_t>(i - first_[piece]),
-                           place_of[from.index()]);
+    for (const VertexId to : vertices_.of(PieceId(piece))) {
+      for (const VertexId from : reads.of(to)) {
+        found.emplace_back(places.piece[from.index()], places.index[to.index()],
+                           places.index[from.index()]);
       }
     }
     std::sort(found.begin(), found.end());

@@ -270,7 +270,7 @@ class ReplacingJob {
       return members_[node]->enter(NodeId(node), format("at {}", generation), generation);
     });
   }
-  /// All nodes enter `generation`, and can go on after a loss if `recoverable`.
+  /// All nodes enter `generation`, and can continue after a loss if `recoverable`.
   void enter_all(std::uint32_t generation, bool recoverable) {
     std::vector<std::future<Status>> entered;
     for (std::uint32_t i = 0; i < kReplacedNodes; ++i) entered.push_back(enter(i, generation));
@@ -316,7 +316,7 @@ class ReplacingJob {
 
 }  // namespace
 
-TEST_CASE("members that can go on join a new generation with the replacement of a lost one",
+TEST_CASE("members that can continue join a new generation with the replacement of a lost one",
           "[clock]") {
   ReplacingJob job;
   job.enter_all(0, true);
@@ -344,7 +344,7 @@ TEST_CASE("members that can go on join a new generation with the replacement of 
   }
 }
 
-TEST_CASE("a lost member is not replaced unless all others can go on", "[clock]") {
+TEST_CASE("a lost member is not replaced unless all others can continue", "[clock]") {
   ReplacingJob job;
   job.enter_all(0, false);
   job.drop(1);
