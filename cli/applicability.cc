@@ -177,6 +177,15 @@ constinit const Condition kEdgeCut{
     .words = "--cut edge",
     .reason = "fragments of a vertex cut copy no adjacency lists",
     .remedy = "give --cut edge"};
+constinit const Condition kMovableWorkers{
+    .holds =
+        [](At at) {
+          const std::uint32_t workers = at.options.pie.workers;
+          return run_of(at).nodes > 1 && (workers == 0 || workers > run_of(at).nodes);
+        },
+    .words = "two or more nodes and more workers than nodes",
+    .reason = "no worker can move: each node keeps at least one",
+    .remedy = "give --nodes N, and a larger number or none in --workers"};
 constinit const Condition kSnapshots{
     .holds = [](At at) { return !at.options.snapshots.folder.empty(); },
     .words = "--snapshot",

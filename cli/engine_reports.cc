@@ -257,6 +257,16 @@ void add_vertex_run(const Record& record, const ReportFigures& figures, Report& 
   const pie::RoundHistory none;
   const pie::RoundHistory& history = record.rounds != nullptr ? *record.rounds : none;
   if (history.forecasts.trained_on > 0) add_predictor(history.forecasts, report.own);
+  if (record.balancings > 0) {
+    JsonWriter json;
+    json.object([&] {
+      json.member("times", std::uint64_t{record.balancings});
+      json.member("workers", record.moved_workers);
+    });
+    report.own.json_text("rebalanced", "workers moved between nodes",
+                         format("{}, at {} moments", record.moved_workers, record.balancings),
+                         std::move(json).text());
+  }
   if (!history.rounds.empty()) report.own.raw("workers", workers(history.rounds));
   for (const NodeRecord& node : record.nodes)
     report.lanes.push_back(lane_of(node, report.lanes.size(), report.engine == "pie"));

@@ -43,6 +43,7 @@ namespace leeway::cli {
 
 namespace {
 constexpr std::uint32_t kMostNodes = 4096;
+constexpr unsigned kWorkersToMove = 4;  // default number per node, if workers move
 constexpr std::uint64_t kVerifiedCellTicks = 20'000'000;
 constexpr double kVerifiedPairTicks = 2e9;
 }  // namespace
@@ -251,8 +252,10 @@ Result<ProgramCall> call_of(const Request& run, const CommandOptions& options, J
   // A virtual worker computes on one thread at a time. A file of owners defines the number of workers itself.
   std::uint32_t& workers = call.options.pie.workers;
   if (run.engine == EngineName::Pie && workers == 0 &&
-      options.partition.method != PartitionMethod::File)
-    workers = call.options.cluster.nodes * engine.threads;
+      options.partition.method != PartitionMethod::File) {
+    const unsigned each = options.pie.rebalance > 0 ? kWorkersToMove : 1;
+    workers = call.options.cluster.nodes * std::max(engine.threads, each);
+  }
   set_rounds(run, options, engine);
   LEEWAY_TRY(check_cache_bound(engine));
   if (descends && (engine.scheduler == Scheduler::Ap || engine.scheduler == Scheduler::Hsync)) {

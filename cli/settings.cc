@@ -553,6 +553,14 @@ constexpr Choices<System, 4> kSystems = {{{"oritick", System::OriTick},
                                           {"asytick-plb", System::AsyTickPlb}}};
 constexpr Choices<bool, 2> kPieceOrders = {{{"priority", true}, {"arrival", false}}};
 constexpr std::uint32_t kMostTicks = 1'000'000'000;
+
+Status read_rebalance(CommandOptions& o, Text v) {
+  LEEWAY_TRY(number(v, 0U, kMostTicks, o.tick.rebalance));
+  o.pie.rebalance = o.tick.rebalance;
+  return {};
+}
+
+std::string show_rebalance(const CommandOptions& o) { return format("{}", o.tick.rebalance); }
 constexpr std::uint32_t kMostThings = 100'000'000;
 
 template <auto Field>
@@ -638,9 +646,12 @@ std::vector<Setting> tick_settings() {
       Setting("split", "HOW", "division of the basin",
               chosen_from<&O::scene, &SceneParameters::quadtree>(kSplits), kRun, kIfGiven, {},
               {{.programs = {"fish"}, .engines = {EngineName::Tick}}}),
-      Setting("rebalance", "T", "ticks between divisions by load; 0: never",
-              within<&O::tick, &tick::TickOptions::rebalance>(0, kMostTicks), kRun, kIfGiven, {},
-              {{.programs = {"fish"}, .engines = {EngineName::Tick}, .when = kByLoad},
+      Setting("rebalance", "T",
+              "ticks between divisions by load; pie: a worker's rounds between moves of workers by "
+              "load; 0: never",
+              {.read = read_rebalance, .show = show_rebalance}, kRun, kIfGiven, {},
+              {{.engines = {EngineName::Pie}, .when = kMovableWorkers},
+               {.programs = {"fish"}, .engines = {EngineName::Tick}, .when = kByLoad},
                {.programs = {"pagerank"}, .engines = {EngineName::Tick}, .when = kDividedBySeed}}),
       Setting("check", "", "detect programs that read outside their context",
               on_off<&O::tick, &tick::TickOptions::check>(), kRun, kIfGiven | kMustApply | kOwnTick,

@@ -159,6 +159,9 @@ struct PieOptions {
   Schedule schedule;
   /// The node of each virtual worker, one entry for each fragment. Empty: assigned in turn.
   std::vector<NodeId> nodes_of;
+  /// Rounds of a worker after which virtual workers move between nodes by the time that each has taken; 0: never. Needs a
+  /// program whose Partial can be saved (base/saved_state.h).
+  std::uint32_t rebalance = 0;
   /// Rounds of a worker in a row without progress (StallCounter) after which the query stops as not converging. Has
   /// no effect on programs that always converge (`always_rests`, pie_program.h).
   std::uint32_t patience = kPatience;

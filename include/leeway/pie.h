@@ -39,6 +39,7 @@ class TokenCheckpoints;
 class WorkerSlot;
 struct Continuation;
 struct SavedWorkers;
+struct WorkerMoves;
 
 /// Measurements of one query.
 struct QueryRecord {
@@ -57,6 +58,9 @@ struct QueryRecord {
   [[nodiscard]] bool converged() const;
   [[nodiscard]] std::uint64_t rounds() const;       ///< sum over all workers
   [[nodiscard]] std::uint32_t most_rounds() const;  ///< of the worker with most rounds
+  /// Times that workers moved between nodes (PieOptions::rebalance), and workers in all of them.
+  [[nodiscard]] std::uint32_t balancings() const { return nodes.empty() ? 0 : nodes[0].balancings; }
+  [[nodiscard]] std::uint64_t moved_workers() const;
   [[nodiscard]] std::uint64_t messages() const;
   [[nodiscard]] std::uint64_t bytes() const;
 };
@@ -108,9 +112,8 @@ class Session {
   /// Cuts the fragments of the workers that run in this process.
   Status load();
   /// Moves virtual workers between nodes by their round times in the last query; returns the number moved. Does
-  /// nothing before the first query, or if nodes are processes: a process does not know the times of the others'
-  /// workers.
-  std::uint32_t rebalance();
+  /// nothing before the first query. PieOptions::rebalance moves them during a query.
+  Result<std::uint32_t> rebalance();
 
  private:
   using MakeWorker = std::function<std::unique_ptr<VirtualWorker>(const Fragment&)>;
@@ -146,6 +149,9 @@ class Session {
   [[nodiscard]] Status admit_snapshots(const ResultForm& form) const;
   Status load_saved(const ResultForm& form);
   void note_times(const QueryRecord& record);
+  Status share_times();
+  void drop_others();
+  WorkerMoves moves(const MakeWorker& make);
   Status run_node(Endpoint& endpoint, const MakeWorker& make, Candidates candidates,
                   QueryRecord& record, std::vector<ByteWriter>& results,
                   TokenCheckpoints* checkpoints);
@@ -154,6 +160,7 @@ class Session {
   RunOptions options_;
   std::vector<std::optional<Fragment>> fragments_;
   double partition_seconds_ = 0;
+  std::vector<NodeId> placed_;                 // by worker: its node at the end of the last query
   std::vector<Duration> times_;                // by worker: round time in the last query
   std::shared_ptr<const SavedWorkers> saved_;  // the checkpoint to resume from; null: none
   std::vector<std::vector<std::byte>>

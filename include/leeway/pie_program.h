@@ -161,6 +161,8 @@ struct NodeOutcome {
   std::vector<RoundSample> round_log;  ///< the forecaster's training data, if kept
   /// From the notice of a loss until its workers were restored; 0: no process was replaced.
   double recovery_seconds = 0;
+  std::uint32_t balancings = 0;     ///< times that workers moved between nodes during the query
+  std::uint64_t moved_workers = 0;  ///< workers that left this node
 
   template <class Self>
   static auto fields(Self& self) {
@@ -168,7 +170,7 @@ struct NodeOutcome {
                     self.bytes, self.parameters, self.taken, self.vertices, self.edges, self.held,
                     self.computing, self.converged, self.records, self.worker_times,
                     self.worker_rounds, self.forecasts, self.snapshots, self.round_log,
-                    self.recovery_seconds);
+                    self.recovery_seconds, self.balancings, self.moved_workers);
   }
 };
 

@@ -161,6 +161,8 @@ Result<ProgramResult> answered(std::string_view name, const Graph& graph, const 
   record.rounds_before = answer.record.iterations_before;
   record.from_states = answer.record.from_states;
   record.recoveries = answer.record.recoveries;
+  record.balancings = answer.record.balancings();
+  record.moved_workers = answer.record.moved_workers();
   record.recovery_seconds = answer.record.recovery_seconds;
   record.peak_memory_bytes = peak_memory();
   return ProgramResult{show(std::move(answer.values)), std::move(record), {}};

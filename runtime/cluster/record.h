@@ -18,6 +18,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/saved_state.h"
 #include "dsm/node.h"
 #include "snapshot/manifest.h"
 
@@ -76,6 +77,9 @@ class StallCounter {
   [[nodiscard]] std::uint32_t rounds() const { return rounds_; }
   /// Whether the residual of the next round is needed to decide whether it is progress.
   [[nodiscard]] bool needs_residual() const { return rounds_ >= unmeasured_; }
+
+  void save(ByteWriter& out) const { save_all(out, least_changed_, least_moved_, rounds_); }
+  void load(ByteReader& in) { load_all(in, least_changed_, least_moved_, rounds_); }
 
  private:
   std::uint32_t unmeasured_;
@@ -209,6 +213,8 @@ struct Record {
   /// Resumed from the workers' states and the messages in flight, not from results.
   bool from_states = false;
   std::uint32_t recoveries = 0;  ///< times that lost processes were replaced during the run
+  std::uint32_t balancings = 0;  ///< times that virtual workers moved to other nodes during the run
+  std::uint64_t moved_workers = 0;  ///< in all of them
   double recovery_seconds =
       0;  ///< sum of the times from the notice of a loss to the run's continuation
   std::uint64_t peak_memory_bytes = 0;              ///< of this process

@@ -138,6 +138,16 @@ void RoundStatistics::load(ByteReader& in) {
   rounds_before_ = rounds_run_;
 }
 
+void RoundStatistics::save_run(ByteWriter& out) const {
+  save(out);
+  save_all(out, rounds_before_, computing_);
+}
+
+void RoundStatistics::load_run(ByteReader& in) {
+  load(in);
+  load_all(in, rounds_before_, computing_);
+}
+
 void RoundStatistics::expect(Instant now, double window, WorkerProgress& progress) {
   constexpr double kRounding = 1e-9;
   const double longest = progress.round_seconds - seconds(now - idle_since_);

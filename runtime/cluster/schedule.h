@@ -153,6 +153,9 @@ class RoundStatistics {
   /// For checkpoints: the rounds and what their times predict. Arrivals and senders are learnt again.
   void save(ByteWriter& out) const;
   void load(ByteReader& in);
+  /// For another node, on which the worker continues this run: also what it has done in this run.
+  void save_run(ByteWriter& out) const;
+  void load_run(ByteReader& in);
 
  private:
   struct PeerRounds {

@@ -116,10 +116,13 @@ void TokenCheckpoints::add(PartId to, PartId from, std::span<const std::byte> me
   late_.raw(message);
 }
 
+bool TokenCheckpoints::all_have_saved() const {
+  return std::all_of(tokens_.begin(), tokens_.end(),
+                     [this](std::uint64_t token) { return token >= token_; });
+}
+
 void TokenCheckpoints::write_if_complete() {
-  if (!open_ || std::any_of(tokens_.begin(), tokens_.end(),
-                            [this](std::uint64_t token) { return token < token_; }))
-    return;
+  if (!open_ || !all_have_saved()) return;
   const CheckpointId id = *std::exchange(open_, std::nullopt);
   checkpointer_.take(id, taken_, rounds_, [&](snapshot::Part& part, snapshot::PartHeader header) {
     header.state_bytes = options_.plan->of.state_bytes;

@@ -82,6 +82,8 @@ class TokenCheckpoints {
   void arrived(NodeId from, const CheckpointId& id);
   /// The checkpoint for which this node must save its state before it sends or takes any message.
   [[nodiscard]] const std::optional<CheckpointId>& wanted() const { return wanted_; }
+  /// On node 0: a checkpoint has been started and not all nodes have saved their state.
+  [[nodiscard]] bool in_progress() const { return wanted_ || !all_have_saved(); }
   /// Whether the state may be saved now: every worker of this node has run PEval.
   [[nodiscard]] bool may_save(const std::vector<WorkerSlot>& slots) const;
 
@@ -106,6 +108,7 @@ class TokenCheckpoints {
   snapshot::Counts close() { return checkpointer_.close(); }
 
  private:
+  [[nodiscard]] bool all_have_saved() const;
   /// The smallest number of iterations of any worker.
   [[nodiscard]] static std::uint64_t iterations(const std::vector<WorkerSlot>& slots);
   std::size_t copy_states(const std::vector<WorkerSlot>& slots, const HsyncState& hsync);

@@ -22,18 +22,16 @@ PieEngine::PieEngine(Endpoint& endpoint, std::vector<WorkerSlot>& slots, const P
       slots_(slots),
       options_(options),
       queue_(slots),
-      slot_index_(options.nodes_of.size(), kNowhere),
+      nodes_of_(options.nodes_of),
       levels_(endpoint.node_count()),
       outgoing_(endpoint.node_count()),
       threads_(options.threads),
       round_length_(threads_.count(), std::chrono::milliseconds(1)),
+      balancer_(options.rebalance, options.nodes_of.size()),
       hsync_(options.schedule.hsync_ratio),
       ending_(endpoint.node_count()),
       ahead_by_(endpoint.node_count(), options.one_clock ? Duration::zero() : Duration::max()) {
-  for (std::uint32_t i = 0; i < slots_.size(); ++i) {
-    LEEWAY_CHECK(options.nodes_of[slots_[i].id().index()] == endpoint.self());
-    slot_index_[slots_[i].id().index()] = i;
-  }
+  index_workers();
   if (options.forecaster) forecaster_ = options.forecaster();
   if (options.schedule.model != Scheduler::Hsync && !in_step(options.schedule, Together::Sync))
     together_ = Together::Async;
@@ -47,25 +45,32 @@ Pacing PieEngine::pacing() const {
   return options_.schedule.model == Scheduler::Aap ? Pacing::Lockstep : Pacing::Answers;
 }
 
+void PieEngine::index_workers() {
+  slot_index_.assign(nodes_of_.size(), kNowhere);
+  for (std::uint32_t i = 0; i < slots_.size(); ++i) {
+    LEEWAY_CHECK(nodes_of_[slots_[i].id().index()] == endpoint_.self());
+    slot_index_[slots_[i].id().index()] = i;
+  }
+}
+
 WorkerSlot* PieEngine::slot_of(PartId worker) {
   if (worker.value() >= slot_index_.size()) return nullptr;
   const std::uint32_t index = slot_index_[worker.index()];
   return index == kNowhere ? nullptr : &slots_[index];
 }
 
-NodeOutcome PieEngine::run() {
+Result<NodeOutcome> PieEngine::run() {
   if (endpoint_.self() == NodeId(0)) show_phase("computing", 0, "rounds");
   outcome_.begin = endpoint_.now();
   phase_began_ = marked_ = outcome_.begin;
   if (checkpoints_ != nullptr) checkpoints_->begin(outcome_.begin);
-  for (WorkerSlot& slot : slots_) slot.statistics().begin(outcome_.begin);
+  for (WorkerSlot& slot : slots_) {
+    slot.statistics().begin(outcome_.begin);
+    balancer_.mark(slot);
+  }
   queue_.touch_all();
   while (!over_) {
-    if (together_ == Together::Sync) {
-      run_in_step();
-    } else {
-      run_apart();
-    }
+    LEEWAY_TRY(together_ == Together::Sync ? run_in_step() : run_apart());
   }
   if (checkpoints_ != nullptr) checkpoints_->end();
   outcome_.end = endpoint_.now();
@@ -96,7 +101,7 @@ void PieEngine::end_early() {
 }
 
 /// A superstep: every worker with work runs once; then a barrier.
-void PieEngine::run_in_step() {
+Status PieEngine::run_in_step() {
   check_stop();
   chosen_.clear();
   for (WorkerSlot& slot : slots_) {
@@ -116,16 +121,19 @@ void PieEngine::run_in_step() {
                                     [](WorkerSlot& slot) { return slot.worker().unfinished(); });
   send_marker(ended_early_ ? Left::EndEarly : more ? Left::Work : Left::Nothing);
   if (phase_rounds_ > 0) endpoint_.charge(options_.exchange);
-  end_phase_with_all();
+  return end_phase_with_all();
 }
 
 /// All nodes have ended the phase: messages of the next one are processed.
-void PieEngine::end_phase() {
+Status PieEngine::end_phase() {
   if (markers_.left != Left::Work) {
     if (markers_.left == Left::EndEarly) ended_early_ = true;
     over_ = true;
-    return;
+    return {};
   }
+  if (together_ == Together::Sync)
+    for (WorkerSlot& slot : slots_) slot.worker().advance();
+  if (markers_.balance) LEEWAY_TRY(balance());
   if (options_.schedule.model == Scheduler::Hsync) choose_togetherness();
   ++phase_;
   phase_began_ = endpoint_.now();
@@ -136,17 +144,22 @@ void PieEngine::end_phase() {
   regroup_ = false;
   reported_inactive_ = false;
   ending_.forget();
-  Round last{0};
-  for (WorkerSlot& slot : slots_) {
-    slot.worker().advance();
-    slot.worker().pace(pacing());
-    last = std::max(last, slot.round());
-  }
-  for (WorkerSlot& slot : slots_) slot.statistics().join(last);
+  if (options_.schedule.model == Scheduler::Hsync || together_ == Together::Sync) begin_mode();
   queue_.touch_all();
   if (checkpoint) take_between_phases(*checkpoint);
   std::vector<DeferredMessage> due = std::exchange(deferred_, {});
   for (const DeferredMessage& kept : due) on_frame(kept.from, kept.frame);
+  return {};
+}
+
+/// All workers begin the superstep, or Hsync's asynchronous period, at the same round.
+void PieEngine::begin_mode() {
+  Round last{0};
+  for (WorkerSlot& slot : slots_) {
+    slot.worker().pace(pacing());
+    last = std::max(last, slot.round());
+  }
+  for (WorkerSlot& slot : slots_) slot.statistics().join(last);
 }
 
 /// All nodes choose the same mode, because the markers give all of them the same numbers.
@@ -160,30 +173,31 @@ void PieEngine::choose_togetherness() {
   if (together_ == Together::Async) apart_for_ = hsync_.apart_length() * period.seconds;
 }
 
-void PieEngine::end_phase_with_all() {
+Status PieEngine::end_phase_with_all() {
   while (markers_.received < endpoint_.node_count()) {
     endpoint_.wait({"the end of phase", phase_}, wake_for_checkpoint());
     receive();
   }
-  end_phase();
+  return end_phase();
 }
 
-void PieEngine::run_apart() {
+Status PieEngine::run_apart() {
   while (!over_) {
     receive();
-    if (over_) return;
+    if (over_) break;
     check_stop();
     if (regroup_) {
       for (WorkerSlot& slot : slots_) {
+        if (options_.schedule.model != Scheduler::Hsync) break;
         slot.worker().pace(Pacing::Off);
         send_messages(slot);
       }
       send_marker(ended_early_ ? Left::EndEarly : Left::Work);
-      end_phase_with_all();
-      return;
+      return end_phase_with_all();
     }
     one_round();
   }
+  return {};
 }
 
 /// Runs the workers that are furthest behind among the runnable ones, one on each thread; waits if there are none.
@@ -424,6 +438,7 @@ void PieEngine::end_round(CurrentRound& round) {
   queue_.touch(slot);
   if (endpoint_.self() == NodeId(0)) show_done(slot.statistics().rounds_run());
   if (slot.reached_limit()) end_early();
+  look_for_balance(slot);
   send_messages(slot);
   queue_.touch(slot);
   if (looks_at_rounds(options_.schedule)) send_level();
@@ -446,15 +461,16 @@ namespace {
 // Frames between PIE engines. A frame is its kind, then:
 //   Messages  phase, token (only if checkpoints are taken), sending worker, its round, t_i, s_i, PEval's time, sending
 //             time; then for each addressed worker: worker, length, message; an empty message is only an answer
-//   Inactive, Ack, Wait   attempt, numbers of designated messages sent and handled
-//   Terminate, Over       attempt
-//   Level     active, slowest round, fastest round
-//   Marker    phase, what is left, the phase's numbers for Hsync, and (only if checkpoints are taken) run and number of
-//             the checkpoint to take at its end
-//   Regroup   phase
+//   Inactive, Ack, Wait   phase, attempt, numbers of designated messages sent and handled
+//   Terminate, Over       phase, attempt
+//   Level     phase, active, slowest round, fastest round
+//   Marker    phase, what is left, the phase's numbers for Hsync, (only if checkpoints are taken) run and number of
+//             the checkpoint to take at its end, and (only if workers move) a LoadReport
+//   Regroup, RequestBalance   phase
+//   Move      phase, worker, its state (WorkerSlot::pack)
 //   Copies    pairs of inner worker and place, and copy's worker and place
 //   EndEarly  nothing: the sender was stopped, or reached a limit
-//   Snapshot  run, number; RequestSnapshot asks node 0 for one; SnapshotFailures: the sender's number of failures
+//   Token     phase, run, number; RequestCheckpoint asks node 0 for one; CheckpointFailures: the sender's number of failures
 //   Result    worker, bytes; Finished ends a node's results; Outcome is the node's outcome
 Duration read_duration(ByteReader& in) { return Duration(static_cast<Duration::rep>(in.varint())); }
 
@@ -463,6 +479,33 @@ Duration read_duration(ByteReader& in) { return Duration(static_cast<Duration::r
 ByteWriter PieEngine::frame_of(PieMessageKind kind) {
   ByteWriter frame;
   frame.byte(static_cast<std::uint8_t>(kind));
+  return frame;
+}
+
+/// These kinds name their phase; one that arrives in an earlier phase is kept until then.
+bool PieEngine::belongs_to_phase(PieMessageKind kind) {
+  switch (kind) {
+    case PieMessageKind::Messages:
+    case PieMessageKind::Inactive:
+    case PieMessageKind::Terminate:
+    case PieMessageKind::Ack:
+    case PieMessageKind::Wait:
+    case PieMessageKind::Over:
+    case PieMessageKind::Level:
+    case PieMessageKind::Marker:
+    case PieMessageKind::Regroup:
+    case PieMessageKind::Token:
+    case PieMessageKind::RequestBalance:
+    case PieMessageKind::Move:
+      return true;
+    default:
+      return false;
+  }
+}
+
+ByteWriter PieEngine::phase_frame_of(PieMessageKind kind) const {
+  ByteWriter frame = frame_of(kind);
+  frame.varint(phase_);
   return frame;
 }
 
@@ -486,7 +529,7 @@ bool PieEngine::send_messages(WorkerSlot& slot) {
   slot.worker().drain([&](PartId to, std::span<const std::byte> message) {
     ++outcome_.messages;
     sent_in_phase_ = true;
-    const NodeId node = options_.nodes_of[to.index()];
+    const NodeId node = nodes_of_[to.index()];
     if (node == endpoint_.self()) {
       WorkerSlot* const here = slot_of(to);
       LEEWAY_CHECK(here != nullptr);
@@ -523,14 +566,10 @@ void PieEngine::receive() {
   endpoint_.receive(
       [this](NodeId from, std::span<const std::byte> frame) { on_frame(from, frame); });
   look_for_checkpoint();
-  if (options_.schedule.model == Scheduler::Hsync && together_ == Together::Async && !regroup_ &&
-      endpoint_.self() == NodeId(0) && seconds(endpoint_.now() - phase_began_) >= apart_for_) {
-    regroup_ = true;
-    ending_.forget();
-    ByteWriter frame = frame_of(PieMessageKind::Regroup);
-    frame.varint(phase_);
-    broadcast(frame);
-  }
+  if (!must_end_phase()) return;
+  regroup_ = true;
+  ending_.forget();
+  broadcast(phase_frame_of(PieMessageKind::Regroup));
 }
 
 void PieEngine::on_frame(NodeId from, std::span<const std::byte> frame) {
@@ -541,26 +580,21 @@ void PieEngine::on_frame(NodeId from, std::span<const std::byte> frame) {
     deferred_.push_back({from, Frame(frame.begin(), frame.end())});
     return;
   }
-  if (kind == PieMessageKind::Messages || kind == PieMessageKind::Marker ||
-      kind == PieMessageKind::Regroup) {
+  if (belongs_to_phase(kind)) {
     const std::uint64_t phase = in.varint();
     if (phase > phase_) {
       deferred_.push_back({from, Frame(frame.begin(), frame.end())});
       return;
     }
     if (phase != phase_ || in.failed()) endpoint_.refuse(from);
-    if (kind == PieMessageKind::Messages) {
-      // mutant: a-message-with-the-token-is-taken-before-the-state-is-saved
-      if (checkpoints_ != nullptr && in.varint() > checkpoints_->token()) {
-        with_token_.push_back({from, Frame(frame.begin(), frame.end())});
-        return;
-      }
-      on_messages(from, in);
-    } else if (kind == PieMessageKind::Marker) {
-      on_marker(in);
-    } else {
-      regroup_ = true;
+  }
+  if (kind == PieMessageKind::Messages) {
+    // mutant: a-message-with-the-token-is-taken-before-the-state-is-saved
+    if (checkpoints_ != nullptr && in.varint() > checkpoints_->token()) {
+      with_token_.push_back({from, Frame(frame.begin(), frame.end())});
+      return;
     }
+    on_messages(from, in);
   } else {
     on_control(from, kind, in);
   }
@@ -569,7 +603,7 @@ void PieEngine::on_frame(NodeId from, std::span<const std::byte> frame) {
 
 void PieEngine::on_messages(NodeId from, ByteReader& in) {
   RoundNews sender;
-  sender.worker = PartId(static_cast<std::uint32_t>(in.varint_up_to(options_.nodes_of.size() - 1)));
+  sender.worker = PartId(static_cast<std::uint32_t>(in.varint_up_to(nodes_of_.size() - 1)));
   // If the worker joined others after an idle time, its round may be higher than the number of rounds that it has
   // run.
   sender.round = Round(static_cast<std::uint32_t>(in.varint_up_to(Round::none().value() - 1)));
@@ -613,7 +647,7 @@ void PieEngine::send_counts(NodeId to, PieMessageKind kind, std::uint32_t attemp
             : ending_.answer(to, kind == PieMessageKind::Ack, counts_));
     return;
   }
-  ByteWriter frame = frame_of(kind);
+  ByteWriter frame = phase_frame_of(kind);
   frame.varint(attempt);
   frame.varint(counts_.sent);
   frame.varint(counts_.handled);
@@ -623,8 +657,8 @@ void PieEngine::send_counts(NodeId to, PieMessageKind kind, std::uint32_t attemp
 void PieEngine::act(TerminationDetector::DetectorStep step) {
   if (step == TerminationDetector::DetectorStep::None || regroup_) return;
   ByteWriter frame =
-      frame_of(step == TerminationDetector::DetectorStep::Over ? PieMessageKind::Over
-                                                               : PieMessageKind::Terminate);
+      phase_frame_of(step == TerminationDetector::DetectorStep::Over ? PieMessageKind::Over
+                                                                     : PieMessageKind::Terminate);
   frame.varint(ending_.attempt());
   broadcast(frame);
   if (step == TerminationDetector::DetectorStep::Over) {
@@ -649,7 +683,7 @@ void PieEngine::on_copies(ByteReader& in) {
     const PartId fragment(static_cast<std::uint32_t>(in.varint()));
     const auto copy = static_cast<Place>(in.varint());
     if (in.failed() || home == nullptr || !home->worker().fragment().is_inner(inner) ||
-        fragment.value() >= options_.nodes_of.size())
+        fragment.value() >= nodes_of_.size())
       return in.fail();
     home->worker().routes().announce(inner, {fragment, copy});
   }
@@ -678,6 +712,19 @@ void PieEngine::on_control(NodeId from, PieMessageKind kind, ByteReader& in) {
       (void)in.varint();
       over_ = true;
       return;
+    case PieMessageKind::Marker:
+      return on_marker(from, in);
+    case PieMessageKind::Regroup:
+      regroup_ = true;
+      return;
+    case PieMessageKind::RequestBalance:
+      balance_requested_ = true;
+      return;
+    case PieMessageKind::Move: {
+      const auto bytes = in.raw(in.left());
+      moved_.push_back({from, Frame(bytes.begin(), bytes.end())});
+      return;
+    }
     case PieMessageKind::EndEarly:
       ended_early_ = true;
       return;
@@ -693,8 +740,7 @@ void PieEngine::on_control(NodeId from, PieMessageKind kind, ByteReader& in) {
     case PieMessageKind::Result: {
       const PartId worker(static_cast<std::uint32_t>(in.varint()));
       const auto bytes = in.raw(in.left());
-      if (worker.value() >= options_.nodes_of.size() || options_.nodes_of[worker.index()] != from)
-        return in.fail();
+      if (worker.value() >= nodes_of_.size() || nodes_of_[worker.index()] != from) return in.fail();
       results_.emplace_back(worker, Frame(bytes.begin(), bytes.end()));
       return;
     }
@@ -721,7 +767,7 @@ void PieEngine::send_level() {
   const Level level = own_level();
   if (sent_level_ == level) return;
   sent_level_ = level;
-  ByteWriter frame = frame_of(PieMessageKind::Level);
+  ByteWriter frame = phase_frame_of(PieMessageKind::Level);
   frame.byte(level.active ? 1 : 0);
   frame.varint(level.slowest.value());
   frame.varint(level.fastest.value());
@@ -729,8 +775,7 @@ void PieEngine::send_level() {
 }
 
 void PieEngine::send_marker(Left left) {
-  ByteWriter frame = frame_of(PieMessageKind::Marker);
-  frame.varint(phase_);
+  ByteWriter frame = phase_frame_of(PieMessageKind::Marker);
   frame.byte(static_cast<std::uint8_t>(left));
   const Instant now = endpoint_.now();
   frame.varint(static_cast<std::uint64_t>((now - phase_began_).count()));
@@ -743,13 +788,14 @@ void PieEngine::send_marker(Left left) {
     frame.varint(id.run);
     frame.varint(id.number);
   }
+  if (balancer_.on()) write_fields(frame, balancer_.report(slots_, together_ == Together::Sync));
   broadcast(frame);
   ByteReader own(frame.span().subspan(1));
   (void)own.varint();
-  on_marker(own);
+  on_marker(endpoint_.self(), own);
 }
 
-void PieEngine::on_marker(ByteReader& in) {
+void PieEngine::on_marker(NodeId from, ByteReader& in) {
   ++markers_.received;
   const std::uint8_t left = in.byte();
   if (left > static_cast<std::uint8_t>(Left::EndEarly)) return in.fail();
@@ -757,9 +803,11 @@ void PieEngine::on_marker(ByteReader& in) {
   markers_.busy += read_duration(in);
   markers_.longest = std::max(markers_.longest, read_duration(in));
   markers_.updates += in.varint();
-  if (checkpoints_ == nullptr) return;
-  const TokenCheckpoints::CheckpointId id{in.varint(), in.varint()};
-  if (id.number > 0) markers_.checkpoint = id;
+  if (checkpoints_ != nullptr) {
+    const TokenCheckpoints::CheckpointId id{in.varint(), in.varint()};
+    if (id.number > 0) markers_.checkpoint = id;
+  }
+  if (balancer_.on()) on_loads(from, in);
 }
 
 void PieEngine::receive_from_all(const Awaited& awaited,
@@ -774,7 +822,7 @@ void PieEngine::announce() {
     const Fragment& fragment = slot.worker().fragment();
     for (Place p = fragment.inner_count(); p < fragment.vertex_count(); ++p) {
       const Elsewhere home = fragment.home(p);
-      const NodeId node = options_.nodes_of[home.fragment.index()];
+      const NodeId node = nodes_of_[home.fragment.index()];
       if (node == endpoint_.self()) {
         slot_of(home.fragment)->worker().routes().announce(home.place, {slot.id(), p});
         continue;

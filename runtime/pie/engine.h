@@ -13,6 +13,7 @@
 #include "runtime/cluster/compute_threads.h"
 #include "runtime/cluster/endpoint.h"
 #include "runtime/cluster/hsync.h"
+#include "runtime/pie/balance.h"
 #include "runtime/pie/checkpoints.h"
 #include "runtime/pie/workers.h"
 
@@ -39,8 +40,13 @@ class PieEngine {
   void continue_from(const SavedWorkers* saved) { saved_ = saved; }
   /// Restores the workers; call after `announce`, before `run`. False if the checkpoint is damaged.
   [[nodiscard]] bool restore();
-  /// Evaluates the query; blocks until its end. Collective; call once.
-  NodeOutcome run();
+  /// Lets workers move between nodes (PieOptions::rebalance); call before `run`.
+  void move_by(WorkerMoves moves) { moves_ = std::move(moves); }
+  /// Evaluates the query; blocks until its end. Collective; call once. An error of this node alone: a worker that comes
+  /// from another node cannot be made.
+  Result<NodeOutcome> run();
+  /// The node of each worker, which changes during `run`.
+  [[nodiscard]] const std::vector<NodeId>& nodes_of() const { return nodes_of_; }
   /// Passes the results of all workers to `take` on node 0, in pieces. Collective; call after `run`.
   void gather(const std::function<void(PartId, std::span<const std::byte>)>& take);
   /// On node 0: the outcomes of the other nodes, for processes, whose memory is separate. Collective; call after
@@ -66,15 +72,17 @@ class PieEngine {
     Token,
     RequestCheckpoint,
     CheckpointFailures,
+    RequestBalance,
+    Move,
   };
   /// What is left when a phase has ended.
   enum class Left : std::uint8_t { Nothing, Work, EndEarly };
 
   struct CurrentRound;
 
-  void run_apart();
-  void end_phase_with_all();
-  void run_in_step();
+  Status run_apart();
+  Status end_phase_with_all();
+  Status run_in_step();
   void one_round();
   /// A forecaster handles one round at a time.
   [[nodiscard]] std::size_t most_at_once() const {
@@ -99,8 +107,9 @@ class PieEngine {
   bool send_kept_of(WorkerSlot& slot);
   bool answer_meanwhile(WorkerSlot& slot, NextRound next);
   void report_inactive();
-  void end_phase();
+  Status end_phase();
   void choose_togetherness();
+  void begin_mode();
   void check_stop();
   void end_early();
 
@@ -121,7 +130,18 @@ class PieEngine {
   void act(TerminationDetector::DetectorStep step);
   /// Receives until `received()` equals the number of other nodes.
   void receive_from_all(const Awaited& awaited, const std::function<std::size_t()>& received);
-  void on_marker(ByteReader& in);
+  void on_marker(NodeId from, ByteReader& in);
+  [[nodiscard]] static bool belongs_to_phase(PieMessageKind kind);
+  [[nodiscard]] ByteWriter phase_frame_of(PieMessageKind kind) const;
+  void index_workers();
+
+  void look_for_balance(const WorkerSlot& slot);
+  [[nodiscard]] bool must_end_phase() const;
+  void on_loads(NodeId from, ByteReader& in);
+  Status balance();
+  Status move_workers(std::vector<NodeId> places);
+  void send_leaving_workers();
+  Status take_worker(PartId id, ByteReader& in);
 
   /// Whether checkpoints are taken at the end of a phase, when no message is in flight.
   [[nodiscard]] bool checks_between_phases() const;
@@ -151,6 +171,8 @@ class PieEngine {
     std::uint64_t updates = 0;
     /// To be taken at the end of this phase.
     std::optional<TokenCheckpoints::CheckpointId> checkpoint;
+    bool balance = false;  ///< a node requests that workers are balanced
+    std::vector<LoadReport::WorkerLoad> loads;
   };
   struct CurrentRound {
     WorkerSlot* slot = nullptr;
@@ -171,6 +193,7 @@ class PieEngine {
   TokenCheckpoints* checkpoints_ = nullptr;
   const SavedWorkers* saved_ = nullptr;  // until the workers are restored
   WorkerQueue queue_;
+  std::vector<NodeId> nodes_of_;           // by worker
   std::vector<std::uint32_t> slot_index_;  // by worker; kNowhere for workers of other nodes
   std::vector<Level> levels_;              // by node
   std::optional<Level> sent_level_;
@@ -194,6 +217,10 @@ class PieEngine {
   std::uint64_t phase_rounds_ = 0;
   std::uint64_t phase_updates_ = 0;
   bool regroup_ = false;  // this asynchronous phase must end on all nodes
+  LoadBalancer balancer_;
+  WorkerMoves moves_;
+  bool balance_requested_ = false;      // by this node; on node 0: by any
+  std::vector<DeferredMessage> moved_;  // workers that come at the end of this phase
   Instant phase_began_{};
   Instant marked_{};      // when this node sent its last marker
   HsyncChoice hsync_;     // the same on all nodes

@@ -24,7 +24,7 @@ bool PieEngine::checks_between_phases() const {
 void PieEngine::look_for_checkpoint() {
   if (checkpoints_ == nullptr || over_) return;
   const bool first = endpoint_.self() == NodeId(0);
-  if (!(first && checks_between_phases()) &&
+  if (!(first && (checks_between_phases() || regroup_)) &&
       checkpoints_->should_request(slots_, endpoint_.now())) {
     if (first) {
       checkpoints_->arrived(NodeId(0), checkpoints_->next());
@@ -47,7 +47,7 @@ void PieEngine::save_if_wanted() {
   const TokenCheckpoints::CheckpointId id = *checkpoints_->wanted();
   const std::size_t bytes = checkpoints_->save(slots_, {}, endpoint_.now());
   endpoint_.charge(Work{.bytes = 2 * bytes});
-  ByteWriter frame = frame_of(PieMessageKind::Token);
+  ByteWriter frame = phase_frame_of(PieMessageKind::Token);
   frame.varint(id.run);
   frame.varint(id.number);
   broadcast(frame);

@@ -11,7 +11,9 @@
 #include "base/log.h"
 #include "base/saved_state.h"
 #include "leeway/cluster.h"
+#include "runtime/cluster/exchange.h"
 #include "runtime/graph/division.h"
+#include "runtime/pie/balance.h"
 #include "runtime/pie/checkpoints.h"
 #include "runtime/pie/engine.h"
 #include "runtime/pie/recovery.h"
@@ -52,6 +54,9 @@ std::uint32_t QueryRecord::most_rounds() const {
   std::uint32_t most = 0;
   for (const NodeOutcome& node : nodes) most = std::max(most, node.most_rounds);
   return most;
+}
+std::uint64_t QueryRecord::moved_workers() const {
+  return sum_over_nodes(*this, [](const NodeOutcome& node) { return node.moved_workers; });
 }
 std::uint64_t QueryRecord::messages() const {
   return sum_over_nodes(*this, [](const NodeOutcome& node) { return node.messages; });
@@ -172,13 +177,22 @@ Result<Session::NodeCheckpoints> Session::open_checkpoints(const ResultForm& for
   return all;
 }
 
+namespace {
+
+Error cannot_save(std::string_view option) {
+  return input_error(
+      format("RunOptions::{}", option),
+      "the program's Partial cannot be saved: it has a private member, a pointer or a view",
+      format("give the type save(ByteWriter&) const and load(ByteReader&) (base/saved_state.h), or "
+             "leave {} unset",
+             option));
+}
+
+}  // namespace
+
 Status Session::admit_snapshots(const ResultForm& form) const {
   if (form.saves || form.resumes || (!options_.snapshots && !options_.resume)) return {};
-  return fail(input_error(
-      options_.snapshots ? "RunOptions::snapshots" : "RunOptions::resume",
-      "the program's Partial cannot be saved: it has a private member, a pointer or a view",
-      "give the type save(ByteWriter&) const and load(ByteReader&) (base/saved_state.h), or leave "
-      "snapshots and resume unset"));
+  return fail(cannot_save(options_.snapshots ? "snapshots" : "resume"));
 }
 
 /// From the checkpoint if it has the states of the same fragments; otherwise the program must be able to start from
@@ -300,6 +314,7 @@ Result<QueryRecord> Session::evaluate_once(const MakeWorker& make, Candidates ca
   const Stopwatch watch;
   LEEWAY_TRY(admit_schedule(options_.pie.schedule));
   LEEWAY_TRY(admit_snapshots(form));
+  if (options_.pie.rebalance > 0 && !form.saves) return fail(cannot_save("pie.rebalance"));
   LEEWAY_TRY(load());
   LEEWAY_TRY(load_saved(form));
   LEEWAY_ASSIGN(const NodeCheckpoints checkpoints, open_checkpoints(form));
@@ -313,6 +328,7 @@ Result<QueryRecord> Session::evaluate_once(const MakeWorker& make, Candidates ca
                   return run_node(endpoint, make, candidates, record, results,
                                   checkpoints[endpoint.self().index()].get());
                 }));
+  options_.pie.nodes_of = placed_;
   record.digest = outcome.ran.digest;
   record.from_states = saved_ != nullptr;
   if (options_.resume) record.iterations_before = options_.resume->manifest().progress;
@@ -324,29 +340,69 @@ Result<QueryRecord> Session::evaluate_once(const MakeWorker& make, Candidates ca
   return record;
 }
 
-/// A node reports its workers in the order of their numbers. The mean round time is used, because a worker on a node
-/// with spare time runs more rounds under asynchronous schedules.
+/// A node reports its workers in the order of their numbers; those of other processes are not known here. The mean round
+/// time is used, because a worker on a node with spare time runs more rounds under asynchronous schedules.
 void Session::note_times(const QueryRecord& record) {
-  if (options_.cluster.job != nullptr) return;
   times_.assign(workers(), Duration::zero());
   std::vector<std::size_t> next(record.nodes.size(), 0);
   for (std::uint32_t worker = 0; worker < workers(); ++worker) {
-    const std::size_t node = options_.pie.nodes_of[worker].index();
-    const std::size_t at = next[node]++;
-    times_[worker] =
-        record.nodes[node].worker_times[at] / std::max(record.nodes[node].worker_rounds[at], 1U);
+    const NodeOutcome& node = record.nodes[options_.pie.nodes_of[worker].index()];
+    const std::size_t at = next[options_.pie.nodes_of[worker].index()]++;
+    if (at < node.worker_times.size())
+      times_[worker] = node.worker_times[at] / std::max(node.worker_rounds[at], 1U);
   }
 }
 
-std::uint32_t Session::rebalance() {
-  if (times_.empty()) return 0;
+/// A process knows its workers' times only.
+Status Session::share_times() {
+  return exchange_parts(options_.cluster, [this](Exchange& exchange) -> Status {
+    const auto all = exchange.share_bytes(std::as_bytes(std::span<const Duration>(times_)));
+    for (std::uint32_t node = 0; node < all.size(); ++node)
+      exchange.require(all[node].size() == times_.size() * sizeof(Duration), NodeId(node));
+    for (std::uint32_t worker = 0; worker < workers(); ++worker) {
+      const auto& from = all[options_.pie.nodes_of[worker].index()];
+      std::memcpy(&times_[worker], from.data() + worker * sizeof(Duration), sizeof(Duration));
+    }
+    return {};
+  });
+}
+
+Result<std::uint32_t> Session::rebalance() {
+  if (times_.empty()) return 0U;
+  if (options_.cluster.job != nullptr) LEEWAY_TRY(share_times());
   std::vector<NodeId>& nodes_of = options_.pie.nodes_of;
   const std::vector<NodeId> places = balanced_nodes_of(nodes_of, times_, options_.cluster.nodes);
   std::uint32_t moved = 0;
   for (std::uint32_t worker = 0; worker < workers(); ++worker)
     moved += places[worker] != nodes_of[worker] ? 1 : 0;
   nodes_of = places;
+  drop_others();
   return moved;
+}
+
+/// Frees the fragments of workers that run in other processes.
+void Session::drop_others() {
+  Job* const job = options_.cluster.job;
+  for (std::uint32_t worker = 0; job != nullptr && worker < workers(); ++worker) {
+    if (options_.pie.nodes_of[worker] != job->self()) fragments_[worker].reset();
+  }
+}
+
+/// The fragments of threads' nodes are shared; a process makes that of a worker which comes, and frees that of one which
+/// leaves.
+WorkerMoves Session::moves(const MakeWorker& make) {
+  return {.arrive = [this, &make](PartId worker) -> Result<std::unique_ptr<VirtualWorker>> {
+            std::optional<Fragment>& fragment = fragments_[worker.index()];
+            if (!fragment) {
+              LEEWAY_ASSIGN(Fragment made, fragmentation_.fragment(worker));
+              fragment.emplace(std::move(made));
+            }
+            return make(*fragment);
+          },
+          .leave =
+              [this](PartId worker) {
+                if (options_.cluster.job != nullptr) fragments_[worker.index()].reset();
+              }};
 }
 
 /// By worker. Empty if a worker has not begun.
@@ -375,6 +431,7 @@ Status Session::run_node(Endpoint& endpoint, const MakeWorker& make, Candidates 
   PieEngine engine(endpoint, slots, options_.pie);
   engine.keep_checkpoints(checkpoints);
   engine.continue_from(saved_.get());
+  engine.move_by(moves(make));
   if (candidates == Candidates::Border || fragmentation_.needs().cut == Cut::Vertex)
     engine.announce();
   for (WorkerSlot& slot : slots) slot.worker().routes().settle();
@@ -383,12 +440,14 @@ Status Session::run_node(Endpoint& endpoint, const MakeWorker& make, Candidates 
   if (lost_) recovery_seconds_ += std::exchange(lost_, std::nullopt)->elapsed_seconds();
   NodeOutcome& own = record.nodes[endpoint.self().index()];
   try {
-    own = engine.run();
+    LEEWAY_ASSIGN(own, engine.run());
   } catch (const NodeLost&) {
     present_ = present_results(slots);
     throw;
   }
   own.recovery_seconds = recovery_seconds_;
+  // All nodes have the same; one thread sets it.
+  if (options_.cluster.job != nullptr || endpoint.self() == NodeId(0)) placed_ = engine.nodes_of();
   for (const WorkerSlot& slot : slots) {
     const Fragment& fragment = slot.worker().fragment();
     own.held.vertices += fragment.inner_count();

@@ -52,32 +52,6 @@ TerminationDetector::DetectorStep TerminationDetector::consider() {
   return DetectorStep::Terminate;
 }
 
-std::vector<NodeId> balanced_nodes_of(std::span<const NodeId> nodes_of,
-                                      std::span<const Duration> times, std::uint32_t nodes) {
-  LEEWAY_CHECK(nodes_of.size() == times.size());
-  std::vector<NodeId> places(nodes_of.begin(), nodes_of.end());
-  std::vector<Duration> loads(nodes, Duration::zero());
-  for (std::size_t i = 0; i < places.size(); ++i) loads[places[i].index()] += times[i];
-  // Each move lowers the sum of squared loads, so the loop ends; no worker needs to move twice.
-  for (std::size_t moves = 0; moves < places.size(); ++moves) {
-    const auto [least, most] = std::minmax_element(loads.begin(), loads.end());
-    std::size_t best = places.size();
-    Duration lowest = *most;
-    for (std::size_t i = 0; i < places.size(); ++i) {
-      if (places[i].index() != static_cast<std::size_t>(most - loads.begin())) continue;
-      const Duration higher = std::max(*most - times[i], *least + times[i]);
-      if (higher >= lowest) continue;
-      lowest = higher;
-      best = i;
-    }
-    if (best == places.size()) break;
-    *most -= times[best];
-    *least += times[best];
-    places[best] = NodeId(static_cast<std::uint32_t>(least - loads.begin()));
-  }
-  return places;
-}
-
 void WorkerSlot::save(ByteWriter& out) const {
   statistics_.save(out);
   worker_->save(out);
@@ -86,6 +60,42 @@ void WorkerSlot::save(ByteWriter& out) const {
 bool WorkerSlot::restore(ByteReader& in) {
   statistics_.load(in);
   return worker_->restore(in);
+}
+
+void WorkerSlot::pack(ByteWriter& out) {
+  const Fragment& fragment = worker_->fragment();
+  const Routes& routes = worker_->routes();
+  std::uint64_t copies = 0;
+  for (Place p = 0; p < fragment.inner_count(); ++p) copies += routes.of(p).size();
+  out.varint(copies);
+  for (Place p = 0; p < fragment.inner_count(); ++p) {
+    for (const Elsewhere& copy : routes.of(p)) {
+      out.varint(p);
+      out.varint(copy.fragment.value());
+      out.varint(copy.place);
+    }
+  }
+  statistics_.save_run(out);
+  save_all(out, iterations_, stall_, waits_for_answers_, longest_wait_, longest_round_);
+  worker_->save(out);
+}
+
+void WorkerSlot::unpack(ByteReader& in, Instant now) {
+  const Place inner = worker_->fragment().inner_count();
+  Routes& routes = worker_->routes();
+  for (std::uint64_t left = in.varint_up_to(in.left()); left > 0 && !in.failed(); --left) {
+    const std::uint64_t place = in.varint();
+    const PartId fragment(static_cast<std::uint32_t>(in.varint()));
+    const auto copy = static_cast<Place>(in.varint());
+    if (place >= inner || fragment.index() >= options_->nodes_of.size()) return in.fail();
+    routes.announce(static_cast<Place>(place), {fragment, copy});
+  }
+  routes.settle();
+  statistics_.load_run(in);
+  statistics_.begin(now);
+  load_all(in, iterations_, stall_, waits_for_answers_, longest_wait_, longest_round_);
+  round_ended_ = now;
+  (void)worker_->restore(in);
 }
 
 void WorkerSlot::arrived(Instant at, const RoundNews& from) {
@@ -105,9 +115,9 @@ void WorkerSlot::ran(const RoundRecord& record) {
 }
 
 bool WorkerSlot::reached_limit() const {
-  const bool ran_out =
-      options_.most_rounds.has_value() && statistics_.rounds_of_this_run() >= *options_.most_rounds;
-  return ran_out || stall_.rounds() >= options_.patience;
+  const bool ran_out = options_->most_rounds.has_value() &&
+                       statistics_.rounds_of_this_run() >= *options_->most_rounds;
+  return ran_out || stall_.rounds() >= options_->patience;
 }
 
 /// Peers that owe an answer are about to send. In lockstep an answer is worth any finite wait: four times the longest
@@ -133,7 +143,7 @@ double WorkerSlot::left_for_answers(Instant now, const WorkerProgress& progress)
 
 double WorkerSlot::predicted_seconds() const {
   if (forecast_) return *forecast_;
-  if (!options_.round_times.empty()) return seconds(options_.round_times[id_.index()]);
+  if (!options_->round_times.empty()) return seconds(options_->round_times[id_.index()]);
   return statistics_.predicted_seconds(worker_->pending());
 }
 
@@ -141,7 +151,18 @@ WorkerProgress WorkerSlot::progress(Instant now, bool senders) {
   return statistics_.progress(now, worker_->staleness(), predicted_seconds(), senders);
 }
 
-WorkerQueue::WorkerQueue(std::vector<WorkerSlot>& slots) : slots_(slots), entries_(slots.size()) {
+WorkerQueue::WorkerQueue(std::vector<WorkerSlot>& slots) : slots_(slots) { restart(); }
+
+void WorkerQueue::restart() {
+  entries_.assign(slots_.size(), {});
+  to_decide_.clear();
+  runs_.clear();
+  looks_.clear();
+  untils_.clear();
+  to_send_kept_.clear();
+  active_rounds_.clear();
+  keeping_ = 0;
+  fastest_ = Round(0);
   touch_all();
 }
 

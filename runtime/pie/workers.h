@@ -1,5 +1,5 @@
-// A node's virtual workers: termination detection (TerminationDetector), load balancing between queries
-// (balanced_nodes_of), a worker with its statistics (WorkerSlot), and the order in which workers run (WorkerQueue).
+// A node's virtual workers: termination detection (TerminationDetector), a worker with its statistics (WorkerSlot), and
+// the order in which workers run (WorkerQueue).
 #pragma once
 
 #include <cstdint>
@@ -68,23 +68,13 @@ class TerminationDetector {
       false;  // a node answered `wait`, or has sent or handled messages since its report
 };
 
-/// The load balancer (AAP §7) assumes that virtual workers have the same round times in the next query as in the last
-/// one.
-///
-/// Returns the node of each virtual worker, given its round time. While it lowers the higher load of the two, a
-/// worker moves from the most loaded node to the least loaded one; the chosen worker is the one that lowers it most.
-/// The same times give the same result everywhere. Pure.
-[[nodiscard]] std::vector<NodeId> balanced_nodes_of(std::span<const NodeId> nodes_of,
-                                                    std::span<const Duration> times,
-                                                    std::uint32_t nodes);
-
 // A virtual worker on its node, with its statistics and its round-time forecast. Not thread-safe.
 class WorkerSlot {
  public:
   WorkerSlot(PartId id, std::unique_ptr<VirtualWorker> worker, const PieOptions& options)
       : id_(id),
         worker_(std::move(worker)),
-        options_(options),
+        options_(&options),
         statistics_(options.rate_window, options.exchange),
         stall_(options.patience) {}
 
@@ -106,6 +96,10 @@ class WorkerSlot {
   void save(ByteWriter& out) const;
   /// Continues from a saved state; as VirtualWorker::restore.
   bool restore(ByteReader& in);
+  /// For another node, on which the worker continues this run: its state with the routes of its inner vertices.
+  void pack(ByteWriter& out);
+  /// Takes what `pack` wrote. Requires a new worker. The reader fails for invalid bytes.
+  void unpack(ByteReader& in, Instant now);
 
   void arrived(Instant at, const RoundNews& from);
   /// A round has run, described by `record`.
@@ -126,7 +120,7 @@ class WorkerSlot {
  private:
   PartId id_;
   std::unique_ptr<VirtualWorker> worker_;
-  const PieOptions& options_;
+  const PieOptions* options_;
   RoundStatistics statistics_;
   StallCounter stall_;
   std::uint32_t iterations_ = 0;
@@ -145,6 +139,8 @@ class WorkerQueue {
  public:
   /// The workers must outlive the queue and keep their addresses.
   explicit WorkerQueue(std::vector<WorkerSlot>& slots);
+  /// The workers have changed, or their addresses.
+  void restart();
 
   /// A message, an answer or a round has changed the worker: it needs a new decision.
   void touch(const WorkerSlot& slot);

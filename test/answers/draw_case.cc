@@ -264,6 +264,9 @@ class Drawer : leeway::testing::Drawing {
       const bool vertices = random_.chance(0.3);
       if (vertices) give("cut", "vertex");
       if (!vertices && random_.chance(0.3)) give("hops", below(4));
+      const bool movable =
+          case_.nodes > 1 && case_.number("workers", 2 * case_.nodes) > case_.nodes;
+      if (movable && random_.chance(0.4)) give("rebalance", below(8));
       draw_threads();
       return;
     }

@@ -44,7 +44,10 @@ constexpr Duration kLimit = std::chrono::minutes(20);
 
 class Drawer : leeway::testing::Drawing {
  public:
-  explicit Drawer(std::uint64_t seed) : Drawing(Random(seed, 0x736E6170)) { plan_.seed = seed; }
+  explicit Drawer(std::uint64_t seed)
+      : Drawing(Random(seed, 0x736E6170)), moves_(seed, 0x6D6F7665) {
+    plan_.seed = seed;
+  }
 
   SnapshotOptions draw() {
     choice_ = kPrograms[random_.below(kPrograms.size())];
@@ -122,6 +125,7 @@ class Drawer : leeway::testing::Drawing {
     fragments.workers = random_.chance(0.5) ? 0 : 1 + below(14);
     if (random_.chance(0.3)) fragments.cut = pie::Cut::Vertex;
     fragments.hops = fragments.cut == pie::Cut::Edge && random_.chance(0.2) ? 1 : 0;
+    if (moves_.chance(0.3)) fragments.rebalance = 1 + static_cast<std::uint32_t>(moves_.below(5));
   }
 
   /// Then a checkpoint resumes from the workers' states instead of the results.
@@ -151,6 +155,7 @@ class Drawer : leeway::testing::Drawing {
     if (random_.chance(0.5)) engine.pieces = 1 + below(8);
   }
 
+  Random moves_;  // a separate stream
   Choice choice_;
   SnapshotOptions plan_;
 };

@@ -130,6 +130,7 @@ class ApplicabilityTest(CommandTest):
             (["cc", *graph, "--engine", "pie", "--fabric", "sim", "--threads", "2"], ["--threads", "one thread each"]),
             (["pagerank", *graph, "--sync", "local"], ["--sync", "give --engine tick"]),
             (["pagerank", *graph, "--pieces", "4"], ["--pieces", "give --"]),
+            (["cc", *graph, "--engine", "pie", "--nodes", "2", "--workers", "2", "--rebalance", "3"], ["--rebalance", "no worker can move"]),
             (["pagerank", *graph, "--hops", "0"], ["--hops", "pagerank runs on the vertex engine"]),
             (["pagerank", *graph, "--engine", "pie", "--cut", "vertex", "--hops", "1"], ["--hops", "give --cut edge"]),
             (["pagerank", *graph, "--scheduler", "bsp", "--staleness", "2"], ["--staleness", "the scheduler is bsp"]),

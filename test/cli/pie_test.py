@@ -69,8 +69,22 @@ class PieTest(CommandTest):
             return json.loads(self.read("r.json"))["digest"]
 
         for run in (["sssp", "--graph", "kron:12", "--engine", "pie"], ["pagerank", "--graph", "kron:10", "--net", "ec2"]):
-            self.assertNotEqual(digest(*run), digest(*run, "--hsync-ratio", "0.01"), run)
+            self.assertNotEqual(digest(*run, "--hsync-ratio", "100"), digest(*run, "--hsync-ratio", "0.01"), run)
             self.assertEqual(digest(*run), digest(*run, "--hsync-ratio", "2"), run)
+
+    def test_workers_move_during_a_run_and_the_answer_stays(self):
+        for scheduler in SCHEDULERS:
+            run = ["run", "pagerank", "--graph", "kron:12:8", "--undirected", "--engine", "pie", "--nodes", "4", "--partition", "block",
+                   "--fabric", "sim", "--scheduler", scheduler, "--report", "r.json", "--force", "--quiet"]
+            text = self.succeeds(*run, "--rebalance", "4")
+            self.assertRegex(text, r"workers moved between nodes +[1-9]\d*, at [1-9]\d* moments", scheduler)
+            self.assertIn("verified", text, scheduler)
+            report = json.loads(self.read("r.json"))
+            self.assertEqual(sorted(report["rebalanced"]), ["times", "workers"])
+            self.assertEqual(len(report["workers"]), 16, scheduler)  # four for each node, so that some can move
+            self.assertNotIn("workers moved", self.succeeds(*run, "--rebalance", "0"))
+        self.assertRegex(self.succeeds("run", "cf", "--graph", self.write("r.csv", ratings()), "--nodes", "2", "--workers", "6",
+                                       "--iterations", "30", "--rebalance", "2", "--scheduler", "bsp", "--quiet"), "verified +RMSE")
 
     def test_cf_with_bounded_staleness_learns_as_well_as_one_thread(self):
         self.write("r.csv", ratings())

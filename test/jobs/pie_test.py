@@ -3,6 +3,7 @@
 
 usage: pie_test.py LEEWAY PIE-QUERIES OWN-PIE
 """
+import itertools
 import os
 import random
 import re
@@ -49,6 +50,16 @@ class PieJobsTest(unittest.TestCase):
     def test_processes_over_libfabric(self):
         for nodes, scheduler in ((2, "aap"), (3, "bsp")):
             self.agrees(run("ofi", nodes, "cc", "--graph", "kron:8", "--undirected", "--scheduler", scheduler), nodes)
+
+    def test_workers_move_between_processes_during_a_run(self):
+        for i, (fabric, program, scheduler) in enumerate(itertools.product(("mpi", "ofi"), ("pagerank", "cc"), SCHEDULERS)):
+            nodes = 2 + i % 3
+            with self.subTest(fabric=fabric, program=program, scheduler=scheduler, nodes=nodes):
+                done = run(fabric, nodes, program, "--graph", "kron:10", "--undirected", "--scheduler", scheduler, "--partition", "block",
+                           "--rebalance", "1")
+                self.agrees(done, nodes)
+                if program == "pagerank":
+                    self.assertRegex(done.stdout, r"workers moved between nodes +[1-9]\d*, at [1-9]\d* moments")
 
     def test_an_own_program_without_peval_from_survives_the_loss_of_processes(self):
         drawn = random.Random(2)

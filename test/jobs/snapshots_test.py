@@ -112,17 +112,20 @@ class Trial:
             self.schedule = drawn.choice(["barrier", "local", "schedule", "replicate", "combined"])
         self.nodes = drawn.randint(2, 4)
         self.kills = drawn.choice([1, 1, 2, 3, 4])
-        self.recovery = drawn.choice(["rollback", "confined"]) if self.program.startswith("pie-") else "-"
+        self.recovery, self.rebalance = "-", "-"
+        if self.program.startswith("pie-"):
+            self.recovery = drawn.choice(["rollback", "confined"])
+            self.rebalance = drawn.choice(["-", "1", "3", "10"])
 
     @classmethod
     def called(cls, name):
         trial = cls(random.Random(0))
-        trial.fabric, trial.program, trial.schedule, nodes, kills, trial.recovery = name.split(":")
+        trial.fabric, trial.program, trial.schedule, nodes, kills, trial.recovery, trial.rebalance = name.split(":")
         trial.nodes, trial.kills = int(nodes), int(kills)
         return trial
 
     def name(self):
-        return f"{self.fabric}:{self.program}:{self.schedule}:{self.nodes}:{self.kills}:{self.recovery}"
+        return f"{self.fabric}:{self.program}:{self.schedule}:{self.nodes}:{self.kills}:{self.recovery}:{self.rebalance}"
 
     def command(self):
         launch = [LEEWAY, "launch", "-n", str(self.nodes), "--verdict", "2"]
@@ -135,6 +138,8 @@ class Trial:
         name = of_engine if engine in ("pie", "piece", "tick") else self.program
         if self.recovery != "-":
             nodes += ["--recovery", self.recovery]
+        if self.rebalance != "-":
+            nodes += ["--rebalance", self.rebalance]
         return [*start, "run", name, *PROGRAMS[self.program], how, self.schedule, *nodes, "--verify", "--quiet",
                 "--snapshot", "snaps", "--snapshot-every", every, "--report", "report.json", "--force"]
 

@@ -112,6 +112,20 @@ TEST_CASE("once a worker stops all do, including those that wait for its next ro
   CHECK(answer->record.most_rounds() < 100);
 }
 
+TEST_CASE("a program whose state cannot be saved is refused if workers are to move") {
+  const Graph graph = generate("cycle:20", {}).value();
+  RunOptions options;
+  options.cluster.fabric = Fabric::Sim;
+  options.cluster.nodes = 2;
+  options.pie.workers = 4;
+  options.pie.rebalance = 3;
+  const auto answer = run_pie(graph, Referring(), options);
+  REQUIRE_FALSE(answer.has_value());
+  CHECK(answer.error().kind == ErrorKind::Input);
+  CHECK_THAT(answer.error().to_string(), Catch::Contains("cannot be saved"));
+  CHECK_THAT(answer.error().to_string(), Catch::Contains("rebalance"));
+}
+
 TEST_CASE("a program whose state cannot be saved is refused if snapshots are requested") {
   const Graph graph = generate("grid2d:4x4", {}).value();
   RunOptions options;

@@ -55,6 +55,7 @@ inline RunOptions random_run(Random& random, std::uint64_t seed) {
                                      PartitionMethod::Block, PartitionMethod::Metis};
   options.partition.method = methods[random.below(4)];
   if (random.chance(0.3)) options.pie.rate_window = std::chrono::microseconds(random.below(2000));
+  if (random.chance(0.4)) options.pie.rebalance = 1 + static_cast<std::uint32_t>(random.below(6));
   options.partition.seed = seed;
   options.pie.cut = random.chance(0.3) ? Cut::Vertex : Cut::Edge;
   options.pie.hops = random.chance(0.2) ? 1 : 0;
@@ -62,8 +63,9 @@ inline RunOptions random_run(Random& random, std::uint64_t seed) {
 }
 
 inline std::string described(const RunOptions& options) {
-  return format("{} on {} nodes with {} workers, {}", scheduler_name(options.pie.schedule.model),
-                options.cluster.nodes, options.pie.workers, options.cluster.network.name);
+  return format("{} on {} nodes with {} workers, balanced every {} rounds, {}",
+                scheduler_name(options.pie.schedule.model), options.cluster.nodes,
+                options.pie.workers, options.pie.rebalance, options.cluster.network.name);
 }
 
 }  // namespace leeway::testing
