@@ -39,7 +39,8 @@ Status admit_school(const std::vector<Fish>& school) {
   return {};
 }
 
-/// Returns an Input error for an invalid model or initial state.
+}  // namespace
+
 Status admit_fish(const FishParameters& parameters) {
   const scene::FishModel& model = parameters.model;
   LEEWAY_TRY(positive("width", model.width));
@@ -66,8 +67,6 @@ Status admit_fish(const FishParameters& parameters) {
   }
   return {};
 }
-
-}  // namespace
 
 FishSchool::FishSchool(const FishParameters& parameters,
                        std::shared_ptr<const std::vector<Fish>> first)

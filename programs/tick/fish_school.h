@@ -26,6 +26,9 @@ struct FishParameters {
   Duration price{500};  ///< virtual compute time of a fish's tick
 };
 
+/// Returns an Input error for an invalid model or initial state.
+[[nodiscard]] Status admit_fish(const FishParameters& parameters);
+
 class FishSchool {
  public:
   using Query = Box;
