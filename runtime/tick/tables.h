@@ -117,6 +117,7 @@ concept Stretchable = requires(const Selection& all, Selection& some) { all.stre
 /// `state.get<I>()`, and steps the tuples of `to_step.get<I>()`. One version of one process; as safe for threads as
 /// its tables.
 template <class... States>
+  requires(sizeof...(States) > 0)
 class Tables {
  public:
   using Query = QueryPerTable<typename States::Query...>;

@@ -178,6 +178,137 @@ TEST_CASE("descriptions of wrong tuples name the table") {
 
 namespace {
 
+/// Buoys on a sea of cells: a cell takes part of its neighbours' values and rises with the buoys on it; a buoy moves by the
+/// value of its cell. The two tables are divided independently of each other.
+class BuoysAtSea {
+ public:
+  using State = Sea;
+  using Query = Sea::Query;
+  static constexpr double kStep = 0.4;
+
+  [[nodiscard]] Result<std::vector<Query>> part(std::uint32_t count, const State* /*now*/) const {
+    std::vector<Query> parts;
+    const auto boxes = grid_boxes({0, 0, 14, 11}, count);
+    const auto ranges = grid_ranges(kCells, count);
+    for (std::uint32_t i = 0; i < count; ++i) parts.push_back({boxes[i], ranges[count - 1 - i]});
+    return parts;
+  }
+  Status create(const Query& query, State& state) const {
+    Random random(4);
+    for (std::uint32_t i = 0; i < 60; ++i) {
+      const Buoy buoy{i, 0, random.unit() * 14, random.unit() * 11};
+      if (query.get<0>().contains(buoy)) state.get<0>().add(buoy);
+    }
+    const IndexRange& range = query.get<1>();
+    for (std::int64_t row = range.top; row < range.bottom; ++row) {
+      for (std::int64_t column = range.left; column < range.right; ++column)
+        *state.get<1>().at(column, row) = static_cast<double>((column * 7 + row * 3) % 5) / 4;
+    }
+    return {};
+  }
+  void step(const State::Selection& to_step, const State& context, State& result) const {
+    for (Buoy buoy : to_step.get<0>()) {
+      const double value = *context.get<1>().at(static_cast<std::int64_t>(buoy.x),
+                                                static_cast<std::int64_t>(buoy.y));
+      buoy.x = std::clamp(buoy.x + (value > 0.6 ? kStep : -kStep), 0.0, 13.99);
+      buoy.y = std::clamp(buoy.y + (value > 0.4 ? -kStep : kStep), 0.0, 10.99);
+      result.get<0>().add(buoy);
+    }
+    for (const IndexRange& range : to_step.get<1>().ranges()) {
+      for (std::int64_t row = range.top; row < range.bottom; ++row) {
+        for (std::int64_t column = range.left; column < range.right; ++column)
+          *result.get<1>().at(column, row) = next(column, row, context);
+      }
+    }
+  }
+  [[nodiscard]] Query rd(const Query& query) const {
+    const IndexRange& cells = query.get<1>();
+    return {query.get<0>().united(box_of(cells)),
+            cells.grown(1, kCells).hull(range_of(query.get<0>(), false))};
+  }
+  [[nodiscard]] Query rx(const Query& query) const {
+    const IndexRange inner =
+        query.get<1>().shrunk(1, kCells).common(range_of(query.get<0>(), true));
+    return {query.get<0>().common(box_of(query.get<1>())), inner.empty() ? IndexRange{} : inner};
+  }
+  [[nodiscard]] Query wd(const Query& query) const {
+    return {query.get<0>().grown(kStep * 1.001), query.get<1>()};
+  }
+  [[nodiscard]] Query wx(const Query& query) const {
+    return {query.get<0>().shrunk(kStep * 1.001), query.get<1>()};
+  }
+  [[nodiscard]] bool disjoint(const Query& a, const Query& b) const { return a.disjoint(b); }
+
+ private:
+  static constexpr IndexRange kCells{0, 0, 14, 11};
+
+  static double next(std::int64_t column, std::int64_t row, const State& context) {
+    double sum = 0;
+    for (const Cell other : {Cell{column - 1, row}, Cell{column + 1, row}, Cell{column, row - 1},
+                             Cell{column, row + 1}}) {
+      if (kCells.contains(other)) sum += *context.get<1>().at(other.column, other.row);
+    }
+    int buoys = 0;
+    const double x = static_cast<double>(column);
+    const double y = static_cast<double>(row);
+    context.get<0>().cells(1).around(x + 0.5, y + 0.5, [&](const Buoy& buoy) {
+      buoys += std::floor(buoy.x) == x && std::floor(buoy.y) == y ? 1 : 0;
+    });
+    return std::fmod(*context.get<1>().at(column, row) * 0.5 + sum / 8 + buoys * 0.3, 1.0);
+  }
+  static Box box_of(const IndexRange& range) {
+    if (range.empty()) return {};
+    return {static_cast<double>(range.left), static_cast<double>(range.top),
+            static_cast<double>(range.right), static_cast<double>(range.bottom)};
+  }
+  /// The cells of which the box contains some part, or which are `inside` completely.
+  static IndexRange range_of(const Box& box, bool inside) {
+    if (box.empty()) return {};
+    const auto low = [&](double at, double side) {
+      return static_cast<std::int64_t>(
+          std::clamp(inside ? std::ceil(at) : std::floor(at), 0.0, side));
+    };
+    const auto high = [&](double at, double side) {
+      return static_cast<std::int64_t>(
+          std::clamp(inside ? std::floor(at) : std::ceil(at), 0.0, side));
+    };
+    const IndexRange range{low(box.left, 14), low(box.bottom, 11), high(box.right, 14),
+                           high(box.top, 11)};
+    return range.empty() ? IndexRange{} : range;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a table and a field are one state, with the same bits on any number of nodes") {
+  const BuoysAtSea program;
+  const auto found = find_counterexample(program, {.parts = {1, 2, 3, 6}, .ticks = 15}).value();
+  CHECK((found ? found->law + " | " + found->words : "none") == "none");
+  const auto alone = run_ticks(program, {.ticks = Tick(20)}, ClusterOptions{});
+  REQUIRE(alone.has_value());
+  REQUIRE(alone->result.state.get<0>().size() == 60);
+  for (const Fabric fabric : {Fabric::Loopback, Fabric::Sim}) {
+    for (const std::uint32_t nodes : {2u, 3u, 6u}) {
+      for (TickOptions way : ways(20)) {
+        way.check = nodes == 3;
+        way.rebalance = nodes == 6 ? 7 : 0;
+        ClusterOptions cluster;
+        cluster.fabric = fabric;
+        cluster.nodes = nodes;
+        CAPTURE(nodes, sync_name(way.sync), fabric_name(fabric));
+        const auto run = run_ticks(program, way, cluster);
+        REQUIRE((run ? "none" : run.error().to_string()) == "none");
+        REQUIRE_FALSE(Sea::difference(run->result.state, alone->result.state));
+      }
+    }
+  }
+  const auto refused = run_ticks(program, {.ticks = Tick(3), .threads = 2}, ClusterOptions{});
+  REQUIRE_FALSE(refused.has_value());
+  CHECK_THAT(refused.error().to_string(), Catch::Contains("cannot be split among threads"));
+}
+
+namespace {
+
 FishFoodParameters small_pond() {
   FishFoodParameters settings;
   settings.fish.model = {.width = 50, .height = 40, .visibility = 3, .reach = 0.7};
