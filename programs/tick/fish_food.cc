@@ -12,8 +12,6 @@ using scene::Forager;
 
 namespace {
 
-constexpr double kHair = 1 + 1e-9;
-
 Status admit_food(const FishFoodParameters& parameters) {
   const scene::FoodModel& food = parameters.model;
   const scene::FishModel& basin = parameters.fish.model;

@@ -11,8 +11,6 @@ using scene::Influence;
 
 namespace {
 
-constexpr double kHair = 1 + 1e-9;
-
 Status positive(std::string_view name, double value) {
   if (std::isfinite(value) && value > 0) return {};
   return fail(input_error(std::string(name), format("{} is not a positive length", value),
