@@ -144,6 +144,8 @@ std::string show_rate_window(const CommandOptions& o) {
 
 const std::vector<AppliesTo> kAap = {
     {.engines = {EngineName::Vertex, EngineName::Pie}, .schedulers = {Scheduler::Aap}}};
+const std::vector<AppliesTo> kHsync = {
+    {.engines = {EngineName::Vertex, EngineName::Pie}, .schedulers = {Scheduler::Hsync}}};
 const std::vector<AppliesTo> kVertex = {{.engines = {EngineName::Vertex}}};
 const std::vector<AppliesTo> kPie = {{.engines = {EngineName::Pie}}};
 const std::vector<AppliesTo> kVertexAndPie = {{.engines = {EngineName::Vertex, EngineName::Pie}}};
@@ -251,6 +253,10 @@ std::vector<Setting> pie_settings() {
               "aap: milliseconds in which arrivals count for the arrival rate (tau)",
               {.read = read_rate_window, .show = show_rate_window}, kRun,
               kAlways | kOwnVertex | kOwnPie, "the last two rounds", kAap),
+      Setting("hsync-ratio", "R",
+              "hsync: asynchronous updates that count as one in step when it compares their rates",
+              within<&O::vertex, &E::hsync_ratio>(0.01, 1000.0), kRun,
+              kAlways | kOwnVertex | kOwnPie, {}, kHsync),
       Setting("recovery", "HOW",
               "pie: when launch --spares replaces a process: roll all workers back to the last "
               "snapshot, or only the lost ones",

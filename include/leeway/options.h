@@ -83,6 +83,7 @@ struct EngineOptions {
   /// c: rounds that a node may be ahead of the slowest, under Ssp and Aap. None: kSspBound under Ssp, no bound under Aap.
   std::optional<std::uint32_t> staleness;
   AapParameters aap;
+  double hsync_ratio = kHsyncRatio;  ///< Hsync: asynchronous updates that count as one in step
   Visit visit = Visit::Auto;
   WorkOrder order = WorkOrder::Auto;
   unsigned threads = 1;  ///< compute threads per node

@@ -188,13 +188,6 @@ bool looks_at_rounds(const Schedule& schedule) {
          (schedule.model == Scheduler::Aap && schedule.bound.has_value());
 }
 
-Together hsync_choice(const HsyncSample& sample) {
-  if (sample.slowest_seconds <= 0 || sample.mean_seconds <= 0) return Together::Sync;
-  const double in_step = sample.useful / sample.slowest_seconds;
-  const double apart = sample.useful / (sample.mean_seconds * sample.redundant);
-  return in_step >= apart ? Together::Sync : Together::Async;
-}
-
 std::span<const SchedulerInfo> schedulers() { return kSchedulers; }
 
 std::string_view scheduler_name(Scheduler scheduler) {

@@ -206,6 +206,9 @@ enum class Scheduler : std::uint8_t {
 /// never runs again.
 using DelayRule = std::function<Decision(const WorkerProgress& progress)>;
 
+/// Default of Schedule::hsync_ratio: a worker that does not wait uses about half of the messages in flight.
+inline constexpr double kHsyncRatio = 2;
+
 /// A parallel model with its parameters.
 struct Schedule {
   Scheduler model = Scheduler::Aap;
@@ -216,6 +219,8 @@ struct Schedule {
   /// Aap's L_bottom at the start. Unless `fixed_target`, it becomes at least the number of fast senders.
   double least_target = 0;
   bool fixed_target = false;  ///< L_bottom keeps the given value
+  /// Asynchronous updates that count as one update in step, when Hsync compares them.
+  double hsync_ratio = kHsyncRatio;
   /// Decides instead of the model, which must not run rounds in step. The model still determines how messages are paced:
   /// Ap's are sent as they come (if they do not add up), Aap's are gathered.
   DelayRule rule = nullptr;
@@ -232,16 +237,6 @@ struct Schedule {
 
 /// L_i for the next round, and T_L.
 [[nodiscard]] Target aap_target(const Schedule& schedule, const WorkerProgress& progress);
-
-/// The quantities that Hsync compares: useful work per second, in step and asynchronously.
-struct HsyncSample {
-  double useful = 0;           ///< parameters changed by a round of all workers, in step
-  double slowest_seconds = 0;  ///< round time of the slowest worker, for which all wait
-  double mean_seconds = 0;     ///< mean round time
-  double redundant = 1;        ///< asynchronous rounds per round in step, for the same result
-};
-/// PowerSwitch's rule: run in step while that does more useful work per second than asynchronous rounds would.
-[[nodiscard]] Together hsync_choice(const HsyncSample& sample);
 
 struct SchedulerInfo {
   Scheduler scheduler;

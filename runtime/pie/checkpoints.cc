@@ -17,7 +17,7 @@ namespace {
 // A node's own bytes in a snapshot: version, division, Hsync's state; for each worker of
 // the node: its number, the length of its state, its state; then for each message in flight: receiver, sender, length,
 // message.
-constexpr std::uint8_t kStateVersion = 1;
+constexpr std::uint8_t kStateVersion = 2;
 constexpr std::uint64_t kNoWorker = std::numeric_limits<std::uint32_t>::max();
 
 }  // namespace

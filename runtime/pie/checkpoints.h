@@ -14,6 +14,7 @@
 #include "base/ids.h"
 #include "leeway/result.h"
 #include "runtime/cluster/checkpointer.h"
+#include "runtime/cluster/hsync.h"
 #include "runtime/pie/workers.h"
 #include "snapshot/source.h"
 
@@ -31,6 +32,7 @@ struct HsyncState {
   bool chosen = false;  ///< the run was under Hsync
   Together together = Together::Sync;
   double apart_for = 0;
+  HsyncChoice::HsyncMemory memory;
 };
 
 /// The checkpoint that a run resumes from, for the workers of one process.

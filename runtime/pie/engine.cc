@@ -14,8 +14,6 @@ namespace leeway::pie {
 namespace {
 
 constexpr std::uint32_t kNowhere = std::numeric_limits<std::uint32_t>::max();
-constexpr double kApartRounds =
-    4;  // round times of the slowest worker, before Hsync compares again
 
 }  // namespace
 
@@ -29,6 +27,7 @@ PieEngine::PieEngine(Endpoint& endpoint, std::vector<WorkerSlot>& slots, const P
       outgoing_(endpoint.node_count()),
       threads_(options.threads),
       round_length_(threads_.count(), std::chrono::milliseconds(1)),
+      hsync_(options.schedule.hsync_ratio),
       ending_(endpoint.node_count()),
       ahead_by_(endpoint.node_count(), options.one_clock ? Duration::zero() : Duration::max()) {
   for (std::uint32_t i = 0; i < slots_.size(); ++i) {
@@ -57,7 +56,7 @@ WorkerSlot* PieEngine::slot_of(PartId worker) {
 NodeOutcome PieEngine::run() {
   if (endpoint_.self() == NodeId(0)) show_phase("computing", 0, "rounds");
   outcome_.begin = endpoint_.now();
-  phase_began_ = outcome_.begin;
+  phase_began_ = marked_ = outcome_.begin;
   if (checkpoints_ != nullptr) checkpoints_->begin(outcome_.begin);
   for (WorkerSlot& slot : slots_) slot.statistics().begin(outcome_.begin);
   queue_.touch_all();
@@ -122,24 +121,18 @@ void PieEngine::run_in_step() {
 
 /// All nodes have ended the phase: messages of the next one are processed.
 void PieEngine::end_phase() {
-  const bool was_in_step = together_ == Together::Sync;
   if (markers_.left != Left::Work) {
     if (markers_.left == Left::EndEarly) ended_early_ = true;
     over_ = true;
     return;
   }
-  if (was_in_step && options_.schedule.model == Scheduler::Hsync) {
-    choose_togetherness();
-  } else if (!was_in_step) {
-    together_ = Together::Sync;
-  }
+  if (options_.schedule.model == Scheduler::Hsync) choose_togetherness();
   ++phase_;
   phase_began_ = endpoint_.now();
   const auto checkpoint = markers_.checkpoint;
   markers_ = {};
   sent_in_phase_ = false;
-  phase_slowest_ = phase_sum_ = Duration::zero();
-  phase_rounds_ = phase_useful_ = 0;
+  phase_rounds_ = phase_updates_ = 0;
   regroup_ = false;
   reported_inactive_ = false;
   ending_.forget();
@@ -158,14 +151,13 @@ void PieEngine::end_phase() {
 
 /// All nodes choose the same mode, because the markers give all of them the same numbers.
 void PieEngine::choose_togetherness() {
-  if (markers_.rounds == 0) return;
-  HsyncSample sample;
-  sample.useful = static_cast<double>(markers_.useful);
-  sample.slowest_seconds = seconds(markers_.slowest);
-  sample.mean_seconds = seconds(markers_.sum) / static_cast<double>(markers_.rounds);
-  sample.redundant = 2;  // a worker that does not wait uses about half of the messages in flight
-  together_ = hsync_choice(sample);
-  apart_for_ = kApartRounds * sample.slowest_seconds;
+  const HsyncPeriod period{
+      .together = together_,
+      .updates = static_cast<double>(markers_.updates),
+      .seconds = seconds(markers_.longest),
+      .busy_seconds = seconds(markers_.busy) / static_cast<double>(endpoint_.node_count())};
+  together_ = hsync_.ended(period);
+  if (together_ == Together::Async) apart_for_ = hsync_.apart_length() * period.seconds;
 }
 
 void PieEngine::end_phase_with_all() {
@@ -443,12 +435,9 @@ void PieEngine::end_round(CurrentRound& round) {
   outcome_.taken += record.taken;
   outcome_.vertices += record.vertices;
   outcome_.edges += record.edges;
-  const Duration took = record.end - record.begin;
-  outcome_.computing += took;
-  phase_slowest_ = std::max(phase_slowest_, took);
-  phase_sum_ += took;
+  outcome_.computing += record.end - record.begin;
   ++phase_rounds_;
-  phase_useful_ += record.sent;
+  phase_updates_ += record.sent;
   if (options_.keep_rounds) outcome_.records.push_back(record);
 }
 
@@ -743,10 +732,10 @@ void PieEngine::send_marker(Left left) {
   ByteWriter frame = frame_of(PieMessageKind::Marker);
   frame.varint(phase_);
   frame.byte(static_cast<std::uint8_t>(left));
-  frame.varint(static_cast<std::uint64_t>(phase_slowest_.count()));
-  frame.varint(static_cast<std::uint64_t>(phase_sum_.count()));
-  frame.varint(phase_rounds_);
-  frame.varint(phase_useful_);
+  const Instant now = endpoint_.now();
+  frame.varint(static_cast<std::uint64_t>((now - phase_began_).count()));
+  frame.varint(static_cast<std::uint64_t>((now - std::exchange(marked_, now)).count()));
+  frame.varint(phase_updates_);
   if (checkpoints_ != nullptr) {
     const bool due = endpoint_.self() == NodeId(0) && checks_between_phases() && !ended_early_ &&
                      checkpoints_->should_request(slots_, endpoint_.now());
@@ -765,10 +754,9 @@ void PieEngine::on_marker(ByteReader& in) {
   const std::uint8_t left = in.byte();
   if (left > static_cast<std::uint8_t>(Left::EndEarly)) return in.fail();
   markers_.left = std::max(markers_.left, static_cast<Left>(left));
-  markers_.slowest = std::max(markers_.slowest, read_duration(in));
-  markers_.sum += read_duration(in);
-  markers_.rounds += in.varint();
-  markers_.useful += in.varint();
+  markers_.busy += read_duration(in);
+  markers_.longest = std::max(markers_.longest, read_duration(in));
+  markers_.updates += in.varint();
   if (checkpoints_ == nullptr) return;
   const TokenCheckpoints::CheckpointId id{in.varint(), in.varint()};
   if (id.number > 0) markers_.checkpoint = id;

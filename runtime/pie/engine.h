@@ -12,6 +12,7 @@
 #include "leeway/result.h"
 #include "runtime/cluster/compute_threads.h"
 #include "runtime/cluster/endpoint.h"
+#include "runtime/cluster/hsync.h"
 #include "runtime/pie/checkpoints.h"
 #include "runtime/pie/workers.h"
 
@@ -145,11 +146,9 @@ class PieEngine {
   struct Markers {
     std::uint32_t received = 0;
     Left left = Left::Nothing;
-    // Whole nanoseconds, so the sum does not depend on the order.
-    Duration slowest{};
-    Duration sum{};
-    std::uint64_t rounds = 0;
-    std::uint64_t useful = 0;
+    Duration busy{};  ///< of all nodes, whole nanoseconds, so the sum does not depend on the order
+    Duration longest{};  ///< time since the previous marker, of the node for which it is longest
+    std::uint64_t updates = 0;
     /// To be taken at the end of this phase.
     std::optional<TokenCheckpoints::CheckpointId> checkpoint;
   };
@@ -192,12 +191,12 @@ class PieEngine {
   /// Messages with a token for which this node has not saved its state yet.
   std::vector<DeferredMessage> with_token_;
   bool sent_in_phase_ = false;
-  Duration phase_slowest_{};
-  Duration phase_sum_{};
   std::uint64_t phase_rounds_ = 0;
-  std::uint64_t phase_useful_ = 0;
+  std::uint64_t phase_updates_ = 0;
   bool regroup_ = false;  // this asynchronous phase must end on all nodes
   Instant phase_began_{};
+  Instant marked_{};      // when this node sent its last marker
+  HsyncChoice hsync_;     // the same on all nodes
   double apart_for_ = 0;  // seconds that Hsync runs asynchronously before it compares again
 
   TerminationDetector ending_;  // used on node 0

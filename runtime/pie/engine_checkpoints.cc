@@ -58,7 +58,8 @@ void PieEngine::save_if_wanted() {
 
 /// All nodes do so before they send anything in the next phase.
 void PieEngine::take_between_phases(const TokenCheckpoints::CheckpointId& id) {
-  const HsyncState hsync{options_.schedule.model == Scheduler::Hsync, together_, apart_for_};
+  const HsyncState hsync{options_.schedule.model == Scheduler::Hsync, together_, apart_for_,
+                         hsync_.memory()};
   const std::size_t bytes = checkpoints_->take_between_phases(id, slots_, hsync, endpoint_.now());
   endpoint_.charge(Work{.bytes = 2 * bytes});
 }
@@ -83,6 +84,7 @@ bool PieEngine::restore() {
   if (saved.hsync.chosen && options_.schedule.model == Scheduler::Hsync) {
     together_ = saved.hsync.together;
     apart_for_ = saved.hsync.apart_for;
+    hsync_.restore(saved.hsync.memory);
     for (WorkerSlot& slot : slots_) slot.worker().pace(pacing());
   }
   bool same_pacing = true;

@@ -54,53 +54,27 @@ RoundNews PeerProgress::news_of(MetIndex met) {
   return news;
 }
 
-namespace {
-
-// Initial and largest number of votes for which Hsync runs asynchronously, or in step, before it compares again.
-constexpr std::uint32_t kApartVotes = 4;
-constexpr std::uint32_t kMostVotes = 64;
-/// The time between two votes in step, relative to asynchronous rounds, for the same useful work: asynchronous nodes
-/// have exchanged values more than once by then.
-constexpr double kStepInApart = 2.0 / 3;
-/// Assumed number of asynchronous rounds that do the work of one round in step, before any have been measured.
-constexpr double kRedundant = 2;
-
-}  // namespace
-
-void Togetherness::decided(std::uint32_t votes, double took, double computing,
-                           std::uint64_t requested) {
+/// A vote counts the updates since the node's previous vote, so the first vote of a mode counts those of the other mode.
+void Togetherness::decided(std::uint32_t votes, const HsyncPeriod& since, std::uint64_t requested) {
+  const bool first = std::exchange(first_vote_, false);
   if (together_ == Together::Async) {
-    apart_seconds_ += took / apart_votes_;
+    if (!first) {
+      apart_.updates += since.updates;
+      apart_.seconds += since.seconds;
+    }
     if (votes < apart_until_) return;
     together_ = Together::Sync;
-    in_step_since_ = votes;
+    first_vote_ = true;
+    if (chooses_) (void)choice_.ended(apart_);
   } else if (requested > 0) {
     together_ = Together::Async;
-    apart_votes_ = static_cast<std::uint32_t>(requested);
-    apart_until_ = votes + apart_votes_;
-    apart_seconds_ = 0;
+    first_vote_ = true;
+    apart_until_ = votes + 1 + static_cast<std::uint32_t>(requested);
+    apart_ = {.together = Together::Async};
     requested_ = 0;
-  } else if (chooses_ && votes >= look_again_at_) {
-    choose(votes, took, computing);
+  } else if (chooses_ && !first && choice_.ended(since) == Together::Async) {
+    requested_ = choice_.apart_length();
   }
-}
-
-void Togetherness::choose(std::uint32_t votes, double took, double computing) {
-  const bool tried = apart_seconds_ > 0;
-  const HsyncSample sample{.useful = 1,
-                           .slowest_seconds = took,
-                           .mean_seconds = tried ? apart_seconds_ : computing / nodes_,
-                           .redundant = tried ? kStepInApart : kRedundant};
-  const bool apart = hsync_choice(sample) == Together::Async;
-  if (tried) in_step_votes_ = apart ? 1 : std::min(2 * in_step_votes_, kMostVotes);
-  if (!apart) {
-    look_again_at_ = votes + in_step_votes_;
-    apart_seconds_ = 0;  // outdated at the next comparison
-    return;
-  }
-  // Asynchronous rounds were better directly after the comparison with rounds in step.
-  const bool again = tried && votes <= in_step_since_ + 1;
-  requested_ = again ? std::min(2 * apart_votes_, kMostVotes) : kApartVotes;
 }
 
 Pace::Pace(Node& node, const EngineOptions& options, PeerProgress* news, CheckpointVotes* snapshots,
@@ -115,7 +89,7 @@ Pace::Pace(Node& node, const EngineOptions& options, PeerProgress* news, Checkpo
       may_stall_(!always_rests && !options.iterations),
       stall_(options.patience),
       round_began_(node.transport().now()),
-      together_(node.self() == NodeId(0), node.node_count()),
+      together_(node.self() == NodeId(0), schedule_.hsync_ratio),
       vote_decided_(round_began_) {
   statistics_.begin(round_began_);
 }
@@ -166,7 +140,8 @@ void Pace::cast(bool to_continue) {
   if (reports_progress()) extra = {(changed_ ? kChanged : 0) + (made_progress_ ? 1 : 0)};
   if (schedule_.model == Scheduler::Hsync) {
     const Duration computing = node_.transport().now() - round_began_;
-    extra = {static_cast<std::uint64_t>(computing.count()), together_.requested()};
+    extra = {static_cast<std::uint64_t>(computing.count()), std::exchange(updates_, 0),
+             together_.requested()};
   }
   if (snapshots_ != nullptr) {
     const auto numbers = snapshots_->numbers(votes_);
@@ -181,7 +156,7 @@ bool Pace::conclude() {
   ++votes_;
   if (schedule_.model == Scheduler::Hsync) choose_togetherness();
   if (snapshots_ != nullptr) {
-    const std::size_t first = schedule_.model == Scheduler::Hsync ? 2 : reports_progress() ? 1 : 0;
+    const std::size_t first = schedule_.model == Scheduler::Hsync ? 3 : reports_progress() ? 1 : 0;
     snapshots_->agreed(std::span(node_.extra_sums()).subspan(first, CheckpointVotes::kNumbers));
   }
   // A round in which no node changed a value is not counted: it only waits for stale values or messages in flight.
@@ -193,17 +168,20 @@ bool Pace::conclude() {
 
 void Pace::choose_togetherness() {
   const Instant now = node_.transport().now();
-  const double took = seconds(now - std::exchange(vote_decided_, now));
   const auto& sums = node_.extra_sums();
-  const Together before = together_.now();
-  together_.decided(votes_, took, static_cast<double>(sums[0]) * 1e-9, sums[1]);
-  if (before == Together::Async && together_.now() == Together::Sync) round_ = votes_;
+  const HsyncPeriod since{.together = together_.now(),
+                          .updates = static_cast<double>(sums[1]),
+                          .seconds = seconds(now - std::exchange(vote_decided_, now)),
+                          .busy_seconds = static_cast<double>(sums[0]) * 1e-9 / node_.node_count()};
+  together_.decided(votes_, since, sums[2]);
+  if (since.together == Together::Async && together_.now() == Together::Sync) round_ = votes_;
 }
 
 void Pace::end_round(const IterationSample& round) {
   if (counts(round)) ++iterations_;
   ++round_;
   changed_ = round.changed > 0;
+  updates_ += round.changed;
   made_progress_ = round.changed > 0 && stall_.nearer(round.changed, round.residual);
   if (may_stall_ && round.changed > 0 && !reports_progress()) stall_.count(made_progress_);
   if (news_ == nullptr) return;

@@ -13,6 +13,7 @@
 #include "leeway/dsm.h"
 #include "leeway/options.h"
 #include "runtime/cluster/checkpointer.h"
+#include "runtime/cluster/hsync.h"
 #include "runtime/cluster/record.h"
 #include "runtime/cluster/schedule.h"
 
@@ -48,38 +49,32 @@ class PeerProgress {
   std::vector<Duration> ahead_by_;
 };
 
-// Hsync's choice between rounds in step and asynchronous rounds. Node 0 compares the times between votes in both
-// modes, because by each vote every node has run a round. Its next vote requests asynchronous rounds for a number of
-// votes, and all nodes follow when that vote is decided. So the choice is the same on all nodes, whatever their
-// clocks show. Not thread-safe.
+// Hsync's mode on all nodes. Node 0 makes the choice (HsyncChoice) from the votes: in the time between two votes every
+// node has run a round. Its next vote requests asynchronous rounds for a number of votes, and all nodes follow when that
+// vote is decided. So the mode is the same on all nodes, whatever their clocks show. Not thread-safe.
 class Togetherness {
  public:
-  /// `chooses`: this is node 0. `nodes`: the number of nodes.
-  Togetherness(bool chooses, std::uint32_t nodes) : chooses_(chooses), nodes_(nodes) {}
+  /// `chooses`: this is node 0. `ratio`: of HsyncChoice.
+  Togetherness(bool chooses, double ratio) : chooses_(chooses), choice_(ratio) {}
 
   [[nodiscard]] Together now() const { return together_; }
   /// The request in this node's next vote: the number of votes to run asynchronously; 0: none.
   [[nodiscard]] std::uint64_t requested() const { return requested_; }
 
-  /// Vote number `votes` has been decided, `took` seconds after the previous one. All nodes together have computed
-  /// for `computing` seconds of that, and node 0 has requested `requested` votes of asynchronous rounds.
-  void decided(std::uint32_t votes, double took, double computing, std::uint64_t requested);
+  /// Vote number `votes` has been decided, and node 0 has requested `requested` votes of asynchronous rounds. `since`:
+  /// from the previous vote to this one, by this node's clock.
+  void decided(std::uint32_t votes, const HsyncPeriod& since, std::uint64_t requested);
 
  private:
-  void choose(std::uint32_t votes, double took, double computing);
-
   bool chooses_;
-  std::uint32_t nodes_;
   Together together_ = Together::Sync;
   std::uint32_t apart_until_ = 0;  // the vote after which rounds are in step again
+  bool first_vote_ = false;        // the next vote is the first in this mode
 
   // State of node 0 for its choice.
+  HsyncChoice choice_;
+  HsyncPeriod apart_;  // the asynchronous period so far
   std::uint64_t requested_ = 0;
-  double apart_seconds_ = 0;  // mean time between votes in the last asynchronous period; 0: none
-  std::uint32_t apart_votes_ = 1;    // length of the last asynchronous period, in votes
-  std::uint32_t in_step_votes_ = 1;  // votes in step until the next comparison
-  std::uint32_t in_step_since_ = 0;  // the vote at which rounds in step began
-  std::uint32_t look_again_at_ = 0;  // the vote of the next comparison
 };
 
 // Applies the schedule to one node of the vertex runtime, and detects the end (ASPIRE §4.2). It collects the input of
@@ -188,6 +183,7 @@ class Pace {
   std::uint32_t votes_ = 0;  // number of decided votes; every node has run this number of rounds
   const bool may_stall_;
   StallCounter stall_;
+  std::uint64_t updates_ = 0;   // values changed here since the last vote
   bool changed_ = false;        // whether the last round changed a value here
   bool made_progress_ = false;  // whether it was progress
   Vote vote_ = Vote::None;

@@ -62,6 +62,7 @@ Schedule schedule_of(const EngineOptions& options) {
   schedule.gather_fraction = options.aap.gather_fraction;
   schedule.fixed_target = options.aap.least_target.has_value();
   schedule.least_target = options.aap.least_target.value_or(0);
+  schedule.hsync_ratio = options.hsync_ratio;
   return schedule;
 }
 

@@ -62,6 +62,16 @@ class PieTest(CommandTest):
             if "pie" in run:
                 self.assertNotIn(digests[3], digests[:3])
 
+    def test_the_ratio_of_hsync_changes_a_run(self):
+        def digest(*more):
+            self.succeeds("run", *more, "--scheduler", "hsync", "--fabric", "sim", "--partition", "hash", "--nodes", "6",
+                          "--report", "r.json", "--force", "--quiet")
+            return json.loads(self.read("r.json"))["digest"]
+
+        for run in (["sssp", "--graph", "kron:12", "--engine", "pie"], ["pagerank", "--graph", "kron:10", "--net", "ec2"]):
+            self.assertNotEqual(digest(*run), digest(*run, "--hsync-ratio", "0.01"), run)
+            self.assertEqual(digest(*run), digest(*run, "--hsync-ratio", "2"), run)
+
     def test_cf_with_bounded_staleness_learns_as_well_as_one_thread(self):
         self.write("r.csv", ratings())
         for where in (["--nodes", "3"], ["--nodes", "4", "--scheduler", "ssp", "--staleness", "2"],

@@ -177,13 +177,6 @@ TEST_CASE("aap under a bound suspends the fastest worker only") {
   CHECK(turn(aap, at(5, 3, 5)) == NextRound::Run);
 }
 
-TEST_CASE("hsync selects bsp with mild stragglers, and ap with a severe one") {
-  CHECK(hsync_choice({.useful = 100, .slowest_seconds = 1.1, .mean_seconds = 1, .redundant = 2}) ==
-        Together::Sync);
-  CHECK(hsync_choice({.useful = 100, .slowest_seconds = 9, .mean_seconds = 1, .redundant = 2}) ==
-        Together::Async);
-}
-
 TEST_CASE("a run ends when all are inactive and all sent messages were handled") {
   TerminationDetector ending(2);
   CHECK(ending.inactive(NodeId(0), {.sent = 1, .handled = 0}) ==
