@@ -1,5 +1,4 @@
-// A tick program with two tables: cars stop at red lights, and a light turns red when two cars are close to it.
-//   tables [FLAG...]      --help lists the flags; --sync combined steps ahead of messages
+// A tick program with two tables: cars stop at red lights; lights turn red when two cars are close. --help: its flags.
 #include <algorithm>
 #include <cstdio>
 
@@ -10,10 +9,12 @@ struct Vehicle {
   static constexpr std::string_view kTable = "cars";  // the table's name in error messages
   std::uint32_t id = 0, stops = 0;
   double x = 0, y = 0, speed = 0;
+  friend bool operator==(const Vehicle&, const Vehicle&) = default;
 };
 struct Light {
   std::uint32_t id = 0, red = 0;  // ticks for which it stays red; 0: green
   double x = 0, y = 0;
+  friend bool operator==(const Light&, const Light&) = default;
 };
 class Street {
  public:
@@ -70,7 +71,6 @@ class Street {
   Query wx(const Query& q) const { return {q.get<0>().shrunk(kFastest), q.get<1>()}; }
   bool disjoint(const Query& a, const Query& b) const { return a.disjoint(b); }
 };
-
 int main(int argc, char** argv) {
   Options options(argc, argv, OwnEngine::Tick);
   const auto run = value_or_exit(tick::run_ticks(Street(), options.tick, options.cluster));

@@ -23,6 +23,7 @@ struct Buoy {
   std::uint32_t id = 0;
   std::uint32_t unused = 0;
   double x = 0, y = 0;
+  friend bool operator==(const Buoy&, const Buoy&) = default;
 };
 using Buoys = Table<Buoy, Box>;
 using TwoTables = Tables<Buoys, Buoys>;
