@@ -48,6 +48,18 @@ struct Box {
   [[nodiscard]] Box shrunk(double by) const {
     return empty() ? *this : Box{left + by, bottom + by, right - by, top - by};
   }
+  /// The points that are in both boxes.
+  [[nodiscard]] Box common(const Box& other) const {
+    return {std::max(left, other.left), std::max(bottom, other.bottom),
+            std::min(right, other.right), std::min(top, other.top)};
+  }
+  /// The smallest box that contains both.
+  [[nodiscard]] Box united(const Box& other) const {
+    if (empty()) return other;
+    if (other.empty()) return *this;
+    return {std::min(left, other.left), std::min(bottom, other.bottom),
+            std::max(right, other.right), std::max(top, other.top)};
+  }
   /// True if no point is in both boxes: DISJOINT.
   [[nodiscard]] bool disjoint(const Box& other) const {
     return empty() || other.empty() || right <= other.left || other.right <= left ||

@@ -42,11 +42,13 @@ const std::vector<Command> kCommands = {
      run_run},
     {"simulate",
      "run a simulation of fish, bodies or heat",
-     "Runs a simulation: a school of fish (fish), bodies that attract each other (nbody), or heat "
+     "Runs a simulation: a school of fish (fish), also with food (fish-food), bodies that attract "
+     "each other (nbody), or heat "
      "on a plate (jacobi). Same as leeway run with that program.",
      "leeway simulate fish --nodes 4 --fabric sim --frames film.json",
      kCommon | kLoad | kJson | kPartition | kRun | kOutput,
-     {{"PROGRAM", "fish, nbody or jacobi; leeway simulate PROGRAM --help lists its settings"}},
+     {{"PROGRAM",
+       "fish, fish-food, nbody or jacobi; leeway simulate PROGRAM --help lists its settings"}},
      run_simulate},
     {"info",
      "show the properties of a graph",

@@ -81,7 +81,7 @@ std::vector<Setting> common_settings() {
       Setting("seed", "N", "seed of all random choices", {.read = read_seed, .show = show_seed},
               kLoad | kReplay,
               kAlways | kOwnVertex | kOwnPiece | kUsual | kOwnPie | kOwnTick | kOwnCluster, "1",
-              {{.programs = {"fish", "jacobi", "cf"}, .otherwise = kNothingRandom},
+              {{.programs = {"fish", "fish-food", "jacobi", "cf"}, .otherwise = kNothingRandom},
                {.programs = {"nbody"}, .when = kDrawnScene},
                {.fabrics = {Fabric::Sim}, .otherwise = kNothingRandom},
                {.fabrics = {Fabric::Loopback}, .when = kDelays, .otherwise = kNothingRandom},

@@ -32,6 +32,7 @@ struct Invocation;
 /// Parameters of the simulated scene, for both engines.
 struct SceneParameters {
   std::uint32_t fish = 1000;
+  std::uint32_t food = 200;  ///< pieces
   std::uint32_t informed = 0;
   std::uint32_t goals = 1;
   double width = 100, height = 100;  ///< basin

@@ -22,6 +22,8 @@ namespace {
 
 /// Positions are integers in units of 1/4096 of the longer side: finer than a screen, shorter than decimals.
 constexpr double kSteps = 4096;
+/// The colour class of food in a film, after those of fish: 0 to the number of goals.
+constexpr std::uint32_t kFoodKind = 3;
 /// Number of shades between the smallest and greatest value of a film.
 constexpr std::int64_t kShades = 255;
 
@@ -102,8 +104,9 @@ class SceneHash {
   std::uint64_t hash_ = 0;
 };
 
-std::string scene_hash(const scene::FishModel& model, std::span<const scene::Fish> school) {
-  SceneHash hash;
+/// Adds the model and the fish.
+template <class Fishes>
+void add_school(const scene::FishModel& model, const Fishes& school, SceneHash& hash) {
   hash.add({model.width, model.height, model.visibility, model.reach, model.personal, model.turn,
             model.noise, model.insistence});
   for (const scene::Heading& goal : model.goals) hash.add({goal.x, goal.y});
@@ -113,6 +116,29 @@ std::string scene_hash(const scene::FishModel& model, std::span<const scene::Fis
     hash.add(fish.goal);
     hash.add({fish.x, fish.y, fish.vx, fish.vy});
     hash.add(fish.random);
+  }
+}
+
+std::string scene_hash(const scene::FishModel& model, std::span<const scene::Fish> school) {
+  SceneHash hash;
+  add_school(model, school, hash);
+  return hash.text();
+}
+
+std::string scene_hash(const scene::FishModel& model, const scene::FoodModel& food,
+                       const scene::Pond& pond) {
+  SceneHash hash;
+  add_school(model, pond.fish, hash);
+  for (const scene::Forager& fish : pond.fish) hash.add(fish.eaten);
+  hash.add({food.sight, food.mouth, food.drift, food.scatter});
+  hash.add(food.bites);
+  hash.add(static_cast<std::uint64_t>(food.weight));
+  hash.add(pond.food.size());
+  for (const scene::Food& piece : pond.food) {
+    hash.add(piece.id);
+    hash.add(piece.bites);
+    hash.add({piece.x, piece.y, piece.vx, piece.vy});
+    hash.add(piece.random);
   }
   return hash.text();
 }
@@ -168,6 +194,44 @@ scene::FishModel fish_model(const CommandOptions& options) {
   return model;
 }
 
+std::vector<PondRow> pond_rows(std::span<const scene::Forager> fish,
+                               std::span<const scene::Food> food) {
+  std::vector<PondRow> rows;
+  rows.reserve(fish.size() + food.size());
+  for (const scene::Forager& each : fish) rows.push_back({each, false});
+  for (const scene::Food& piece : food) {
+    PondRow& row = rows.emplace_back();
+    row.food = true;
+    row.id = piece.id;
+    row.goal = kFoodKind;
+    row.x = piece.x;
+    row.y = piece.y;
+    row.vx = piece.vx;
+    row.vy = piece.vy;
+    row.random = piece.random;
+    row.eaten = piece.bites;
+  }
+  return rows;
+}
+
+scene::Pond pond_of(std::span<const PondRow> rows) {
+  scene::Pond pond;
+  for (const PondRow& row : rows) {
+    if (row.food) {
+      pond.food.push_back({.id = row.id,
+                           .bites = static_cast<std::uint32_t>(row.eaten),
+                           .x = row.x,
+                           .y = row.y,
+                           .vx = row.vx,
+                           .vy = row.vy,
+                           .random = row.random});
+    } else {
+      pond.fish.push_back(row);
+    }
+  }
+  return pond;
+}
+
 scene::Plate plate_of(const CommandOptions& options) {
   return {options.scene.columns, options.scene.rows};
 }
@@ -199,6 +263,22 @@ Result<std::vector<Thing>> agreed_things(const CommandOptions& options, std::str
   return things;
 }
 
+/// Fish and food of --scene, which all processes of `job` must have read alike. Collective.
+Result<scene::Pond> agreed_pond(const CommandOptions& options, const scene::FishModel& model,
+                                scene::FoodModel& food, Job* job) {
+  const SceneParameters& choices = options.scene;
+  Result<scene::Pond> read = read_pond(choices.file, model, food, options.load.seed);
+  if (read) {
+    Status same = check_count(options, "fish", "fish", choices.fish, read->fish.size());
+    if (same)
+      same = check_count(options, "food", "pieces of food", choices.food, read->food.size());
+    if (!same) read = fail(std::move(same).error());
+  }
+  LEEWAY_ASSIGN(scene::Pond pond, agree_in_job(job, std::move(read)));
+  LEEWAY_TRY(agree_on_content(job, choices.file, scene_hash(model, food, pond)));
+  return pond;
+}
+
 }  // namespace
 
 Result<Scene<scene::Fish>> fish_scene(const CommandOptions& options, bool made, Job* job) {
@@ -223,6 +303,62 @@ Result<Scene<scene::Fish>> fish_scene(const CommandOptions& options, bool made, 
   };
   set_moving(options, "fish", choices.visibility, choices.width, choices.height, &scene::Fish::goal,
              scene);
+  return scene;
+}
+
+namespace {
+
+ResultTable pond_table(std::span<const PondRow> rows) {
+  ResultTable table;
+  table.columns = {"table", "id", "x", "y", "vx", "vy", "bites"};
+  table.named = 2;
+  table.rows = rows.size();
+  table.rank = [](const std::vector<ResultCell>& cells) {
+    return static_cast<double>(std::get<std::uint64_t>(cells.back()));
+  };
+  table.fill = [rows](std::uint64_t row, std::vector<ResultCell>& cells) {
+    const PondRow& at = rows[static_cast<std::size_t>(row)];
+    const auto name = at.food ? scene::Food::kTable : scene::Forager::kTable;
+    cells = {std::string(name), std::uint64_t{at.id}, at.x, at.y, at.vx, at.vy, at.eaten};
+  };
+  return table;
+}
+
+}  // namespace
+
+Result<Scene<PondRow>> pond_scene(const CommandOptions& options, bool made, Job* job,
+                                  scene::FoodModel& food) {
+  const SceneParameters& choices = options.scene;
+  const scene::FishModel model = fish_model(options);
+  const std::uint64_t seed = options.load.seed;
+  food = scene::food_in(model);
+  scene::Pond pond;
+  std::uint64_t fish = choices.fish;
+  std::uint64_t pieces = choices.food;
+  if (!choices.file.empty()) {
+    LEEWAY_ASSIGN(pond, agreed_pond(options, model, food, job));
+    fish = pond.fish.size();
+    pieces = pond.food.size();
+  } else if (made) {
+    pond = scene::pond(model, food,
+                       scene::school(model, choices.fish, choices.informed, choices.goals, seed),
+                       choices.food, seed);
+  }
+  Scene<PondRow> scene;
+  scene.count = fish + pieces;
+  scene.first = pond_rows(pond.fish, pond.food);
+  scene.hash = scene_hash(model, food, pond);
+  scene.name = format("{} fish and {} pieces of food in a basin of {} x {}", fish, pieces,
+                      choices.width, choices.height);
+  scene.identity = format("{}, visibility {}, reach {}, seed {}", scene.name, choices.visibility,
+                          choices.reach, seed);
+  scene.after = [model, food](const std::vector<PondRow>& first, std::uint32_t ticks) {
+    const scene::Pond last = reference::pond_after(model, food, pond_of(first), ticks);
+    return pond_rows(last.fish, last.food);
+  };
+  set_moving<PondRow>(options, "fish-food", std::max(choices.visibility, food.sight), choices.width,
+                      choices.height, &PondRow::goal, scene);
+  scene.table = pond_table;
   return scene;
 }
 

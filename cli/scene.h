@@ -77,14 +77,29 @@ struct Scene {
   std::function<std::string(std::span<const Thing>, const Pictures<Thing>&)> film = {};
 };
 
+/// A fish or a piece of food, as a row of one table: of food, `eaten` is the number of bites left.
+struct PondRow : scene::Forager {
+  bool food = false;
+
+  friend bool operator==(const PondRow&, const PondRow&) = default;
+};
+/// The fish, then the food.
+[[nodiscard]] std::vector<PondRow> pond_rows(std::span<const scene::Forager> fish,
+                                             std::span<const scene::Food> food);
+
 [[nodiscard]] scene::FishModel fish_model(const CommandOptions& options);
 [[nodiscard]] scene::Plate plate_of(const CommandOptions& options);
 
-// The scenes refer to `options`, which must outlive them. With --scene, `fish_scene` and `nbody_scene` are collective: each
+// The scenes refer to `options`, which must outlive them. With --scene, these, except `plate_scene`, are collective: each
 // process of `job` reads the file, and they return an Input error on all if one cannot, or if the contents differ.
 
 /// `made`: this process needs the initial state, although it is generated.
 Result<Scene<scene::Fish>> fish_scene(const CommandOptions& options, bool made, Job* job);
+/// The inverse of pond_rows.
+[[nodiscard]] scene::Pond pond_of(std::span<const PondRow> rows);
+/// Also sets the model of the scene's food.
+Result<Scene<PondRow>> pond_scene(const CommandOptions& options, bool made, Job* job,
+                                  scene::FoodModel& food);
 [[nodiscard]] Scene<double> plate_scene(const CommandOptions& options, bool made);
 /// Also stores the traps of the scene's groups in `model`.
 Result<Scene<scene::Body>> nbody_scene(const CommandOptions& options, scene::NBodyModel& model,

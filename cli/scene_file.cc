@@ -68,6 +68,12 @@ class SceneRows {
                    : format("give a number from 0 to {}", std::numeric_limits<Number>::max())));
   }
 
+  /// The text in a column; empty if it is absent.
+  [[nodiscard]] std::string_view text(std::size_t column) const {
+    return places_[column] == kAbsent ? std::string_view() : row_[places_[column]];
+  }
+  [[nodiscard]] bool has(std::size_t column) const { return places_[column] != kAbsent; }
+
   [[nodiscard]] std::uint64_t line() const { return input_->line_number(); }
   [[nodiscard]] Error error(std::string what, std::string remedy) const {
     return input_error(input_->at(line()), std::move(what), std::move(remedy));
@@ -127,10 +133,12 @@ class SceneRows {
   std::size_t titles_ = 0;
 };
 
-enum Column : std::size_t { X, Y, Vx, Vy, Id, GoalOrTrap, RandomState };
+enum Column : std::size_t { X, Y, Vx, Vy, Id, GoalOrTrap, RandomState, TableName, Bites };
 constexpr std::size_t kRequired = 4;
 constexpr std::array<std::string_view, 7> kFishColumns = {"x",  "y",    "vx",    "vy",
                                                           "id", "goal", "random"};
+constexpr std::array<std::string_view, 9> kPondColumns = {"x",    "y",      "vx",    "vy",   "id",
+                                                          "goal", "random", "table", "bites"};
 constexpr std::array<std::string_view, 6> kBodyColumns = {"x", "y", "vx", "vy", "id", "trap"};
 
 /// Reads the fields that fish and bodies share. `lines`: the line of each id so far.
@@ -154,6 +162,12 @@ Status take_thing(const SceneRows& rows, double width, double height, std::strin
                          "give each row another id, or leave the column out"));
 }
 
+template <class Thing>
+void sort_by_id(std::vector<Thing>& things) {
+  std::sort(things.begin(), things.end(),
+            [](const Thing& a, const Thing& b) { return a.id < b.id; });
+}
+
 /// Reads a file of things, which `complete(rows, thing)` takes the further columns of. Returns them by id.
 template <class Thing, class Model, class Complete>
 Result<std::vector<Thing>> read_things(const std::string& path,
@@ -171,8 +185,7 @@ Result<std::vector<Thing>> read_things(const std::string& path,
     LEEWAY_TRY(complete(rows, thing));
     things.push_back(thing);
   }
-  std::sort(things.begin(), things.end(),
-            [](const Thing& a, const Thing& b) { return a.id < b.id; });
+  sort_by_id(things);
   return things;
 }
 
@@ -190,21 +203,77 @@ Status direct(const SceneRows& rows, scene::Fish& fish) {
   return {};
 }
 
+/// Reads the further columns of a fish.
+Status complete_fish(const SceneRows& rows, const scene::FishModel& model, std::uint64_t seed,
+                     scene::Fish& fish) {
+  LEEWAY_TRY(rows.take(GoalOrTrap, fish.goal));
+  if (fish.goal > model.goals.size()) {
+    return fail(rows.error(format("there is no goal {}", fish.goal),
+                           format("give 0 for none, or 1 to {}", model.goals.size())));
+  }
+  LEEWAY_TRY(direct(rows, fish));
+  fish.random = scene::random_state_of(seed, fish.id);
+  return rows.take(RandomState, fish.random);
+}
+
+/// Reads the further columns of a piece of food.
+Status complete_food(const SceneRows& rows, const scene::FishModel& model, std::uint64_t seed,
+                     scene::FoodModel& food, scene::Food& piece) {
+  std::uint32_t goal = 0;
+  LEEWAY_TRY(rows.take(GoalOrTrap, goal));
+  if (goal != 0) return fail(rows.error("food has no goal", "give it the goal 0"));
+  piece.bites = food.bites;
+  LEEWAY_TRY(rows.take(Bites, piece.bites));
+  if (piece.bites == 0)
+    return fail(rows.error("a piece of food has at least one bite", "give it bites, or drop it"));
+  const double fastest = std::max(std::abs(piece.vx), std::abs(piece.vy));
+  if (fastest > std::min(model.width, model.height) / 2) {
+    return fail(rows.error("the food drifts too far in a tick",
+                           "give vx and vy of at most half the height and width of the basin"));
+  }
+  food.drift = std::max(food.drift, fastest);
+  piece.random = scene::food_random_state(seed, piece.id);
+  return rows.take(RandomState, piece.random);
+}
+
 }  // namespace
 
 Result<std::vector<scene::Fish>> read_fish(const std::string& path, const scene::FishModel& model,
                                            std::uint64_t seed) {
-  const auto complete = [&](const SceneRows& rows, scene::Fish& fish) -> Status {
-    LEEWAY_TRY(rows.take(GoalOrTrap, fish.goal));
-    if (fish.goal > model.goals.size()) {
-      return fail(rows.error(format("there is no goal {}", fish.goal),
-                             format("give 0 for none, or 1 to {}", model.goals.size())));
-    }
-    LEEWAY_TRY(direct(rows, fish));
-    fish.random = scene::random_state_of(seed, fish.id);
-    return rows.take(RandomState, fish.random);
+  return read_things<scene::Fish>(path, kFishColumns, model, "--basin",
+                                  [&](const SceneRows& rows, scene::Fish& fish) {
+                                    return complete_fish(rows, model, seed, fish);
+                                  });
+}
+
+Result<scene::Pond> read_pond(const std::string& path, const scene::FishModel& model,
+                              scene::FoodModel& food, std::uint64_t seed) {
+  LEEWAY_ASSIGN(SceneRows rows, SceneRows::open(path, kPondColumns, kRequired));
+  std::unordered_map<std::uint32_t, std::uint64_t> fish_lines, food_lines;
+  const auto take = [&](auto& lines, auto& thing) {
+    return take_thing(rows, model.width, model.height, "--basin", lines, thing);
   };
-  return read_things<scene::Fish>(path, kFishColumns, model, "--basin", complete);
+  scene::Pond pond;
+  for (;;) {
+    LEEWAY_ASSIGN(const bool more, rows.next());
+    if (!more) break;
+    const std::string_view table = rows.text(TableName);
+    if (table == scene::Food::kTable) {
+      scene::Food& piece = pond.food.emplace_back();
+      LEEWAY_TRY(take(food_lines, piece));
+      LEEWAY_TRY(complete_food(rows, model, seed, food, piece));
+    } else if (table == scene::Forager::kTable || !rows.has(TableName)) {
+      scene::Forager& fish = pond.fish.emplace_back();
+      LEEWAY_TRY(take(fish_lines, fish));
+      LEEWAY_TRY(complete_fish(rows, model, seed, fish));
+      LEEWAY_TRY(rows.take(Bites, fish.eaten));
+    } else {
+      return fail(rows.error(format("unknown table '{}'", table), "give fish or food"));
+    }
+  }
+  sort_by_id(pond.fish);
+  sort_by_id(pond.food);
+  return pond;
 }
 
 Result<std::vector<scene::Body>> read_bodies(const std::string& path,

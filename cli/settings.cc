@@ -341,7 +341,7 @@ std::vector<Setting> result_settings() {
                 .engines = {EngineName::Vertex, EngineName::Pie}}}),
       Setting("top", "K",
               "print the K vertices with the greatest values (cc, cdlp, coloring: the K largest "
-              "groups; fish, nbody: the K fastest)",
+              "groups; fish, nbody: the K fastest; fish-food: by bites)",
               within<&O::top>(0, 1'000'000), kRun, kNever | kUsual | kTerminal),
       Setting("out-parts", "",
               "each process writes the values of its vertices; with --out FILE.txt, to "
@@ -572,7 +572,7 @@ SettingType length() {
   return within<&O::scene, Field>(1e-6, 1e9);
 }
 
-const std::vector<AppliesTo> kFish = {{.programs = {"fish"}}};
+const std::vector<AppliesTo> kFish = {{.programs = {"fish", "fish-food"}}};
 const std::vector<AppliesTo> kNBody = {{.programs = {"nbody"}}};
 const std::vector<AppliesTo> kTick = {{.engines = {EngineName::Tick}}};
 const std::vector<AppliesTo> kPiece = {{.engines = {EngineName::Piece}}};
@@ -585,16 +585,19 @@ std::vector<Setting> scene_settings() {
   return {
       Setting("fish", "N", "number of fish", count<&SceneParameters::fish>(0, kMostThings), kRun,
               kIfGiven | kMustApply, {}, kFish),
+      Setting("food", "N", "number of pieces of food",
+              count<&SceneParameters::food>(0, kMostThings), kRun, kIfGiven | kMustApply, {},
+              {{.programs = {"fish-food"}}}),
       Setting("scene", "FILE",
               "initial state from a CSV file with the columns x, y, vx and vy, and optionally id, "
-              "goal (fish), trap (nbody)",
+              "goal (fish, fish-food), table and bites (fish-food), trap (nbody)",
               text<&O::scene, &SceneParameters::file>(), kRun, kIfGiven | kMustApply | kUsual,
-              "generated", {{.programs = {"fish", "nbody"}}}),
+              "generated", {{.programs = {"fish", "fish-food", "nbody"}}}),
       Setting("informed", "N", "number of fish that swim towards each goal",
               count<&SceneParameters::informed>(0, kMostThings), kRun, kIfGiven | kMustApply, {},
-              {{.programs = {"fish"}, .when = kGeneratedScene}}),
+              {{.programs = {"fish", "fish-food"}, .when = kGeneratedScene}}),
       Setting("goals", "N", "number of goals", count<&SceneParameters::goals>(1, 2), kRun,
-              kIfGiven | kMustApply, {}, {{.programs = {"fish"}, .when = kGoals}}),
+              kIfGiven | kMustApply, {}, {{.programs = {"fish", "fish-food"}, .when = kGoals}}),
       Setting(
           "basin", "WxH", "size of the basin, in body lengths",
           width_and_height<&SceneParameters::width, &SceneParameters::height, &O::scene>(1e-3, 1e9),
@@ -622,10 +625,10 @@ std::vector<Setting> scene_settings() {
               "write positions at some ticks, or cell values after some iterations, for the player "
               "of leeway compare",
               text<&O::scene, &SceneParameters::frames>(), kRun, kNever | kMustApply, {},
-              {{.programs = {"fish", "heat", "nbody", "wave"}}}),
+              {{.programs = {"fish", "fish-food", "heat", "nbody", "wave"}}}),
       Setting("frame-every", "T", "ticks or iterations between frames",
               count<&SceneParameters::frame_every>(1, kMostTicks), kRun, kIfGiven, {},
-              {{.programs = {"fish", "heat", "nbody", "wave"}, .when = kFilm}}),
+              {{.programs = {"fish", "fish-food", "heat", "nbody", "wave"}, .when = kFilm}}),
   };
 }
 
@@ -645,13 +648,13 @@ std::vector<Setting> tick_settings() {
               "K + 1", kTickReplicas),
       Setting("split", "HOW", "division of the basin",
               chosen_from<&O::scene, &SceneParameters::quadtree>(kSplits), kRun, kIfGiven, {},
-              {{.programs = {"fish"}, .engines = {EngineName::Tick}}}),
+              {{.programs = {"fish", "fish-food"}, .engines = {EngineName::Tick}}}),
       Setting("rebalance", "T",
               "ticks between divisions by load; pie: a worker's rounds between moves of workers by "
               "load; 0: never",
               {.read = read_rebalance, .show = show_rebalance}, kRun, kIfGiven, {},
               {{.engines = {EngineName::Pie}, .when = kMovableWorkers},
-               {.programs = {"fish"}, .engines = {EngineName::Tick}, .when = kByLoad},
+               {.programs = {"fish", "fish-food"}, .engines = {EngineName::Tick}, .when = kByLoad},
                {.programs = {"pagerank"}, .engines = {EngineName::Tick}, .when = kDividedBySeed}}),
       Setting("check", "", "detect programs that read outside their context",
               on_off<&O::tick, &tick::TickOptions::check>(), kRun, kIfGiven | kMustApply | kOwnTick,

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -35,6 +36,7 @@
 #include "programs/piece/pagerank.h"
 #include "programs/piece/spatial.h"
 #include "programs/reference/oracles.h"
+#include "programs/tick/fish_food.h"
 #include "programs/tick/fish_school.h"
 #include "programs/tick/heat_plate.h"
 #include "programs/tick/page_ranks.h"
@@ -270,6 +272,17 @@ Status step_scene(SimulationJob& job, Scene<Thing> scene, const typename State::
                   stretch.last.value(), report);
 }
 
+tick::FishParameters fish_parameters(const CommandOptions& options, std::uint32_t count) {
+  const SceneParameters& choices = options.scene;
+  return {
+      .model = fish_model(options),
+      .count = count,
+      .informed = choices.informed,
+      .goals = choices.goals,
+      .seed = options.load.seed,
+      .partition = choices.quadtree ? tick::FishPartition::Quadtree : tick::FishPartition::Grid};
+}
+
 Status run_fish_school(SimulationJob& job) {
   const SceneParameters& choices = job.options.scene;
   const bool read = !choices.file.empty();
@@ -281,13 +294,8 @@ Status run_fish_school(SimulationJob& job) {
                 fish_scene(job.options, job.names_scene(), job.cluster.job));
   std::vector<scene::Fish> given;
   if (read) given = scene.first;
-  const tick::FishParameters settings{
-      .model = fish_model(job.options),
-      .count = read ? static_cast<std::uint32_t>(scene.count) : choices.fish,
-      .informed = choices.informed,
-      .goals = choices.goals,
-      .seed = job.options.load.seed,
-      .partition = choices.quadtree ? tick::FishPartition::Quadtree : tick::FishPartition::Grid};
+  const tick::FishParameters settings =
+      fish_parameters(job.options, read ? static_cast<std::uint32_t>(scene.count) : choices.fish);
   return step_scene<scene::Fish, tick::FishTable>(
       job, std::move(scene), Box::everywhere(),
       [&](const tick::TickOptions& ticks, const tick::FishEnds& ends) {
@@ -295,6 +303,34 @@ Status run_fish_school(SimulationJob& job) {
                     : run_fish(settings, ticks, job.cluster, ends);
       },
       [](const tick::FishTable& state) { return state.tuples(); });
+}
+
+Status run_fish_and_food(SimulationJob& job) {
+  const SceneParameters& choices = job.options.scene;
+  const bool read = !choices.file.empty();
+  if (!read) {
+    const std::uint64_t tuple = bytes_of(sizeof(PondRow), job.cluster) + sizeof(PondRow);
+    LEEWAY_TRY(admit_memory("--fish", "fish", choices.fish, tuple));
+    LEEWAY_TRY(admit_memory("--food", "pieces of food", choices.food, tuple));
+  }
+  tick::FishFoodParameters settings{.fish = fish_parameters(job.options, choices.fish),
+                                    .food = choices.food};
+  LEEWAY_ASSIGN(Scene<PondRow> scene,
+                pond_scene(job.options, job.names_scene(), job.cluster.job, settings.model));
+  scene::Pond given;
+  if (read) given = pond_of(scene.first);
+  std::deque<std::vector<PondRow>> rows;  // the result, the frames
+  return step_scene<PondRow, tick::FishFoodTables>(
+      job, std::move(scene), tick::FishFood::Query::everywhere(),
+      [&](const tick::TickOptions& ticks, const tick::FishFoodEnds& ends) {
+        return read ? run_fish_food(settings, std::move(given), ticks, job.cluster, ends)
+                    : run_fish_food(settings, ticks, job.cluster, ends);
+      },
+      [&](const tick::FishFoodTables& state) {
+        rows.push_back(pond_rows(state.get<tick::FishFood::kFish>().tuples(),
+                                 state.get<tick::FishFood::kFood>().tuples()));
+        return std::span<const PondRow>(rows.back());
+      });
 }
 
 Status run_heat_plate(SimulationJob& job) {
@@ -381,8 +417,11 @@ Status run_ranks(SimulationJob& job) {
 Result<int> run_tick(const Invocation& invocation, const Request& run,
                      const ClusterOptions& cluster) {
   using Runner = Status (*)(SimulationJob& job);
-  constexpr std::array<std::pair<std::string_view, Runner>, 3> kPrograms = {
-      {{"fish", run_fish_school}, {"jacobi", run_heat_plate}, {"pagerank", run_ranks}}};
+  constexpr std::array<std::pair<std::string_view, Runner>, 4> kPrograms = {
+      {{"fish", run_fish_school},
+       {"fish-food", run_fish_and_food},
+       {"jacobi", run_heat_plate},
+       {"pagerank", run_ranks}}};
   const auto found = std::find_if(kPrograms.begin(), kPrograms.end(),
                                   [&](const auto& each) { return each.first == run.name(); });
   LEEWAY_CHECK(found != kPrograms.end(), run.name());  // guaranteed by decide_run

@@ -9,6 +9,7 @@
 #include "runtime/tick/engine.h"
 #include "runtime/tick/field.h"
 #include "runtime/tick/table.h"
+#include "runtime/tick/tables.h"
 #include "runtime/tick/vertex_state.h"
 
 namespace leeway::tick {

@@ -25,8 +25,8 @@ using Tick = Id<struct TickTag, std::uint32_t>;  ///< a version of the global st
 using Level = std::int32_t;
 
 /// A tick program: the eight functions of the paper's Table 1, over a state and a query type. The types are ready-made
-/// (Table with Box, Field with IndexRange, VertexState with LabelQuery) or the user's. The engine derives
-/// communication, scheduling, replication and versions from these functions.
+/// (Table with Box, Field with IndexRange, VertexState with LabelQuery, several of them as Tables with QueryPerTable) or
+/// the user's. The engine derives communication, scheduling, replication and versions from these functions.
 ///
 /// Functions other than `part` and `create` must be pure and return the same on every node; `part` must return the
 /// same on every node for the same arguments.

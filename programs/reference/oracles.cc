@@ -324,6 +324,8 @@ namespace {
 
 using scene::Body;
 using scene::Fish;
+using scene::Food;
+using scene::Forager;
 
 constexpr double kUnits = 1'099'511'627'776.0;
 
@@ -351,6 +353,13 @@ class Sweep {
     for (std::size_t i = rank; i-- > 0 && x - sorted_[i].x <= range_;) visit(sorted_[i]);
     for (std::size_t i = rank + 1; i < sorted_.size() && sorted_[i].x - x <= range_; ++i)
       visit(sorted_[i]);
+  }
+  /// Visits all things whose distance in x from the place is at most the range.
+  template <class Visit>
+  void near_place(double x, Visit&& visit) const {
+    auto thing = std::partition_point(sorted_.begin(), sorted_.end(),
+                                      [&](const Thing& each) { return each.x < x - range_; });
+    for (; thing != sorted_.end() && thing->x - x <= range_; ++thing) visit(*thing);
   }
 
  private:
@@ -406,7 +415,8 @@ struct Zones {
   bool crowded = false, accompanied = false;
 };
 
-Zones zones_of(const scene::FishModel& model, const Fish& fish, const Sweep<Fish>& sweep,
+template <class Swimmer>
+Zones zones_of(const scene::FishModel& model, const Fish& fish, const Sweep<Swimmer>& sweep,
                std::size_t place) {
   Zones zones;
   sweep.near(place, [&](const Fish& other) {
@@ -457,6 +467,46 @@ Fish moved(const scene::FishModel& model, Fish fish, const Zones& zones) {
   turn_back(fish.x, fish.vx, model.width);
   turn_back(fish.y, fish.vy, model.height);
   return fish;
+}
+
+double squared_distance(const Fish& fish, const Food& piece) {
+  const double x = piece.x - fish.x;
+  const double y = piece.y - fish.y;
+  return x * x + y * y;
+}
+
+/// Food in sight attracts like fish, with a weight.
+void add_food(const scene::FoodModel& model, const Fish& fish, const Food& piece, Zones& zones) {
+  const double square = squared_distance(fish, piece);
+  if (square > model.sight * model.sight) return;
+  zones.accompanied = true;
+  const double units = square > 0 ? kUnits / std::sqrt(square) : 0;
+  zones.toward.x += model.weight * static_cast<std::int64_t>((piece.x - fish.x) * units);
+  zones.toward.y += model.weight * static_cast<std::int64_t>((piece.y - fish.y) * units);
+}
+
+/// A number from -1 to 1.
+double drawn_shift(std::uint64_t& state) {
+  const std::uint64_t bits = mix64(state) / 2048;
+  ++state;
+  return static_cast<double>(bits) / 4'503'599'627'370'496.0 - 1;
+}
+
+/// Food drifts; once it is eaten up, it grows again nearby.
+Food after_meal(const scene::FishModel& model, const scene::FoodModel& food, Food piece,
+                std::uint32_t taken) {
+  if (taken >= piece.bites) {
+    piece.bites = food.bites;
+    piece.x += drawn_shift(piece.random) * food.scatter;
+    piece.y += drawn_shift(piece.random) * food.scatter;
+  } else {
+    piece.bites -= taken;
+    piece.x += piece.vx;
+    piece.y += piece.vy;
+  }
+  turn_back(piece.x, piece.vx, model.width);
+  turn_back(piece.y, piece.vy, model.height);
+  return piece;
 }
 
 /// A wall reflects position and speed.
@@ -516,6 +566,34 @@ std::vector<Fish> fish_after(const scene::FishModel& model, std::vector<Fish> fi
       fish[i] = moved(model, old[i], zones_of(model, old[i], sweep, i));
   }
   return fish;
+}
+
+scene::Pond pond_after(const scene::FishModel& model, const scene::FoodModel& food,
+                       scene::Pond pond, std::uint32_t ticks) {
+  const double mouth = food.mouth * food.mouth;
+  for (; ticks > 0; --ticks) {
+    const scene::Pond old = pond;
+    const Sweep<Forager> seen(old.fish, model.visibility);
+    const Sweep<Forager> eating(old.fish, food.mouth);
+    const Sweep<Food> pieces(old.food, std::max(food.sight, food.mouth));
+    for (std::size_t i = 0; i < old.fish.size(); ++i) {
+      const Forager& fish = old.fish[i];
+      Zones zones = zones_of(model, fish, seen, i);
+      pieces.near_place(fish.x, [&](const Food& piece) {
+        add_food(food, fish, piece, zones);
+        pond.fish[i].eaten += squared_distance(fish, piece) <= mouth ? 1 : 0;
+      });
+      static_cast<Fish&>(pond.fish[i]) = moved(model, fish, zones);
+    }
+    for (std::size_t i = 0; i < old.food.size(); ++i) {
+      std::uint32_t taken = 0;
+      eating.near_place(old.food[i].x, [&](const Forager& fish) {
+        taken += squared_distance(fish, old.food[i]) <= mouth ? 1 : 0;
+      });
+      pond.food[i] = after_meal(model, food, old.food[i], taken);
+    }
+  }
+  return pond;
 }
 
 std::vector<Body> bodies_after(const scene::NBodyModel& model, std::vector<Body> bodies,

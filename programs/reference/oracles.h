@@ -110,6 +110,9 @@ Result<std::vector<double>> linear_solution(const Graph& matrix, std::span<const
 [[nodiscard]] std::vector<scene::Fish> fish_after(const scene::FishModel& model,
                                                   std::vector<scene::Fish> fish,
                                                   std::uint32_t ticks);
+/// Fish and food stay in the given order.
+[[nodiscard]] scene::Pond pond_after(const scene::FishModel& model, const scene::FoodModel& food,
+                                     scene::Pond pond, std::uint32_t ticks);
 /// Bodies are ordered by id.
 [[nodiscard]] std::vector<scene::Body> bodies_after(const scene::NBodyModel& model,
                                                     std::vector<scene::Body> bodies,

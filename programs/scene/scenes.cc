@@ -113,6 +113,63 @@ std::vector<Fish> school(const FishModel& model, std::uint32_t count, std::uint3
   return fish;
 }
 
+FoodModel food_in(const FishModel& model) {
+  FoodModel food;
+  const double narrow = std::min(model.width, model.height) / 2;
+  food.drift = std::min(food.drift, narrow);
+  food.scatter = std::min(food.scatter, narrow);
+  return food;
+}
+
+Food after_bites(const FishModel& model, const FoodModel& food, const Food& piece,
+                 std::uint32_t bites) {
+  Food next = piece;
+  if (bites < piece.bites) {
+    next.bites -= bites;
+    next.x += piece.vx;
+    next.y += piece.vy;
+  } else {
+    const auto shift = [&] {
+      const std::uint64_t bits = mix64(next.random++) >> 11U;
+      return (static_cast<double>(bits) * 0x1.0p-52 - 1) * food.scatter;
+    };
+    next.bites = food.bites;
+    next.x += shift();
+    next.y += shift();
+  }
+  reflect(next.x, next.vx, model.width);
+  reflect(next.y, next.vy, model.height);
+  return next;
+}
+
+namespace {
+constexpr std::uint64_t kFoodStreams = std::uint64_t{1} << 32U;  // fish use the streams before
+}  // namespace
+
+std::uint64_t food_random_state(std::uint64_t seed, std::uint32_t food) {
+  constexpr std::uint64_t kNumber = 3;  // after position and drift
+  return Random(seed, kFoodStreams + food).at(kNumber);
+}
+
+Pond pond(const FishModel& model, const FoodModel& food, std::span<const Fish> fish,
+          std::uint32_t count, std::uint64_t seed) {
+  Pond pond;
+  for (const Fish& each : fish) pond.fish.push_back({each, 0});
+  for (std::uint32_t i = 0; i < count; ++i) {
+    Random random(seed, kFoodStreams + i);
+    Food& piece = pond.food.emplace_back();
+    piece.id = i;
+    piece.x = random.unit() * model.width;
+    piece.y = random.unit() * model.height;
+    const double angle = random.unit() * 2 * std::numbers::pi;
+    piece.vx = food.drift * std::cos(angle);
+    piece.vy = food.drift * std::sin(angle);
+    piece.random = random();
+    piece.bites = 1 + static_cast<std::uint32_t>(random.below(food.bites));
+  }
+  return pond;
+}
+
 std::vector<Fish> fish_tick(const FishModel& model, std::span<const Fish> fish) {
   CellIndex<Fish> cells;
   cells.fill(fish, model.visibility);

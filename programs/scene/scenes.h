@@ -1,5 +1,5 @@
 // Simulated scenes, for all engines and without their code: a school of fish (Couzin, Krause, Franks & Levin, Nature
-// 433, 2005), bodies that attract each other, and heat in a plate. For each: state, law of motion, and initial
+// 433, 2005), the same school with food, bodies that attract each other, and heat in a plate. For each: state, law of motion, and initial
 // scenes. Pure functions. Influences are summed as integers, so the order of summation does not matter, and each fish
 // has its own random state. All engines therefore compute bitwise equal results.
 #pragma once
@@ -90,6 +90,74 @@ inline void observe(const FishModel& model, const Fish& fish, const Fish& other,
 
 /// All fish after one tick, in the same order, by cell lists: the sequential baseline of engines.
 [[nodiscard]] std::vector<Fish> fish_tick(const FishModel& model, std::span<const Fish> fish);
+
+// Fish with food. Fish swim as in a school, and are also attracted by visible pieces of food. Pieces drift. A fish takes
+// a bite of every piece within its mouth in each tick; a piece without bites left grows again at a random place nearby.
+
+/// A fish that eats.
+struct Forager : Fish {
+  static constexpr std::string_view kTable = "fish";
+  std::uint64_t eaten = 0;  ///< number of bites it has taken
+
+  friend bool operator==(const Forager&, const Forager&) = default;
+};
+
+struct Food {
+  static constexpr std::string_view kTable = "food";
+  std::uint32_t id = 0;
+  std::uint32_t bites = 0;  ///< number of bites left
+  double x = 0, y = 0;
+  double vx = 0, vy = 0;     ///< drift per tick
+  std::uint64_t random = 0;  ///< state of its random generator
+
+  friend bool operator==(const Food&, const Food&) = default;
+};
+
+/// Requires sight > 0, mouth > 0, and drift and scatter less than the sides of the basin.
+struct FoodModel {
+  double sight = 4;         ///< distance at which fish see food
+  double mouth = 1;         ///< distance at which fish eat
+  double drift = 0.05;      ///< distance that food drifts per tick
+  double scatter = 2;       ///< maximum distance per axis at which food grows again
+  std::uint32_t bites = 6;  ///< number of bites of a new piece
+  std::int64_t weight = 2;  ///< influence of a piece of food relative to a fish
+};
+/// The default food in a basin, which may be small.
+[[nodiscard]] FoodModel food_in(const FishModel& model);
+
+/// Adds the attraction of `piece` to the influences on `fish`; nothing if it is out of sight.
+inline void smell(const FoodModel& model, const Fish& fish, const Food& piece, Influence& sum) {
+  constexpr double kUnit = 0x1.0p40;  // as for `observe`
+  const double dx = piece.x - fish.x;
+  const double dy = piece.y - fish.y;
+  const double square = dx * dx + dy * dy;
+  if (!(square <= model.sight * model.sight)) return;
+  const double scale = square > 0 ? kUnit / std::sqrt(square) : 0;
+  sum.toward_x += model.weight * static_cast<std::int64_t>(dx * scale);
+  sum.toward_y += model.weight * static_cast<std::int64_t>(dy * scale);
+  ++sum.seen;
+}
+/// True if the fish takes a bite of the piece in this tick.
+[[nodiscard]] inline bool eats(const FoodModel& model, const Fish& fish, const Food& piece) {
+  const double dx = piece.x - fish.x;
+  const double dy = piece.y - fish.y;
+  return dx * dx + dy * dy <= model.mouth * model.mouth;
+}
+/// The piece after one tick in which fish have taken `bites` bites.
+[[nodiscard]] Food after_bites(const FishModel& model, const FoodModel& food, const Food& piece,
+                               std::uint32_t bites);
+
+/// The initial random state of a piece of food, by its id.
+[[nodiscard]] std::uint64_t food_random_state(std::uint64_t seed, std::uint32_t food);
+
+/// Fish and food, both by id.
+struct Pond {
+  std::vector<Forager> fish;
+  std::vector<Food> food;
+};
+/// The fish, which have eaten nothing, with `count` pieces of food at uniformly random positions.
+[[nodiscard]] Pond pond(const FishModel& model, const FoodModel& food, std::span<const Fish> fish,
+                        std::uint32_t count, std::uint64_t seed);
 
 // Bodies that attract each other up to a cut-off distance, in a box with walls; some are bound to traps. Pulls are
 // summed in units of 2^-40, so the order of summation does not matter.

@@ -11,8 +11,6 @@ using scene::Influence;
 
 namespace {
 
-constexpr double kHair = 1 + 1e-9;
-
 Status positive(std::string_view name, double value) {
   if (std::isfinite(value) && value > 0) return {};
   return fail(input_error(std::string(name), format("{} is not a positive length", value),
@@ -39,7 +37,8 @@ Status admit_school(const std::vector<Fish>& school) {
   return {};
 }
 
-/// Returns an Input error for an invalid model or initial state.
+}  // namespace
+
 Status admit_fish(const FishParameters& parameters) {
   const scene::FishModel& model = parameters.model;
   LEEWAY_TRY(positive("width", model.width));
@@ -66,8 +65,6 @@ Status admit_fish(const FishParameters& parameters) {
   }
   return {};
 }
-
-}  // namespace
 
 FishSchool::FishSchool(const FishParameters& parameters,
                        std::shared_ptr<const std::vector<Fish>> first)

@@ -14,6 +14,9 @@ namespace leeway::tick {
 
 using FishTable = Table<scene::Fish, Box>;
 
+/// Factor by which R_D and W_D exceed the distances of a model, because of rounding.
+inline constexpr double kHair = 1 + 1e-9;
+
 enum class FishPartition : std::uint8_t { Grid, Quadtree };
 
 struct FishParameters {
@@ -25,6 +28,9 @@ struct FishParameters {
   FishPartition partition = FishPartition::Grid;
   Duration price{500};  ///< virtual compute time of a fish's tick
 };
+
+/// Returns an Input error for an invalid model or initial state.
+[[nodiscard]] Status admit_fish(const FishParameters& parameters);
 
 class FishSchool {
  public:

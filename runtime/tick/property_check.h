@@ -148,7 +148,7 @@ struct PropertySamples {
 
 /// Tests a program's eight functions on samples: is PART a partition, is DISJOINT correct, do R_D, R_X, W_D and W_X
 /// satisfy Definitions 1 and 2, and STEP Properties 1 and 2? Finds a counterexample, or none, which proves nothing.
-/// For states that can hold all tuples (Table, Field).
+/// For states that can hold all tuples (Table, Field, and Tables of these).
 template <TickProgram Program>
 class PropertyCheck {
  public:
@@ -223,8 +223,10 @@ class PropertyCheck {
     State next = fresh();
     for (const Query& part : parts_) step_into(now, part, std::nullopt, next);
     next.mark_own();
-    if constexpr (requires { next.tuples(); })
-      note("Property 1: ids of two parts differ", duplicate(next));
+    if constexpr (requires { State::duplicate(next); }) {
+      if (const auto twice = State::duplicate(next))
+        note("Property 1: ids of two parts differ", "two parts have made " + *twice);
+    }
     for (; part_ < parts_.size() && !found_; ++part_) try_part(now, next, parts_[part_]);
     return next;
   }
@@ -272,23 +274,11 @@ class PropertyCheck {
     }
   }
   [[nodiscard]] bool shares(const State& here, const Query& query, const Query& other) const {
-    if constexpr (requires { here.tuples(); }) {
-      for (const auto& tuple : here.tuples()) {
-        if (query.contains(tuple) && other.contains(tuple)) return true;
-      }
-      return false;
+    if constexpr (requires { here.shares(query, other); }) {
+      return here.shares(query, other);
     } else {
       return !query.disjoint(other);
     }
-  }
-  [[nodiscard]] static std::optional<std::string> duplicate(State state) {
-    state.arrange();
-    const auto tuples = state.tuples();
-    for (std::size_t i = 1; i < tuples.size(); ++i) {
-      if (tuples[i].id == tuples[i - 1].id)
-        return "two parts have made " + State::describe(tuples[i]);
-    }
-    return std::nullopt;
   }
 
   const Program& program_;

@@ -11,6 +11,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -122,6 +123,12 @@ class Table {
   /// Adds the tuples of `more`, in their order.
   void take(const Table& more) {
     for (const Tuple& tuple : more.tuples_) add(tuple);
+  }
+  /// The table's name in error descriptions, if the tuple type defines it as `kTable`.
+  [[nodiscard]] static constexpr std::string_view name()
+    requires requires { Tuple::kTable; }
+  {
+    return Tuple::kTable;
   }
   [[nodiscard]] std::span<const Tuple> tuples() const { return tuples_; }
   [[nodiscard]] std::size_t size() const { return tuples_.size(); }
@@ -248,6 +255,19 @@ class Table {
         return describe(a.tuples_[i]) + " against " + describe(b.tuples_[i]);
     }
     return std::nullopt;
+  }
+  /// Description of a tuple whose id another tuple has, too, if there is one.
+  [[nodiscard]] static std::optional<std::string> duplicate(Table all) {
+    all.arrange();
+    for (std::size_t i = 1; i < all.size(); ++i) {
+      if (all.tuples_[i].id == all.tuples_[i - 1].id) return describe(all.tuples_[i]);
+    }
+    return std::nullopt;
+  }
+  /// True if both queries select a tuple of this table.
+  [[nodiscard]] bool shares(const Query& a, const Query& b) const {
+    return std::any_of(tuples_.begin(), tuples_.end(),
+                       [&](const Tuple& tuple) { return a.contains(tuple) && b.contains(tuple); });
   }
   [[nodiscard]] static std::string describe(const Tuple& tuple) {
     if constexpr (requires { tuple.x, tuple.y; }) {

@@ -10,7 +10,7 @@ namespace leeway::answers {
 
 std::string Case::engine() const {
   if (const auto given = chosen(choices, "engine")) return *given;
-  if (program == "fish" || program == "jacobi") return "tick";
+  if (program == "fish" || program == "fish-food" || program == "jacobi") return "tick";
   if (program == "nbody" || program == "linear-system") return "piece";
   return program == "cf" ? "pie" : "vertex";
 }
@@ -48,29 +48,50 @@ std::pair<double, double> sides_of(const Case& drawn, std::string_view flag) {
 
 /// The initial state, in ascending or descending order of the ids.
 void write_scene(const Case& drawn, const std::string& path) {
-  const bool fish = drawn.program == "fish";
-  const std::vector<Mover> movers =
-      fish ? school_after(school_of(drawn), 0) : bodies_after(bodies_of(drawn), 0);
+  const bool fish = drawn.program != "nbody";
+  const bool tables = drawn.program == "fish-food";
+  PondMovers all;
+  if (tables) {
+    all = pond_after(pond_of(drawn), 0);
+  } else {
+    all.fish = fish ? school_after(school_of(drawn), 0) : bodies_after(bodies_of(drawn), 0);
+  }
   std::ofstream file(path);
   file.precision(17);
-  file << "# initial state\nx,y,vx,vy,id," << (fish ? "goal" : "trap") << "\n";
-  for (std::size_t i = 0; i < movers.size(); ++i) {
-    const std::size_t id = drawn.seed % 2 == 0 ? i : movers.size() - 1 - i;
-    const Mover& each = movers[id];
-    file << each.x << ',' << each.y << ',' << each.vx << ',' << each.vy << ',' << id << ','
-         << each.group << "\n";
-  }
+  file << "# initial state\nx,y,vx,vy,id," << (fish ? "goal" : "trap")
+       << (tables ? ",table,bites" : "") << "\n";
+  const auto write = [&](const std::vector<Mover>& movers, const char* table) {
+    for (std::size_t i = 0; i < movers.size(); ++i) {
+      const std::size_t id = drawn.seed % 2 == 0 ? i : movers.size() - 1 - i;
+      const Mover& each = movers[id];
+      file << each.x << ',' << each.y << ',' << each.vx << ',' << each.vy << ',' << id << ','
+           << each.group;
+      if (tables) file << ',' << table << ',' << each.bites;
+      file << "\n";
+    }
+  };
+  write(all.food, "food");
+  write(all.fish, "fish");
 }
 
 }  // namespace
 
 SchoolScene school_of(const Case& drawn) {
   const auto [width, height] = sides_of(drawn, "basin");
+  const auto length = [&](std::string_view flag, const char* otherwise) {
+    return std::strtod(drawn.choice(flag, otherwise).c_str(), nullptr);
+  };
   return {.width = width,
           .height = height,
+          .visibility = length("visibility", "6"),
+          .reach = length("reach", "0.2"),
           .fish = static_cast<std::uint32_t>(drawn.number("fish", 0)),
           .informed = static_cast<std::uint32_t>(drawn.number("informed", 0)),
           .seed = drawn.number("seed", 1)};
+}
+
+PondScene pond_of(const Case& drawn) {
+  return {school_of(drawn), static_cast<std::uint32_t>(drawn.number("food", 0))};
 }
 
 BodyScene bodies_of(const Case& drawn) {

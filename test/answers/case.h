@@ -52,8 +52,9 @@ struct Case {
   [[nodiscard]] std::uint32_t parts() const;
 };
 
-/// The scenes of a case, whose program is fish or nbody.
+/// The scenes of a case, whose program is fish or fish-food, or nbody.
 [[nodiscard]] SchoolScene school_of(const Case& drawn);
+[[nodiscard]] PondScene pond_of(const Case& drawn);
 [[nodiscard]] BodyScene bodies_of(const Case& drawn);
 
 struct Draw {

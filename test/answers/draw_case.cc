@@ -14,10 +14,10 @@ namespace {
 using Words = std::span<const char* const>;
 
 constexpr std::array kPrograms = {
-    "pagerank", "sssp",         "bfs",  "paths", "shortest-path-counts",
-    "cc",       "cdlp",         "heat", "wave",  "coloring",
-    "lcc",      "degree",       "cf",   "fish",  "nbody",
-    "jacobi",   "linear-system"};
+    "pagerank", "sssp",          "bfs",      "paths", "shortest-path-counts",
+    "cc",       "cdlp",          "heat",     "wave",  "coloring",
+    "lcc",      "degree",        "cf",       "fish",  "nbody",
+    "jacobi",   "linear-system", "fish-food"};
 // Programs for large graphs, whose oracles are fast.
 constexpr std::array kLarge = {"pagerank", "sssp",     "bfs", "shortest-path-counts",
                                "cc",       "coloring", "cdlp"};
@@ -51,7 +51,8 @@ class Drawer : leeway::testing::Drawing {
       return draw_large();
     case_.program = draw_.only.empty() ? pick(kPrograms) : draw_.only;
     const std::string& program = case_.program;
-    case_.takes_graph = program != "fish" && program != "nbody" && program != "jacobi";
+    case_.takes_graph =
+        program != "fish" && program != "fish-food" && program != "nbody" && program != "jacobi";
     const std::uint32_t most = draw_.processes ? 3 : random_.chance(0.7) ? 4 : 16;
     case_.nodes = 1 + below(most);
     if (draw_.processes)
@@ -154,6 +155,11 @@ class Drawer : leeway::testing::Drawing {
     give("fish", movers);
     give("basin", side);
     if (random_.chance(0.5)) give("informed", below(movers / 2 + 1));
+    if (case_.program == "fish-food") {
+      give("food", below(kMostVertices + 1));
+      if (random_.chance(0.4)) give("reach", random_.chance(0.5) ? "1.5" : "0.05");
+      if (random_.chance(0.4)) give("visibility", random_.chance(0.5) ? "2" : "0.7");
+    }
     case_.scene_file = random_.chance(0.3);
   }
 
@@ -183,7 +189,7 @@ class Drawer : leeway::testing::Drawing {
 
   void draw_engine() {
     const std::string& program = case_.program;
-    if (program == "nbody" || program == "linear-system") return;
+    if (program == "nbody" || program == "linear-system" || program == "fish-food") return;
     if (program == "fish" || program == "jacobi") {
       if (random_.chance(0.5)) give("engine", random_.chance(0.4) ? "tick" : "piece");
       return;
@@ -220,7 +226,7 @@ class Drawer : leeway::testing::Drawing {
     if (copies && random_.chance(0.5)) give("replicas", below(6));
     if (case_.takes_graph && random_.chance(0.3)) give("rebalance", below(6));
     if (random_.chance(0.2)) give("check");
-    if (case_.program == "fish" && random_.chance(0.4)) {
+    if (case_.program.starts_with("fish") && random_.chance(0.4)) {
       give("split", "quadtree");
       if (random_.chance(0.6)) give("rebalance", below(6));
     }

@@ -286,6 +286,7 @@ class Judge {
       return plate(plate_after(width, static_cast<std::uint32_t>(rows), seed, ticks), width);
     }
     if (case_.program == "nbody") return movers(bodies_after(bodies_of(case_), ticks));
+    if (case_.program == "fish-food") return pond(pond_after(pond_of(case_), ticks));
     return movers(school_after(school_of(case_), ticks));
   }
 
@@ -296,9 +297,11 @@ class Judge {
             real_of(text.substr(cross + 1)).value_or(0)};
   }
 
-  Verdict row(std::size_t line, const std::vector<double>& expected) const {
+  /// Compares the fields of a line from field `first` on.
+  Verdict row(std::size_t line, const std::vector<double>& expected, std::size_t first = 0) const {
     for (std::size_t i = 0; i < expected.size(); ++i) {
-      const auto value = i < lines_[line].size() ? real_of(lines_[line][i]) : std::nullopt;
+      const auto value =
+          first + i < lines_[line].size() ? real_of(lines_[line][first + i]) : std::nullopt;
       if (value && std::abs(*value - expected[i]) <= 1e-9 * std::max(1.0, std::abs(expected[i])))
         continue;
       return failed("wrong value", "line " + std::to_string(line + 1) + " is '" +
@@ -322,6 +325,23 @@ class Judge {
     Verdict verdict = count_lines(all.size());
     for (std::size_t i = 0; i < all.size() && verdict.kind == Kind::Passed; ++i)
       verdict = row(i, {static_cast<double>(i), all[i].x, all[i].y, all[i].vx, all[i].vy});
+    return verdict;
+  }
+
+  /// Two tables: each line begins with the table's name.
+  Verdict pond(const PondMovers& all) const {
+    Verdict verdict = count_lines(all.fish.size() + all.food.size());
+    for (std::size_t line = 0; line < lines_.size() && verdict.kind == Kind::Passed; ++line) {
+      const bool food = line >= all.fish.size();
+      const std::size_t id = food ? line - all.fish.size() : line;
+      const Mover& each = food ? all.food[id] : all.fish[id];
+      if (lines_[line].empty() || lines_[line][0] != (food ? "food" : "fish"))
+        return failed("wrong table", "line " + std::to_string(line + 1) + " is of another table");
+      verdict = row(line,
+                    {static_cast<double>(id), each.x, each.y, each.vx, each.vy,
+                     static_cast<double>(each.bites)},
+                    1);
+    }
     return verdict;
   }
 

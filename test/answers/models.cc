@@ -58,10 +58,12 @@ double nearly_normal(std::uint64_t& state) {
   return sum / 65536 - 6 + 6.0 / 65536;
 }
 
+constexpr double kFoodSight = 4;
+
 /// Couzin's rule: turn away from fish nearer than one body length; otherwise towards and along with
-/// all visible fish.
+/// all visible fish, and towards all visible food, which counts as two fish.
 Direction desired_direction(const SchoolScene& scene, const std::vector<Mover>& fish,
-                            std::size_t self) {
+                            const std::vector<Mover>& food, std::size_t self) {
   const Mover& own = fish[self];
   std::int64_t away_x = 0, away_y = 0, pull_x = 0, pull_y = 0;
   bool crowded = false, alone = true;
@@ -82,6 +84,16 @@ Direction desired_direction(const SchoolScene& scene, const std::vector<Mover>& 
     pull_x += ux + truncated(fish[i].vx);
     pull_y += uy + truncated(fish[i].vy);
   }
+  for (const Mover& piece : food) {
+    const double dx = piece.x - own.x;
+    const double dy = piece.y - own.y;
+    const double square = dx * dx + dy * dy;
+    if (square > kFoodSight * kFoodSight) continue;
+    alone = false;
+    const double scale = square > 0 ? kFine / std::sqrt(square) : 0;
+    pull_x += 2 * static_cast<std::int64_t>(dx * scale);
+    pull_y += 2 * static_cast<std::int64_t>(dy * scale);
+  }
   if (crowded) return normalised(static_cast<double>(away_x), static_cast<double>(away_y));
   Direction social{own.vx, own.vy};
   if (!alone) social = normalised(static_cast<double>(pull_x), static_cast<double>(pull_y));
@@ -100,9 +112,10 @@ void turn_back(double& place, double& heading, double side) {
   }
 }
 
-Mover swum(const SchoolScene& scene, const std::vector<Mover>& fish, std::size_t self) {
+Mover swum(const SchoolScene& scene, const std::vector<Mover>& fish, const std::vector<Mover>& food,
+           std::size_t self) {
   constexpr double kMostTurn = 0.4, kNoise = 0.01;
-  const Direction desired = desired_direction(scene, fish, self);
+  const Direction desired = desired_direction(scene, fish, food, self);
   Mover next = fish[self];
   const double bend = std::atan2(next.vx * desired.y - next.vy * desired.x,
                                  next.vx * desired.x + next.vy * desired.y);
@@ -126,10 +139,83 @@ std::vector<Mover> school_after(const SchoolScene& scene, std::uint32_t ticks) {
   std::vector<Mover> fish = first_school(scene);
   for (std::uint32_t tick = 0; tick < ticks; ++tick) {
     std::vector<Mover> next;
-    for (std::size_t i = 0; i < fish.size(); ++i) next.push_back(swum(scene, fish, i));
+    for (std::size_t i = 0; i < fish.size(); ++i) next.push_back(swum(scene, fish, {}, i));
     fish = std::move(next);
   }
   return fish;
+}
+
+namespace {
+
+constexpr std::uint64_t kNewBites = 6;
+
+/// Food is small in a small basin: a quantity of movement is at most half of the shorter side.
+double at_most_half(double length, const SchoolScene& school) {
+  return std::min({length, school.width / 2, school.height / 2});
+}
+
+std::vector<Mover> first_food(const PondScene& scene) {
+  const double drift = at_most_half(0.05, scene.school);
+  std::vector<Mover> food;
+  for (std::uint64_t i = 0; i < scene.food; ++i) {
+    Random random(scene.school.seed, 4'294'967'296 + i);
+    Mover each;
+    each.x = random.unit() * scene.school.width;
+    each.y = random.unit() * scene.school.height;
+    const double angle = random.unit() * 2 * std::numbers::pi;
+    each.vx = drift * std::cos(angle);
+    each.vy = drift * std::sin(angle);
+    each.random = random();
+    each.bites = 1 + random.below(kNewBites);
+    food.push_back(each);
+  }
+  return food;
+}
+
+bool touches(const Mover& fish, const Mover& piece) {
+  const double dx = piece.x - fish.x;
+  const double dy = piece.y - fish.y;
+  return dx * dx + dy * dy <= 1;
+}
+
+/// Food drifts until its last bite is taken; then it grows somewhere near, by up to 2 per axis.
+Mover drifted(const SchoolScene& school, Mover piece, std::uint64_t taken) {
+  if (taken < piece.bites) {
+    piece.bites -= taken;
+    piece.x += piece.vx;
+    piece.y += piece.vy;
+  } else {
+    piece.bites = kNewBites;
+    for (double* const place : {&piece.x, &piece.y}) {
+      const std::uint64_t draw = mix64(piece.random++) / 2048;
+      *place += (std::ldexp(static_cast<double>(draw), -52) - 1) * at_most_half(2, school);
+    }
+  }
+  turn_back(piece.x, piece.vx, school.width);
+  turn_back(piece.y, piece.vy, school.height);
+  return piece;
+}
+
+}  // namespace
+
+PondMovers pond_after(const PondScene& scene, std::uint32_t ticks) {
+  PondMovers now{first_school(scene.school), first_food(scene)};
+  for (std::uint32_t tick = 0; tick < ticks; ++tick) {
+    PondMovers next;
+    std::vector<std::uint64_t> taken(now.food.size());
+    for (std::size_t i = 0; i < now.fish.size(); ++i) {
+      Mover& fish = next.fish.emplace_back(swum(scene.school, now.fish, now.food, i));
+      for (std::size_t f = 0; f < now.food.size(); ++f) {
+        if (!touches(now.fish[i], now.food[f])) continue;
+        ++fish.bites;
+        ++taken[f];
+      }
+    }
+    for (std::size_t f = 0; f < now.food.size(); ++f)
+      next.food.push_back(drifted(scene.school, now.food[f], taken[f]));
+    now = std::move(next);
+  }
+  return now;
 }
 
 namespace {

@@ -1,4 +1,4 @@
-// Fish, bodies and plates stepped by brute force over all pairs. The rules are documented at the
+// Fish, food, bodies and plates stepped by brute force over all pairs. The rules are documented at the
 // top of the library's models and implemented here a second time. Only the generation of scenes
 // uses the library's random numbers. Pure.
 #pragma once
@@ -11,7 +11,8 @@ namespace leeway::answers {
 struct Mover {
   double x = 0, y = 0, vx = 0, vy = 0;
   std::uint32_t group = 0;   ///< a fish's goal, a body's trap; 0: none
-  std::uint64_t random = 0;  ///< state of a fish's generator
+  std::uint64_t random = 0;  ///< state of the generator of a fish or a piece of food
+  std::uint64_t bites = 0;   ///< taken by a fish; left of a piece of food
 };
 
 struct SchoolScene {
@@ -20,6 +21,16 @@ struct SchoolScene {
   std::uint64_t seed = 1;
 };
 [[nodiscard]] std::vector<Mover> school_after(const SchoolScene& scene, std::uint32_t ticks);
+
+/// Fish with food: the fish, then the pieces of food.
+struct PondScene {
+  SchoolScene school;
+  std::uint32_t food = 200;
+};
+struct PondMovers {
+  std::vector<Mover> fish, food;
+};
+[[nodiscard]] PondMovers pond_after(const PondScene& scene, std::uint32_t ticks);
 
 struct BodyScene {
   double width = 200, height = 200, cutoff = 8;

@@ -83,7 +83,7 @@ constexpr std::array kTable = {
                  drawn.number("replicas", drawn.number("every", 2) + 1) + 1;
         }},
     Row{"exceeds the width of the basin",
-        [](const Case& drawn) { return drawn.program == "fish"; }},
+        [](const Case& drawn) { return drawn.program.starts_with("fish"); }},
 };
 
 /// Settings that are drawn without knowing whether they apply, which depends on other settings.

@@ -11,7 +11,8 @@ using Clock = std::chrono::steady_clock;
 
 /// A parameter of a scene replaces the graph, so it cannot be omitted.
 bool is_scene(const std::string& name) {
-  constexpr std::array kScenes = {"iterations", "seed", "plate", "bodies", "box", "fish", "basin"};
+  constexpr std::array kScenes = {"iterations", "seed", "plate", "bodies",
+                                  "box",        "fish", "food",  "basin"};
   return std::find(kScenes.begin(), kScenes.end(), name) != kScenes.end();
 }
 
@@ -184,7 +185,7 @@ class Shrinker {
   }
 
   bool halve_scene() {
-    constexpr std::array kNumbers = {"iterations", "bodies", "fish"};
+    constexpr std::array kNumbers = {"iterations", "bodies", "fish", "food"};
     bool any = false;
     for (const char* const name : kNumbers) {
       for (const std::uint64_t part : {2U, 1U}) {

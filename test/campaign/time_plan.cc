@@ -12,7 +12,7 @@ namespace {
 constexpr std::array kProfiles = {"ideal", "infiniband", "gigabit", "ec2"};
 constexpr std::array kNodes = {1U, 2U, 5U, 16U, 50U};
 constexpr std::array kPrograms = {TimeProgram::Fish, TimeProgram::NBody, TimeProgram::Jacobi,
-                                  TimeProgram::PageRank};
+                                  TimeProgram::PageRank, TimeProgram::FishFood};
 constexpr const char* kSpikes =
     "custom:latency_us=40,jitter_us=200,spike_per_million=60000,spike_us=9000,gbit=1";
 
@@ -90,7 +90,8 @@ TimePlan make_time_plan(std::uint64_t seed) {
   TimePlan plan{.seed = seed};
   plan.pieces = random.chance(0.5);
   plan.program = kPrograms[random.below(kPrograms.size())];
-  if (!plan.pieces && plan.program == TimeProgram::NBody) plan.program = TimeProgram::Fish;
+  if (!plan.pieces && plan.program == TimeProgram::NBody) plan.program = TimeProgram::FishFood;
+  if (plan.program == TimeProgram::FishFood) plan.pieces = false;  // tick engine only
   plan.ticks = 3 + static_cast<std::uint32_t>(random.below(14));
   plan.things = 10 + static_cast<std::uint32_t>(random.below(150));
   // One run of fifty nodes has the cost of fifty runs of few nodes.
@@ -119,6 +120,7 @@ std::vector<TimePlan> time_matrix() {
           set_way(plan.tick, way);
           all.push_back(plan);
         }
+        if (program == TimeProgram::FishFood) continue;
         plan.pieces = true;
         for (std::uint32_t system = 0; system < 4; ++system) {
           plan.piece.system = static_cast<piece::System>(system);
@@ -131,7 +133,7 @@ std::vector<TimePlan> time_matrix() {
 }
 
 std::string TimePlan::describe() const {
-  constexpr std::array kNames = {"fish", "nbody", "jacobi", "pagerank"};
+  constexpr std::array kNames = {"fish", "nbody", "jacobi", "pagerank", "fish-food"};
   std::string text = format("seed {}: {}, {} of them, {} ticks on {} nodes, {}", seed,
                             kNames[static_cast<std::size_t>(program)], things, ticks, cluster.nodes,
                             cluster.network.name);

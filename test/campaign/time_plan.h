@@ -13,7 +13,7 @@
 
 namespace leeway::campaign {
 
-enum class TimeProgram : std::uint8_t { Fish, NBody, Jacobi, PageRank };
+enum class TimeProgram : std::uint8_t { Fish, NBody, Jacobi, PageRank, FishFood };
 
 struct TimePlan {
   std::uint64_t seed = 1;

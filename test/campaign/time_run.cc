@@ -8,6 +8,7 @@
 #include "programs/piece/pagerank.h"
 #include "programs/piece/spatial.h"
 #include "programs/reference/oracles.h"
+#include "programs/tick/fish_food.h"
 #include "programs/tick/fish_school.h"
 #include "programs/tick/heat_plate.h"
 #include "programs/tick/page_ranks.h"
@@ -66,6 +67,28 @@ TimeOutcome swim(const TimePlan& plan) {
   const auto fish = run->result.state.tuples();
   return judged(std::equal(fish.begin(), fish.end(), expected.begin(), expected.end()), run->events,
                 run->digest);
+}
+
+TimeOutcome feed(const TimePlan& plan) {
+  tick::FishFoodParameters settings;
+  settings.fish.model = {.width = 50, .height = 30, .visibility = 2, .reach = 0.7};
+  settings.fish.count = plan.things;
+  settings.fish.seed = plan.seed;
+  settings.fish.price = std::chrono::microseconds(5);
+  settings.fish.partition =
+      plan.seed % 2 == 0 ? tick::FishPartition::Grid : tick::FishPartition::Quadtree;
+  settings.food = 5 + plan.things / 2;
+  const scene::Pond expected =
+      reference::pond_after(settings.fish.model, settings.model, first_pond(settings), plan.ticks);
+  const auto run = run_fish_food(settings, plan.tick, plan.cluster);
+  if (!run) return failed(run);
+  const auto& state = run->result.state;
+  const auto fish = state.get<tick::FishFood::kFish>().tuples();
+  const auto food = state.get<tick::FishFood::kFood>().tuples();
+  const bool equal =
+      std::equal(fish.begin(), fish.end(), expected.fish.begin(), expected.fish.end()) &&
+      std::equal(food.begin(), food.end(), expected.food.begin(), expected.food.end());
+  return judged(equal, run->events, run->digest);
 }
 
 TimeOutcome attract(const TimePlan& plan) {
@@ -136,6 +159,8 @@ TimeOutcome run_time_plan(const TimePlan& plan) {
       return relax(settled);
     case TimeProgram::PageRank:
       return rank(settled);
+    case TimeProgram::FishFood:
+      return feed(settled);
   }
   return {};
 }

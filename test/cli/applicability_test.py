@@ -15,7 +15,7 @@ SAMPLES = {
     "service": "inline", "collocate": "false", "aggregate": "false", "flatten": "false", "replicate": "false", "cache": "20", "eviction": "clock", "deterministic": None, "engine": "pie", "workers": "3", "cut": "vertex",
     "aap-floor": "2", "gather-fraction": "0.4", "rate-window": "3", "hsync-ratio": "1.5", "recovery": "confined", "predictor": "forest", "round-log": "log.txt", "hops": "1", "source": "2", "rhs": "cells.txt", "start": "cells.txt", "fixed": "cells.txt", "damping": "0.5", "rate": "0.03",
     "regulariser": "0.1", "tolerance": "1e-5", "patience": "5000", "ldbc": None, "verify": None, "cost": None, "report": "r.json",
-    "trace": "t.json", "scene": "scene.csv", "fish": "30", "informed": "2", "goals": "2", "basin": "50x40", "visibility": "4",
+    "trace": "t.json", "scene": "scene.csv", "fish": "30", "food": "9", "informed": "2", "goals": "2", "basin": "50x40", "visibility": "4",
     "reach": "0.3", "plate": "20x10", "frames": "f.json", "frame-every": "2", "sync": "barrier", "depth": "2",
     "every": "1", "replicas": "3", "split": "quadtree", "rebalance": "2", "check": None, "system": "oritick", "pieces": "3",
     "alpha": "0.4", "beta": "0.4", "piece-order": "arrival", "compress": None, "balance-every": "3", "bodies": "20", "groups": "2",
@@ -29,7 +29,7 @@ FILES = {"round-log", "report", "trace", "frames", "out", "snapshot"}
 SPOKEN = {"quiet", "log-level", "strict", "json", "graph", "force", "top"}
 # Settings that determine the result or request an output: never ignored.
 MUST_APPLY = {"source", "damping", "rate", "regulariser", "rhs", "start", "fixed", "ldbc", "iterations", "deterministic", "net", "cost", "out-parts",
-              "scene", "fish", "informed", "basin", "visibility", "reach", "plate", "bodies", "groups", "box", "cutoff", "check"}
+              "scene", "fish", "food", "informed", "basin", "visibility", "reach", "plate", "bodies", "groups", "box", "cutoff", "check"}
 # Settings that apply to the run but contradict its input or schedule: what the error message contains.
 ELSEWHERE = {"ldbc": "LDBC defines", "graph": "cf needs ratings", "directed": "arcs that go both ways", "format": "is not a weight",
              "columns": "cf needs ratings", "delimiter": "columns, but", "header": "is not a weight"}
@@ -37,14 +37,14 @@ ELSEWHERE = {"ldbc": "LDBC defines", "graph": "cf needs ratings", "directed": "a
 MATRIX = {"undirected": "diverges", "symmetrize": "diverges", "self-loops": "its diagonal entry is zero", "weights": "diverges",
           "graph": "it has no numbers"}
 GRAPHS = {"cf": "r.csv", "linear-system": "matrix:poisson2d:3x2"}
-SCENES = {"fish": ["--fish", "12", "--basin", "40x30"], "nbody": ["--bodies", "12"], "jacobi": ["--plate", "12x9"]}
+SCENES = {"fish": ["--fish", "12", "--basin", "40x30"], "fish-food": ["--fish", "12"], "nbody": ["--bodies", "12"], "jacobi": ["--plate", "12x9"]}
 RUNS = [
     *[(program, "vertex", scheduler) for program, scheduler in
       [("pagerank", "do-work"), ("pagerank", "ap"), ("sssp", "ssp"), ("sssp", "bsp"), ("pagerank", "asytick"),
        ("cc", "aap"), ("cdlp", "bsp"), ("heat", "do-work")]],
     *[("cc", "pie", scheduler) for scheduler in ("aap", "ssp", "bsp")], ("pagerank", "pie", "hsync"),
     ("cf", "pie", "aap"),
-    ("fish", "tick", None), ("jacobi", "tick", None), ("pagerank", "tick", None),
+    ("fish", "tick", None), ("fish-food", "tick", None), ("jacobi", "tick", None), ("pagerank", "tick", None),
     ("fish", "piece", None), ("jacobi", "piece", None), ("nbody", "piece", None), ("pagerank", "piece", None),
     ("linear-system", "piece", None),
 ]

@@ -113,7 +113,8 @@ ARGUMENTS = {"word_count": ["words.txt"]}
 OUTPUT = {"memory": r"the cells of node 0 have 0\.\d{3} degrees on average\n", "vertex": WIDEST, "pie": WIDEST,
           "word_count": "a 3\nis 2\nrose 3\ntulip 1\n", "list_ranking": "".join(f"{i} {9 - i * 3 % 10}\n" for i in range(10)),
           "pregel": r"600 vertices, the farthest is at distance \d+\n",
-          "tick": r"150 cars at \d\.\d\d m a tick\n", "piece": r"2048 cells, \d+ of them warm, the warmest at [\d.]+ degrees\n"}
+          "tick": r"150 cars at \d\.\d\d m a tick\n", "tables": r"[1-9]\d* stops\n",
+          "piece": r"2048 cells, \d+ of them warm, the warmest at [\d.]+ degrees\n"}
 SETTINGS = {"memory": [["--consistency", "scp"], ["--config", "modes.toml"], ["--fabric", "sim", "--net", "ec2"]],
             "vertex": [["--scheduler", "bsp"], ["--consistency", "stale-1", "--cache", "50%"], ["--threads", "2"]],
             "pie": [["--workers", "8"], ["--scheduler", "bsp", "--fabric", "sim"], ["--threads", "2"]],
@@ -121,6 +122,7 @@ SETTINGS = {"memory": [["--consistency", "scp"], ["--config", "modes.toml"], ["-
             "list_ranking": [["--workers", "4"], ["--scheduler", "ssp", "--staleness", "1"], ["--fabric", "sim", "--net", "ec2"]],
             "pregel": [["--workers", "6"], ["--scheduler", "bsp", "--fabric", "sim"], ["--scheduler", "ap"]],
             "tick": [["--sync", "combined"], ["--sync", "barrier", "--threads", "2"], ["--fabric", "sim"]],
+            "tables": [["--sync", "combined"], ["--sync", "replicate", "--threads", "2"], ["--fabric", "sim", "--nodes", "5"]],
             "piece": [["--system", "oritick"], ["--piece-order", "arrival"], ["--fabric", "sim"]]}
 
 
@@ -187,6 +189,8 @@ class CompleteExamplesTest(CommandTest):
             self.assertIn("```cpp\n" + text(name + ".cc") + "```\n", text("..", "docs", page), page)
         shown = text("..", "docs", "piece.md").split("```cpp\n")[1].split("```\n")[0]
         self.assertIn(shown, text("piece.cc"))
+        second = text("..", "docs", "tutorial-tick.md").split("```cpp\n")[2].split("```\n")[0]
+        self.assertIn(second, text("tables.cc"))
 
     def test_each_is_complete_and_short(self):
         for name in os.listdir(SOURCES):

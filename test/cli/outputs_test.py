@@ -99,7 +99,8 @@ class OutputsTest(CommandTest):
     def test_top_and_json_work_together_for_every_program(self):
         self.write("r.csv", "userId,movieId,rating\n1,1,5\n1,2,3\n2,1,4\n")
         for program in json.loads(self.succeeds("programs", "--json")):
-            small = {"fish": ["--fish", "9", "--iterations", "2"], "nbody": ["--bodies", "9", "--iterations", "2"],
+            small = {"fish": ["--fish", "9", "--iterations", "2"], "fish-food": ["--fish", "9", "--food", "3", "--iterations", "2"],
+                     "nbody": ["--bodies", "9", "--iterations", "2"],
                      "jacobi": ["--plate", "3x2", "--iterations", "2"], "cf": ["r.csv"], "heat": ["grid2d:3x3"], "wave": ["grid2d:3x3"],
                      "linear-system": ["matrix:dominant:9"]}
             where = small.get(program["name"], ["known:karate"])

@@ -86,7 +86,7 @@ class PieceTest(CommandTest):
         self.refuses("run", "jacobi", "--engine", "piece", "--plate", "900000x900000", code=3, text=["--plate", "TiB"])
         self.refuses(*BODIES, "--alpha", "0.4", "--beta", "0.4", text="--alpha, --beta")
         self.refuses(*BODIES, "--system", "asytock", text=["asytock", "did you mean"])
-        self.refuses(*PLATE, "--frames", "f.json", text=["--frames", "fish, heat, nbody or wave"])
+        self.refuses(*PLATE, "--frames", "f.json", text=["--frames", "fish, fish-food, heat, nbody or wave"])
         self.refuses("run", "pagerank", "--engine", "piece", text="the graph is missing")
         self.refuses("run", "fisch", "--engine", "piece", text=["'fisch'", "did you mean"])
 

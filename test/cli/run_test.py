@@ -129,7 +129,7 @@ class RunTest(CommandTest):
 
     def test_every_program_is_listed_and_agrees_with_its_oracle(self):
         listed = json.loads(self.succeeds("programs", "--json"))
-        self.assertEqual([p["name"] for p in listed], [*PROGRAMS, "cf", "fish", "jacobi", "linear-system", "nbody"])
+        self.assertEqual([p["name"] for p in listed], [*PROGRAMS, "cf", "fish", "fish-food", "jacobi", "linear-system", "nbody"])
         for program in PROGRAMS:
             for where in (["--nodes", "3"], ["--nodes", "16", "--fabric", "sim"]):
                 text = self.succeeds("run", program, "--graph", "known:karate", *where)
@@ -214,7 +214,7 @@ class RunTest(CommandTest):
 
     def test_every_program_in_ticks_runs_under_the_engines_it_is_listed_with(self):
         listed = {p["name"]: p["engines"] for p in json.loads(self.succeeds("programs", "--json"))}
-        for program in ("fish", "jacobi", "nbody"):
+        for program in ("fish", "fish-food", "jacobi", "nbody"):
             for engine in listed[program]:
                 text = self.succeeds("run", program, "--engine", engine, "--nodes", "2", "--iterations", "3")
                 self.assertRegex(text, r"verified +bitwise equal")

@@ -4,7 +4,7 @@ import subprocess
 
 from command_case import LEEWAY, CommandTest, main
 
-ENGINES = [("fish", "tick"), ("fish", "piece"), ("nbody", "piece")]
+ENGINES = [("fish", "tick"), ("fish", "piece"), ("fish-food", "tick"), ("nbody", "piece")]
 THREE = "x,y,vx,vy\n10,10,1,0\n30,20,0,1\n50,5,-1,0\n"
 
 
@@ -12,8 +12,13 @@ class SceneTest(CommandTest):
     def final(self, program, *arguments):
         self.succeeds("run", program, *arguments, "--quiet", "--force", "--out", "end.csv")
         head, *rows = self.read("end.csv").splitlines()
-        self.assertEqual(head, "id,x,y,vx,vy")
-        return {int(row.split(",")[0]): [float(field) for field in row.split(",")[1:]] for row in rows}
+        rows = [row.split(",") for row in rows]
+        if program == "fish-food":  # by id: fish, and food from a million on
+            self.assertEqual(head, "table,id,x,y,vx,vy,bites")
+            rows = [[str(int(id) + 10 ** 6 * (table == "food")), *rest] for table, id, *rest in rows]
+        else:
+            self.assertEqual(head, "id,x,y,vx,vy")
+        return {int(row[0]): [float(field) for field in row[1:]] for row in rows}
 
     def test_bodies_that_do_not_meet_move_uniformly(self):
         self.write("s.csv", "id,vx,vy,x,y\n7,0.5,-0.25,100,100\n3,0,0.125,20,30\n")
@@ -28,6 +33,16 @@ class SceneTest(CommandTest):
             self.assertAlmostEqual((x - 50) ** 2 + (y - 50) ** 2, 4, places=9)
             self.assertAlmostEqual(vx, 0.6, delta=0.1)  # 30 of 50; the heading has noise
             self.assertAlmostEqual(vy, 0.8, delta=0.1)
+
+    def test_food_attracts_fish_and_is_eaten(self):
+        self.write("s.csv", "table,id,x,y,vx,vy,bites\nfish,4,50,50,0,1,9\nfood,4,53,50,0,0,5\nfood,7,20,20,0.25,-2,5\n")
+        for where in ([], ["--nodes", "3"]):
+            end = self.final("fish-food", "--scene", "s.csv", "--iterations", "5", "--reach", "0.5", *where)
+            self.assertGreater(end[4][0], 50.5)  # it has turned to the food
+            self.assertEqual(end[10 ** 6 + 7], [21.25, 10, 0.25, -2, 5])
+            end = self.final("fish-food", "--scene", "s.csv", "--iterations", "8", "--reach", "0.5", *where)
+            self.assertGreater(end[4][4], 9)
+            self.assertEqual(end[4][4] - 9, 5 - end[10 ** 6 + 4][4])
 
     def test_fish_with_a_goal_turn_to_it(self):
         self.write("s.csv", "id,x,y,vx,vy,goal\n0,10,50,0,1,0\n1,90,50,0,1,1\n")
@@ -121,6 +136,17 @@ class SceneTest(CommandTest):
         self.write("s.csv", "x,y,vx,vy,goal\n1,2,1,0,3\n")
         self.refuses("run", "fish", "--scene", "s.csv", text=["s.csv:2: there is no goal 3", "1 to 2"])
         self.refuses("run", "nbody", "--scene", "s.csv", text="unknown column 'goal'")
+        for text, part in [("table,x,y,vx,vy\nfrog,1,2,1,0\n", "s.csv:2: unknown table 'frog'; give fish or food"),
+                           ("table,x,y,vx,vy\n,1,2,1,0\n", "s.csv:2: unknown table ''"),
+                           ("table,x,y,vx,vy,goal\nfood,1,2,1,0,1\n", "s.csv:2: food has no goal"),
+                           ("table,x,y,vx,vy,bites\nfood,1,2,1,0,0\n", "s.csv:2: a piece of food has at least one bite"),
+                           ("table,x,y,vx,vy,bites\nfood,1,2,1,0,-1\n", "s.csv:2: bites '-1' is not a whole number"),
+                           ("table,x,y,vx,vy\nfood,1,2,50.5,0\n", "s.csv:2: the food drifts too far"),
+                           ("table,x,y,vx,vy\nfish,1,2,0,0\n", "s.csv:2: vx and vy are no direction"),
+                           ("table,id,x,y,vx,vy\nfood,1,2,1,0,0\nfish,1,2,1,0,1\nfood,1,2,1,0,0\n", "s.csv:4: the id 1 is also on line 2"),
+                           ("table,x,y,vx,vy\nfood,1,200,1,0\n", "s.csv:2: (1, 200) is outside")]:
+            self.write("s.csv", text)
+            self.refuses("run", "fish-food", "--scene", "s.csv", text=part)
         self.write("s.csv", "x,y,vx,vy,trap\n1,2,1,0,3\n")
         self.refuses("run", "nbody", "--scene", "s.csv", "--groups", "2", text=["s.csv:2: there is no trap 3", "--groups"])
 
@@ -130,7 +156,9 @@ class SceneTest(CommandTest):
         self.refuses("run", "fish", "--scene", "s.csv", "--fish", "4", "--engine", "piece", text="--fish asks for 4")
         self.refuses("run", "nbody", "--scene", "s.csv", "--bodies", "2", text="s.csv: it has 3 bodies, and --bodies asks for 2")
         self.refuses("run", "fish", "--scene", "s.csv", "--informed", "1", text=["--informed: --scene FILE gives each fish its goal"])
-        self.refuses("run", "jacobi", "--scene", "s.csv", text=["--scene", "scene is a setting of fish or nbody"])
+        self.refuses("run", "jacobi", "--scene", "s.csv", text=["--scene", "scene is a setting of fish, fish-food or nbody"])
+        self.refuses("run", "fish-food", "--scene", "s.csv", "--food", "2", text="s.csv: it has 0 pieces of food, and --food asks for 2")
+        self.refuses("run", "fish-food", "--scene", "s.csv", "--fish", "4", text="s.csv: it has 3 fish, and --fish asks for 4")
         self.succeeds("run", "fish", "--scene", "s.csv", "--fish", "3", "--quiet")
         done = self.run_leeway("run", "nbody", "--scene", "s.csv", "--seed", "4", "--quiet")
         self.assertIn("--seed has no effect here", done.stderr)

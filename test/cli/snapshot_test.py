@@ -233,7 +233,8 @@ class OthersFilesTest(SnapshotTest):
 
 class UnwritableTest(SnapshotTest):
     RUNS = (["pagerank", "kron:8", "--nodes", "3"], ["sssp", "kron:8", "--engine", "pie", "--nodes", "2"],
-            ["fish", "--fish", "50", "--iterations", "5"], ["jacobi", "--plate", "9x9", "--engine", "piece"])
+            ["fish", "--fish", "50", "--iterations", "5"], ["fish-food", "--fish", "50", "--iterations", "5"],
+            ["jacobi", "--plate", "9x9", "--engine", "piece"])
 
     def test_a_folder_that_cannot_be_made_is_refused_before_the_run(self):
         for run in self.RUNS:

@@ -6,12 +6,13 @@ from command_case import CommandTest, main
 
 SYNCS = ["barrier", "local", "schedule", "replicate", "combined"]
 FISH = ["run", "fish", "--quiet", "--fish", "200", "--basin", "60x40", "--iterations", "12"]
+POND = ["run", "fish-food", "--quiet", "--fish", "150", "--food", "60", "--basin", "40x30", "--iterations", "12"]
 PLATE = ["run", "jacobi", "--engine", "tick", "--quiet", "--plate", "40x30", "--iterations", "12"]
 
 
 class TickTest(CommandTest):
     def test_every_synchronization_gives_the_bits_of_the_sequential_update(self):
-        for program in (FISH, PLATE):
+        for program in (FISH, POND, PLATE):
             for sync in SYNCS:
                 for where in (["--nodes", "3"], ["--nodes", "16", "--fabric", "sim", "--net", "ec2"]):
                     text = self.succeeds(*program, "--sync", sync, *where)
@@ -59,7 +60,7 @@ class TickTest(CommandTest):
         self.assertEqual(sum(film["kinds"]), 7)
 
     def test_a_run_resumes_on_another_number_of_nodes(self):
-        for name, program in (("fish", FISH), ("plate", PLATE)):
+        for name, program in (("fish", FISH), ("pond", POND), ("plate", PLATE)):
             self.succeeds(*program, "--nodes", "3", "--snapshot", name, "--snapshot-every", "5", "--fabric", "sim")
             text = self.succeeds(*program[:-1], "24", "--nodes", "7", "--resume", name, "--out", "a.txt", "--sync", "barrier",
                                  "--force")
@@ -79,7 +80,7 @@ class TickTest(CommandTest):
         self.refuses(*PLATE[:-1], "49", "--resume", "snaps", text=["tick 50", "--iterations 50 or more"])
 
     def test_a_finished_run_resumes_from_its_last_tick(self):
-        for program in (FISH, PLATE):
+        for program in (FISH, POND, PLATE):
             for sync in ("barrier", "local", "schedule", "replicate", "combined"):
                 self.succeeds(*program[:-1], "6", "--snapshot", "snaps", "--snapshot-every", "3", "--nodes", "3", "--fabric", "sim",
                               "--out", "a.txt", "--force")
@@ -113,9 +114,33 @@ class TickTest(CommandTest):
         self.assertRegex(text, r"verified +within 1e-12")
 
     def test_rebalancing_changes_no_bit(self):
-        text = self.succeeds(*FISH, "--nodes", "5", "--split", "quadtree", "--rebalance", "4")
-        self.assertRegex(text, r"divided again +2")
-        self.assertRegex(text, r"verified +bitwise equal")
+        for program in (FISH, POND):
+            text = self.succeeds(*program, "--nodes", "5", "--split", "quadtree", "--rebalance", "4")
+            self.assertRegex(text, r"divided again +2")
+            self.assertRegex(text, r"verified +bitwise equal")
+
+    def test_two_tables_are_one_state_in_outputs(self):
+        self.succeeds(*POND, "--nodes", "3", "--check", "--informed", "5", "--goals", "2", "--frames", "f.json", "--frame-every",
+                      "6", "--out", "o.csv", "--report", "r.json", "--sync", "combined", "--trace", "t.json")
+        film = json.loads(self.read("f.json"))
+        self.assertEqual([film["kinds"].count(kind) for kind in range(4)], [140, 5, 5, 60])  # food is of kind 3
+        self.assertEqual([len(frame["at"]) for frame in film["frames"]], [420, 420])
+        self.succeeds("compare", "r.json", "--page", "c.html")
+        report = json.loads(self.read("r.json"))
+        self.assertEqual(report["ticks"]["stepped"], 210 * 12)
+        self.assertEqual(report["configuration"]["food"], 60)
+        title, *rows = (line.split(",") for line in self.read("o.csv").splitlines())
+        self.assertEqual(title, ["table", "id", "x", "y", "vx", "vy", "bites"])
+        self.assertEqual([row[:2] for row in rows], [["fish", str(i)] for i in range(150)] + [["food", str(i)] for i in range(60)])
+        self.assertGreater(sum(int(row[6]) for row in rows if row[0] == "fish"), 20)  # fish have eaten
+        self.assertTrue(all(1 <= int(row[6]) <= 6 for row in rows if row[0] == "food"))
+        self.succeeds(*POND, "--nodes", "2", "--out", "o.npz")
+
+    def test_fish_without_food_swim_like_the_school(self):
+        self.succeeds(*FISH, "--informed", "9", "--out", "fish.txt")
+        self.succeeds("run", "fish-food", *FISH[2:], "--informed", "9", "--food", "0", "--nodes", "2", "--out", "pond.txt")
+        pond = [line.split()[1:-1] for line in self.read("pond.txt").splitlines()]
+        self.assertEqual(pond, [line.split() for line in self.read("fish.txt").splitlines()])
 
     def test_invalid_settings_are_refused_by_name(self):
         self.refuses(*FISH, "--sync", "replicate", "--every", "4", "--replicas", "2", text=["--every", "3 ticks"])
@@ -124,7 +149,11 @@ class TickTest(CommandTest):
         self.refuses(*FISH, "--visibility", "nan", text=["visibility"])
         self.refuses(*FISH, "--basin", "0x10", text=["basin"])
         self.refuses(*FISH, "--reach", "50", text=["reach", "basin"])
-        self.refuses(*PLATE, "--frames", "f.json", text=["--frames", "fish, heat, nbody or wave"])
+        self.refuses(*PLATE, "--frames", "f.json", text=["--frames", "fish, fish-food, heat, nbody or wave"])
+        self.refuses(*POND, "--engine", "piece", text=["no program called 'fish-food'", "tick"])
+        self.refuses(*FISH, "--food", "3", text=["--food", "food is a setting of fish-food"])
+        self.refuses(*POND, "--reach", "40", text=["reach", "basin"])
+        self.refuses(*POND, "--informed", "151", text="informed")
         self.refuses("run", "fsh", text=["fsh", "fish"])
         self.refuses("run", "jacobi", "--plate", "1000000x1000000", "--out", "o.txt", "--nodes", "2", code=3,
                      text=["--plate", "cells take", "this machine has"])
@@ -148,6 +177,10 @@ class TickTest(CommandTest):
         self.assertEqual(self.hash_of(*FISH, "--engine", "piece"), same)
         for other in (["--visibility", "5"], ["--reach", "0.3"], ["--basin", "61x40"], ["--informed", "3"], ["--seed", "7"]):
             self.assertNotEqual(self.hash_of(*FISH, *other), same)
+        same = self.hash_of(*POND)
+        self.assertEqual(self.hash_of(*POND, "--nodes", "3"), same)
+        for other in (["--food", "61"], ["--fish", "151"], ["--visibility", "5"], ["--informed", "3"], ["--seed", "7"]):
+            self.assertNotEqual(self.hash_of(*POND, *other), same)
         bodies = ["run", "nbody", "--quiet", "--bodies", "40", "--iterations", "3"]
         same = self.hash_of(*bodies)
         for other in (["--cutoff", "7"], ["--groups", "2"], ["--seed", "7"]):
@@ -193,6 +226,9 @@ class TickTest(CommandTest):
         self.refuses(*FISH, "--visibility", "3", "--resume", "snaps", text=["visibility 6", "visibility 3"])
         self.refuses(*FISH, "--seed", "3", "--resume", "snaps", text=["seed 1", "seed 3"])
         self.refuses(*FISH, "--resume", "none", text="none", code=2)
+        self.succeeds(*POND, "--snapshot", "pond", "--snapshots-kept", "1", "--fabric", "sim")
+        self.refuses(*POND, "--food", "61", "--resume", "pond", text=["60 pieces of food", "61 pieces of food"])
+        self.refuses(*FISH, "--resume", "pond", text=["program fish-food", "fish"])
         number, = (name for name in os.listdir(os.path.join(self.folder, "snaps")) if name.isdigit())
         with open(os.path.join(self.folder, "snaps", number, "part-00000"), "r+b") as file:
             file.seek(200)

@@ -9,6 +9,7 @@ PATIENCE_S = 60
 TICKS = {
     "fish": ["--fish", "150", "--basin", "60x40", "--iterations", "10"],
     "jacobi": ["--plate", "40x30", "--iterations", "10"],
+    "fish-food": ["--fish", "150", "--food", "60", "--basin", "40x30", "--iterations", "10"],
     "pagerank": ["--graph", "known:karate", "--iterations", "10", "--partition", "random", "--rebalance", "3"],
 }
 PIECES = {

@@ -102,6 +102,8 @@ check "it meets the conditions of PIE" prints "^$" conditions ""
 check "a program that does not is found" prints "fails: " conditions 's/kept = std::max(kept, come)/kept = come/'
 check "a simulation in ticks builds" example tick
 check "and runs on four nodes" prints "^150 cars at [0-9.]+ m a tick$" "$area/tick" --nodes 4
+check "a simulation in ticks with two tables builds" example tables
+check "and runs on four nodes" prints "^[1-9][0-9]* stops$" "$area/tables" --nodes 4
 check "a simulation in pieces builds" example piece
 check "and runs on four nodes" prints "^2048 cells, [0-9]+ of them warm, the warmest at [0-9.]+ degrees$" "$area/piece" --nodes 4
 check "a program builds by way of CMake" cmake_consumer

@@ -43,6 +43,7 @@ PROGRAMS = {
     "piece-jacobi": ["--engine", "piece", "--plate", "300x300", "--iterations", "800"],
     "piece-pagerank": ["kron:13", "--engine", "piece"],
     "tick-fish": ["--engine", "tick", "--fish", "1500", "--iterations", "300"],
+    "tick-fish-food": ["--engine", "tick", "--fish", "1200", "--food", "400", "--iterations", "300"],
     "tick-jacobi": ["--engine", "tick", "--plate", "300x300", "--iterations", "3000"],
 }
 SCHEDULES = ["do-work", "bsp", "ap", "ssp", "aap", "hsync", "asytick"]

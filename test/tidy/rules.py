@@ -146,7 +146,7 @@ def protocol_is_pure(tree):
 
 
 # Names that an oracle in programs/reference may use from a scene: types, but no behaviour.
-SCENE_TYPES = {"Fish", "FishModel", "Heading", "Body", "NBodyModel", "Trap", "Plate"}
+SCENE_TYPES = {"Fish", "FishModel", "Heading", "Forager", "Food", "FoodModel", "Pond", "Body", "NBodyModel", "Trap", "Plate"}
 
 
 def oracles_share_no_law(tree):
