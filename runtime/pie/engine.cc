@@ -472,6 +472,10 @@ namespace {
 //   EndEarly  nothing: the sender was stopped, or reached a limit
 //   Token     phase, run, number; RequestCheckpoint asks node 0 for one; CheckpointFailures: the sender's number of failures
 //   Result    worker, bytes; Finished ends a node's results; Outcome is the node's outcome
+Frame rest_of(ByteReader& in) {
+  const auto bytes = in.raw(in.left());
+  return {bytes.begin(), bytes.end()};
+}
 Duration read_duration(ByteReader& in) { return Duration(static_cast<Duration::rep>(in.varint())); }
 
 }  // namespace
@@ -720,11 +724,9 @@ void PieEngine::on_control(NodeId from, PieMessageKind kind, ByteReader& in) {
     case PieMessageKind::RequestBalance:
       balance_requested_ = true;
       return;
-    case PieMessageKind::Move: {
-      const auto bytes = in.raw(in.left());
-      moved_.push_back({from, Frame(bytes.begin(), bytes.end())});
+    case PieMessageKind::Move:
+      moved_.push_back({from, rest_of(in)});
       return;
-    }
     case PieMessageKind::EndEarly:
       ended_early_ = true;
       return;
@@ -739,9 +741,9 @@ void PieEngine::on_control(NodeId from, PieMessageKind kind, ByteReader& in) {
       return on_copies(in);
     case PieMessageKind::Result: {
       const PartId worker(static_cast<std::uint32_t>(in.varint()));
-      const auto bytes = in.raw(in.left());
+      Frame piece = rest_of(in);
       if (worker.value() >= nodes_of_.size() || nodes_of_[worker.index()] != from) return in.fail();
-      results_.emplace_back(worker, Frame(bytes.begin(), bytes.end()));
+      results_.emplace_back(worker, std::move(piece));
       return;
     }
     case PieMessageKind::Finished:

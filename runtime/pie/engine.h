@@ -22,9 +22,10 @@ namespace leeway::pie {
 /// Runs rounds of the node's virtual workers as the schedule decides, sends the changed parameters, and puts received
 /// ones into the workers' buffers, until all nodes know that no work is left.
 ///
-/// Time is divided into phases. If workers run asynchronously, there is one phase; if they run in step, each
-/// superstep is a phase, which ends when every node has sent its marker. Every message carries its phase; a node that
-/// is behind keeps messages of later phases until it gets there. Hsync changes its mode at the end of a phase. Not
+/// Time is divided into phases, each of which ends when every node has sent its marker. If workers run in step, each
+/// superstep is a phase. If they run asynchronously, node 0 ends a phase when workers are to move to other nodes, or
+/// Hsync compares again; otherwise there is one phase. Every message carries its phase; a node that is behind keeps
+/// messages of later phases until it gets there. Hsync changes its mode, and workers move, at the end of a phase. Not
 /// thread-safe; uses its own compute threads for rounds.
 class PieEngine {
  public:

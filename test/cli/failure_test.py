@@ -185,7 +185,7 @@ class FailureTest(CommandTest):
 
     def test_a_name_that_is_far_from_all_known_ones_gets_no_suggestion(self):
         for arguments, environment in [(["run", "pagerank", "kron:4", "--zzz", "1"], {}), (["replay", "fig1"], {}),
-                                       (["info", "kron:4"], {"LEEWAY_FOO": "1"})]:
+                                       (["info", "kron:4"], {"LEEWAY_QWERTY": "1"})]:
             done = self.run_leeway(*arguments, environment=environment)
             self.assertEqual(done.returncode, 2)
             self.assertNotIn("did you mean", done.stderr)
