@@ -10,7 +10,7 @@ namespace leeway::pie {
 namespace {
 
 constexpr std::uint32_t kMostDelay = 64;
-constexpr int kLeastGain = 10;  // the highest load must fall by one part of this number
+constexpr int kLeastLoadGain = 10;  // the highest load must fall by one part of this number
 
 std::vector<Duration> loads_of(std::span<const NodeId> nodes_of, std::span<const Duration> times,
                                std::uint32_t nodes) {
@@ -91,7 +91,7 @@ std::vector<NodeId> LoadBalancer::places(std::span<const NodeId> nodes_of,
     delay_ = unevenness < unevenness_ ? std::max(delay_ / 2, 1U) : std::min(2 * delay_, kMostDelay);
   }
   unevenness_ = 0;
-  if (now - highest(places) < now / kLeastGain) return {nodes_of.begin(), nodes_of.end()};
+  if (now - highest(places) < now / kLeastLoadGain) return {nodes_of.begin(), nodes_of.end()};
   unevenness_ = unevenness;
   return places;
 }
