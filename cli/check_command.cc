@@ -28,14 +28,12 @@ void add_finding(Facts& facts, std::string_view key, std::string_view label,
   const std::string_view state = !finding.tested      ? "not tested"
                                  : finding.violated() ? "violated"
                                                       : "no counterexample";
-  JsonWriter json;
-  json.object([&] {
+  const std::string why =
+      finding.counterexample.empty() ? "" : format(": {}", finding.counterexample);
+  facts.object(key, label, format("{}{}", state, why), [&](JsonWriter& json) {
     json.member("state", state);
     json.member("counterexample", finding.counterexample);
   });
-  const std::string why =
-      finding.counterexample.empty() ? "" : format(": {}", finding.counterexample);
-  facts.json_text(key, label, format("{}{}", state, why), std::move(json).text());
 }
 
 Facts facts_of(const pie::ConditionReport& found, const Request& decided,

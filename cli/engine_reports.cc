@@ -139,16 +139,14 @@ void add_cache(const Record& record, Facts& own) {
   const AccessCounts accesses = record.accesses();
   const std::uint64_t hits = accesses.current_hits + accesses.stale_hits;
   const std::uint64_t misses = accesses.stale_misses + accesses.cache_misses;
-  JsonWriter json;
-  json.object([&] {
-    json.member("capacity", capacity).member("hits", hits).member("misses", misses);
-    json.member("evictions", evictions).member("brought", brought);
-  });
-  own.json_text("cache", "bounded caches",
-                format("{} copies, {} hits, {} misses, {} fetched, {} evictions",
-                       format_count(capacity), format_count(hits), format_count(misses),
-                       format_count(brought), format_count(evictions)),
-                std::move(json).text());
+  own.object("cache", "bounded caches",
+             format("{} copies, {} hits, {} misses, {} fetched, {} evictions",
+                    format_count(capacity), format_count(hits), format_count(misses),
+                    format_count(brought), format_count(evictions)),
+             [&](JsonWriter& json) {
+               json.member("capacity", capacity).member("hits", hits).member("misses", misses);
+               json.member("evictions", evictions).member("brought", brought);
+             });
 }
 
 std::string time_text(double seconds) {
@@ -167,26 +165,23 @@ void add_service(const Record& record, Facts& own) {
     by_service += node.node.moves_by_service;
     refreshes += node.space.refreshes;
   }
-  JsonWriter served;
-  served.object([&] { served.member("all", moves).member("by_service", by_service); });
   const double share =
       static_cast<double>(by_service) / static_cast<double>(std::max<std::uint64_t>(1, moves));
-  own.json_text("moves", "message handling turns",
-                by_service == 0
-                    ? format("{}, by compute threads", format_count(moves))
-                    : format("{}, {:.0f}% by service threads", format_count(moves), share * 100),
-                std::move(served).text());
+  own.object("moves", "message handling turns",
+             by_service == 0
+                 ? format("{}, by compute threads", format_count(moves))
+                 : format("{}, {:.0f}% by service threads", format_count(moves), share * 100),
+             [&](JsonWriter& json) { json.member("all", moves).member("by_service", by_service); });
   if (refreshes.count() == 0) return;
   const double median = refreshes.quantile_seconds(0.5);
   const double late = refreshes.quantile_seconds(0.99);
-  JsonWriter times;
-  times.object([&] {
-    times.member("followed", refreshes.count()).member("median", median).member("p99", late);
-  });
-  own.json_text("refresh_seconds", "stale hit to refreshed copy",
-                format("median {}, 99% within {} ({} followed)", time_text(median), time_text(late),
-                       format_count(refreshes.count())),
-                std::move(times).text());
+  own.object("refresh_seconds", "stale hit to refreshed copy",
+             format("median {}, 99% within {} ({} followed)", time_text(median), time_text(late),
+                    format_count(refreshes.count())),
+             [&](JsonWriter& json) {
+               json.member("followed", refreshes.count()).member("median", median);
+               json.member("p99", late);
+             });
 }
 
 /// One span per round of the pie engine, and counters of each worker's AAP parameters.
@@ -258,14 +253,12 @@ void add_vertex_run(const Record& record, const ReportFigures& figures, Report& 
   const pie::RoundHistory& history = record.rounds != nullptr ? *record.rounds : none;
   if (history.forecasts.trained_on > 0) add_predictor(history.forecasts, report.own);
   if (record.balancings > 0) {
-    JsonWriter json;
-    json.object([&] {
-      json.member("times", std::uint64_t{record.balancings});
-      json.member("workers", record.moved_workers);
-    });
-    report.own.json_text("rebalanced", "workers moved between nodes",
-                         format("{}, at {} moments", record.moved_workers, record.balancings),
-                         std::move(json).text());
+    report.own.object("rebalanced", "workers moved between nodes",
+                      format("{}, at {} moments", record.moved_workers, record.balancings),
+                      [&](JsonWriter& json) {
+                        json.member("times", std::uint64_t{record.balancings});
+                        json.member("workers", record.moved_workers);
+                      });
   }
   if (!history.rounds.empty()) report.own.raw("workers", workers(history.rounds));
   for (const NodeRecord& node : record.nodes)

@@ -48,9 +48,14 @@ class Facts {
   /// JSON only: an object whose members `write(json)` writes.
   template <class Write>
   void object(std::string_view key, Write&& write) {
+    object(key, {}, {}, std::forward<Write>(write));
+  }
+  /// Prints `value` in the table and such an object in JSON.
+  template <class Write>
+  void object(std::string_view key, std::string_view label, std::string_view value, Write&& write) {
     JsonWriter json;
     json.object([&] { write(json); });
-    raw(key, std::move(json).text());
+    json_text(key, label, value, std::move(json).text());
   }
   /// Excluded from `write_members`, because the report contains the value elsewhere or does not need it.
   void shown_only(std::string_view key, std::string_view label, double value);

@@ -86,6 +86,8 @@ struct PondRow : scene::Forager {
 /// The fish, then the food.
 [[nodiscard]] std::vector<PondRow> pond_rows(std::span<const scene::Forager> fish,
                                              std::span<const scene::Food> food);
+/// The inverse of pond_rows.
+[[nodiscard]] scene::Pond pond_of(std::span<const PondRow> rows);
 
 [[nodiscard]] scene::FishModel fish_model(const CommandOptions& options);
 [[nodiscard]] scene::Plate plate_of(const CommandOptions& options);
@@ -95,8 +97,6 @@ struct PondRow : scene::Forager {
 
 /// `made`: this process needs the initial state, although it is generated.
 Result<Scene<scene::Fish>> fish_scene(const CommandOptions& options, bool made, Job* job);
-/// The inverse of pond_rows.
-[[nodiscard]] scene::Pond pond_of(std::span<const PondRow> rows);
 /// Also sets the model of the scene's food.
 Result<Scene<PondRow>> pond_scene(const CommandOptions& options, bool made, Job* job,
                                   scene::FoodModel& food);

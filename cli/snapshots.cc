@@ -156,16 +156,7 @@ void add_snapshots(const snapshot::SnapshotOptions* taken, const snapshot::Sourc
   if (taken != nullptr) {
     const auto milliseconds = [](std::int64_t time) { return static_cast<double>(time) * 1e-6; };
     const double number = static_cast<double>(std::max<std::uint64_t>(counts.taken, 1));
-    JsonWriter json;
-    json.object([&] {
-      json.member("folder", taken->folder).member("taken", counts.taken);
-      json.member("failed", counts.failed).member("skipped", counts.skipped);
-      json.member("bytes", counts.bytes);
-      json.member("seconds_each", milliseconds(counts.written_ns) * 1e-3 / number);
-      json.member("paused_seconds", milliseconds(counts.paused_ns) * 1e-3);
-      json.member("longest_pause_seconds", milliseconds(counts.longest_ns) * 1e-3);
-    });
-    report.own.json_text(
+    report.own.object(
         "snapshots", "snapshots",
         format("{}, {} in all, {:.1f} ms each; the run paused {:.1f} ms for one at the most{}",
                counts.taken, format_bytes(static_cast<double>(counts.bytes)),
@@ -175,41 +166,44 @@ void add_snapshots(const snapshot::SnapshotOptions* taken, const snapshot::Sourc
                                                 "was still being written",
                                                 counts.skipped)
                                        : "")),
-        std::move(json).text());
+        [&](JsonWriter& json) {
+          json.member("folder", taken->folder).member("taken", counts.taken);
+          json.member("failed", counts.failed).member("skipped", counts.skipped);
+          json.member("bytes", counts.bytes);
+          json.member("seconds_each", milliseconds(counts.written_ns) * 1e-3 / number);
+          json.member("paused_seconds", milliseconds(counts.paused_ns) * 1e-3);
+          json.member("longest_pause_seconds", milliseconds(counts.longest_ns) * 1e-3);
+        });
   }
   if (resumed == nullptr) return;
   const snapshot::Manifest& from = resumed->manifest();
-  JsonWriter json;
-  json.object([&] {
-    json.member("snapshot", resumed->path()).member("progress", from.progress);
-    json.member("seconds", from.seconds).member("nodes", from.nodes);
-    json.member("from_states", from_states);
-    json.member("restarts", resumed->restarts());
-    json.member("lost_seconds", resumed->lost_seconds());
-  });
   const std::string lost = resumed->restarts() == 0
                                ? std::string()
                                : format("; restarts {}, {:.2f} s of work lost in all",
                                         resumed->restarts(), resumed->lost_seconds());
-  report.own.json_text(
+  report.own.object(
       "resumed", "resumed from",
       format("{}{}, {} iterations and {:.2f} s into the run{}", resumed->path(),
              from_states ? " (states and messages)" : "", from.progress, from.seconds, lost),
-      std::move(json).text());
+      [&](JsonWriter& json) {
+        json.member("snapshot", resumed->path()).member("progress", from.progress);
+        json.member("seconds", from.seconds).member("nodes", from.nodes);
+        json.member("from_states", from_states);
+        json.member("restarts", resumed->restarts());
+        json.member("lost_seconds", resumed->lost_seconds());
+      });
 }
 
 void add_snapshots(const RunOptions& options, const Record& record, Report& report) {
   add_snapshots(options.snapshots.get(), options.resume.get(), record.snapshots(), report,
                 record.from_states);
   if (record.recoveries == 0) return;
-  JsonWriter json;
-  json.object([&] {
-    json.member("times", std::uint64_t{record.recoveries});
-    json.member("seconds", record.recovery_seconds);
-  });
-  report.own.json_text("recovered", "recoveries",
-                       format("{}, in {:.3f} s", record.recoveries, record.recovery_seconds),
-                       std::move(json).text());
+  report.own.object("recovered", "recoveries",
+                    format("{}, in {:.3f} s", record.recoveries, record.recovery_seconds),
+                    [&](JsonWriter& json) {
+                      json.member("times", std::uint64_t{record.recoveries});
+                      json.member("seconds", record.recovery_seconds);
+                    });
 }
 
 namespace {

@@ -131,9 +131,11 @@ class Session {
 
   Result<QueryRecord> evaluate(const MakeWorker& make, Candidates candidates,
                                std::vector<ByteWriter>& results, const ResultForm& form);
-  /// Call before any node runs. Empty if no snapshots are requested.
+  /// The worker's fragment, which is made unless it exists.
+  Result<const Fragment*> made_fragment(PartId worker);
   /// A hash, equal for equal fragments.
   [[nodiscard]] std::uint64_t division() const;
+  /// Call before any node runs. Empty if no snapshots are requested.
   Result<NodeCheckpoints> open_checkpoints(const ResultForm& form) const;
   Result<QueryRecord> evaluate_once(const MakeWorker& make, Candidates candidates,
                                     std::vector<ByteWriter>& results, const ResultForm& form);

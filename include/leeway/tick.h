@@ -53,8 +53,6 @@ template <class State>
 
 [[nodiscard]] inline Duration elapsed_of(const std::vector<TickNodeLog>& logs) {
   if (logs.empty()) return {};
-  /// Runs the program. Blocks. Over several processes it is collective, and only node 0's result has the state.
-  /// `given`: the cluster; `ends`: a state to resume from and a receiver of checkpoints.
   Instant begin = logs.front().counts.begin;
   Instant end = logs.front().counts.end;
   for (const TickNodeLog& log : logs) {
@@ -64,6 +62,8 @@ template <class State>
   return end - begin;
 }
 
+/// Runs the program. Blocks. Over several processes it is collective, and only node 0's result has the state.
+/// `given`: the cluster; `ends`: a state to resume from and a receiver of checkpoints.
 template <TickProgram Program>
 [[nodiscard]] Result<TickResult<typename Program::State>> run_ticks(
     const Program& program, const TickOptions& options, const ClusterOptions& given,

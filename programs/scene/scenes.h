@@ -1,6 +1,6 @@
 // Simulated scenes, for all engines and without their code: a school of fish (Couzin, Krause, Franks & Levin, Nature
-// 433, 2005), the same school with food, bodies that attract each other, and heat in a plate. For each: state, law of motion, and initial
-// scenes. Pure functions. Influences are summed as integers, so the order of summation does not matter, and each fish
+// 433, 2005), the same school with food, bodies that attract each other, and heat in a plate. For each: state, law of
+// motion, and initial scenes. Pure functions. Influences are summed as integers, so the order of summation does not matter, and each fish
 // has its own random state. All engines therefore compute bitwise equal results.
 #pragma once
 

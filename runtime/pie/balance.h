@@ -40,7 +40,7 @@ struct LoadReport {
     }
   };
 
-  bool due = false;  ///< the node wants the workers to be balanced
+  bool due = false;  ///< the node requests that workers are balanced
   std::vector<WorkerLoad> workers;
 
   template <class Self>
@@ -85,7 +85,7 @@ class LoadBalancer {
 struct WorkerMoves {
   /// Makes a worker that comes from another node.
   std::function<Result<std::unique_ptr<VirtualWorker>>(PartId)> arrive;
-  /// The worker has left, and its fragment is no longer used here.
+  /// The worker has left; nothing here uses its fragment.
   std::function<void(PartId)> leave;
 };
 

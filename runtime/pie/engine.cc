@@ -187,10 +187,11 @@ Status PieEngine::run_apart() {
     if (over_) break;
     check_stop();
     if (regroup_) {
-      for (WorkerSlot& slot : slots_) {
-        if (options_.schedule.model != Scheduler::Hsync) break;
-        slot.worker().pace(Pacing::Off);
-        send_messages(slot);
+      if (options_.schedule.model == Scheduler::Hsync) {
+        for (WorkerSlot& slot : slots_) {
+          slot.worker().pace(Pacing::Off);
+          send_messages(slot);
+        }
       }
       send_marker(ended_early_ ? Left::EndEarly : Left::Work);
       return end_phase_with_all();

@@ -80,9 +80,14 @@ Status admit_schedule(const Schedule& schedule) {
                           "set schedule.bound, for instance to 3, or use Scheduler::Ap"));
 }
 
-}  // namespace
-
-namespace {
+Error cannot_save(std::string_view option) {
+  return input_error(
+      format("RunOptions::{}", option),
+      "the program's Partial cannot be saved: it has a private member, a pointer or a view",
+      format("give the type save(ByteWriter&) const and load(ByteReader&) (base/saved_state.h), or "
+             "leave {} unset",
+             option));
+}
 
 /// The folder of the snapshots; empty: none.
 std::string folder_of(const RunOptions& options) {
@@ -131,13 +136,21 @@ Result<Session> Session::open(const Graph& graph, const FragmentNeeds& needs, Ru
   return session;
 }
 
+Result<const Fragment*> Session::made_fragment(PartId worker) {
+  std::optional<Fragment>& fragment = fragments_[worker.index()];
+  if (!fragment) {
+    LEEWAY_ASSIGN(Fragment made, fragmentation_.fragment(worker));
+    fragment.emplace(std::move(made));
+  }
+  return &*fragment;
+}
+
 Status Session::load() {
+  const std::vector<NodeId>& nodes_of = options_.pie.nodes_of;
   Job* const job = options_.cluster.job;
   for (std::uint32_t worker = 0; worker < workers(); ++worker) {
-    if (fragments_[worker]) continue;
-    if (job != nullptr && options_.pie.nodes_of[worker] != job->self()) continue;
-    LEEWAY_ASSIGN(Fragment fragment, fragmentation_.fragment(PartId(worker)));
-    fragments_[worker].emplace(std::move(fragment));
+    if (job == nullptr || nodes_of[worker] == job->self())
+      LEEWAY_TRY(made_fragment(PartId(worker)));
   }
   return {};
 }
@@ -176,19 +189,6 @@ Result<Session::NodeCheckpoints> Session::open_checkpoints(const ResultForm& for
   }
   return all;
 }
-
-namespace {
-
-Error cannot_save(std::string_view option) {
-  return input_error(
-      format("RunOptions::{}", option),
-      "the program's Partial cannot be saved: it has a private member, a pointer or a view",
-      format("give the type save(ByteWriter&) const and load(ByteReader&) (base/saved_state.h), or "
-             "leave {} unset",
-             option));
-}
-
-}  // namespace
 
 Status Session::admit_snapshots(const ResultForm& form) const {
   if (form.saves || form.resumes || (!options_.snapshots && !options_.resume)) return {};
@@ -392,11 +392,7 @@ void Session::drop_others() {
 /// leaves.
 WorkerMoves Session::moves(const MakeWorker& make) {
   return {.arrive = [this, &make](PartId worker) -> Result<std::unique_ptr<VirtualWorker>> {
-            std::optional<Fragment>& fragment = fragments_[worker.index()];
-            if (!fragment) {
-              LEEWAY_ASSIGN(Fragment made, fragmentation_.fragment(worker));
-              fragment.emplace(std::move(made));
-            }
+            LEEWAY_ASSIGN(const Fragment* const fragment, made_fragment(worker));
             return make(*fragment);
           },
           .leave =

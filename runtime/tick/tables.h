@@ -18,6 +18,12 @@
 
 namespace leeway::tick {
 
+/// Calls `visit` once, with all indices as constants.
+template <std::size_t... I, class Visit>
+auto visit_indices(std::index_sequence<I...> /*all*/, Visit&& visit) {
+  return visit(std::integral_constant<std::size_t, I>()...);
+}
+
 /// The query of one table. std::tuple is not trivially copyable, so a query of several tables inherits from its parts.
 template <std::size_t I, class Part>
 struct QuerySlot {
@@ -97,9 +103,7 @@ struct QueryPerTable : QuerySlots<std::index_sequence_for<Parts...>, Parts...> {
   }
   template <class Visit>
   static auto indexed(Visit&& visit) {
-    return [&]<std::size_t... I>(std::index_sequence<I...>) {
-      return visit(std::integral_constant<std::size_t, I>()...);
-    }(std::index_sequence_for<Parts...>());
+    return visit_indices(std::index_sequence_for<Parts...>(), visit);
   }
 };
 
@@ -266,9 +270,7 @@ class Tables {
 
   template <class Visit>
   static auto indexed(Visit&& visit) {
-    return [&]<std::size_t... I>(std::index_sequence<I...>) {
-      return visit(std::integral_constant<std::size_t, I>()...);
-    }(std::index_sequence_for<States...>());
+    return visit_indices(std::index_sequence_for<States...>(), visit);
   }
   /// The part of a query for table I.
   template <std::size_t I>

@@ -67,7 +67,7 @@ TEST_CASE("they become synchronous again after the given number of votes, to mea
   while (nodes.now() == Together::Sync) nodes.decide(1, 0.1);
   int apart = 0;
   for (; nodes.now() == Together::Async && apart < 100; ++apart) nodes.decide(0.1, 0.1);
-  CHECK(apart == 5);  // of the first, the updates are not known
+  CHECK(apart == 5);  // the updates of the first are not known
   // Synchronous votes took ten times as long, so the nodes run asynchronously again, twice as long.
   while (nodes.now() == Together::Sync) nodes.decide(1, 0.1);
   for (apart = 0; nodes.now() == Together::Async && apart < 100; ++apart) nodes.decide(0.1, 0.1);
