@@ -104,8 +104,9 @@ const std::vector<Command> kCommands = {
     {"replay",
      "regenerate and grade the papers' figures",
      "Measures a table or figure of a paper in a virtual cluster, in virtual seconds, and prints "
-     "our numbers next to the paper's claims, each with a verdict by a fixed rule. NAME is one "
-     "figure, a group of figures, or all. " +
+     "our numbers next to the paper's claims, each with a verdict by a fixed rule: agrees, same "
+     "direction but another size, or disagrees. Every figure is run with five seeds and graded by "
+     "their median. NAME is one figure, a group of figures, or all. " +
          replay_groups() +
          " The group loopback is measured in real time on threads of this machine. modes: the "
          "eight programs of ASPIRE's Table 1 under every mode, on one graph; optimizations: the "

@@ -126,6 +126,9 @@ std::vector<Setting> replay_settings() {
       Setting("schedulers", "LIST",
               "replay modes: additional schedulers, a comma-separated list of ap, ssp and aap",
               words_of_list<&Opt::replayed_schedulers>(), kReplay, kIfGiven, "none"),
+      Setting("seeds", "N",
+              "replay: number of seeds, from --seed on; claims are graded by the median over them",
+              within<&Opt::seeds>(1, 1000), kReplay, kIfGiven, "5; groups loopback and ours 1"),
       Setting("full-scale", "", "replay all: run AsyTick's figures on 256 workers instead of 16",
               on_off<&Opt::full_scale>(), kReplay, kIfGiven),
   };

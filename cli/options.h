@@ -141,6 +141,7 @@ struct CommandOptions {
   std::string trace;       ///< file; empty: none
 
   std::uint32_t schedules = 30;                                     ///< check
+  std::optional<std::uint32_t> seeds;                               ///< replay
   bool full_scale = false;                                          ///< replay
   std::vector<std::string> replayed_programs, replayed_schedulers;  ///< `replay modes`
   std::string page;                                                 ///< file; empty: none

@@ -5,12 +5,14 @@
 #include <array>
 #include <csignal>
 #include <filesystem>
+#include <memory>
 #include <optional>
 
 #include "base/clock.h"
 #include "base/format.h"
 #include "base/json.h"
 #include "benchmarks/replay/laboratory.h"
+#include "benchmarks/replay/study_page.h"
 #include "cli/command.h"
 #include "cli/graph_argument.h"
 #include "cli/job_agreement.h"
@@ -91,13 +93,13 @@ Status check_flags(const std::vector<const FigureRow*>& rows, const CommandOptio
   return {};
 }
 
-replay::LabSettings settings_of(const CommandOptions& options, bool all, Job* job,
-                                std::optional<Watch>& watch) {
+replay::LabSettings settings_of(const CommandOptions& options, std::uint64_t seed, bool all,
+                                Job* job, std::optional<Watch>& watch) {
   return {.network = options.network,
           .nodes = options.nodes,
           .iterations = options.iterations,
           .graph = options.graph,
-          .seed = options.load.seed,
+          .seed = seed,
           .cache = options.vertex.cache,
           .programs = options.replayed_programs,
           .schedulers = options.replayed_schedulers,
@@ -105,11 +107,11 @@ replay::LabSettings settings_of(const CommandOptions& options, bool all, Job* jo
           .full_scale = options.full_scale,
           .all = all,
           .announce =
-              [&](const std::string& run, std::uint64_t at, std::uint64_t of) {
+              [&watch, seed](const std::string& run, std::uint64_t at, std::uint64_t of) {
                 const std::string place = of == 0 ? "" : format("{} of {}: ", at, of);
-                watch->progress()->start("replaying " + place + run);
+                watch->progress()->start(format("replaying {}{}, seed {}", place, run, seed));
               },
-          .open = [&](const std::string& source) -> Result<Graph> {
+          .open = [&options, &watch](const std::string& source) -> Result<Graph> {
             watch.reset();  // open_graph shows its own progress
             LEEWAY_ASSIGN(Graph graph, open_graph(source, options));
             watch.emplace(options);
@@ -149,10 +151,36 @@ std::string figures_json(const std::vector<Figure>& figures) {
   return std::move(json).text();
 }
 
-Status write_page(const std::vector<Figure>& figures, const std::string& folder, bool quiet) {
-  const std::string path = folder + "/replay.html";
-  LEEWAY_TRY(write_file(path, page_of(figures_json(figures))));
-  return quiet ? Status{} : print(format("wrote {}: open it in a browser\n", path));
+/// The figures of a paper among these; none, if some of the paper's are missing.
+std::vector<Figure> complete(const replay::Paper& paper, const std::vector<Figure>& figures) {
+  std::vector<Figure> of_paper;
+  for (const FigureRow& row : replay::kFigures) {
+    if (row.group != paper.group) continue;
+    const auto found = std::find_if(figures.begin(), figures.end(),
+                                    [&](const Figure& figure) { return figure.name == row.name; });
+    if (found == figures.end()) return {};
+    of_paper.push_back(*found);
+  }
+  return of_paper;
+}
+
+/// Writes a page for a browser, and for each paper whose figures are all there a page in Markdown with its chart.
+Status write_pages(const std::vector<Figure>& figures, const std::string& folder, bool quiet) {
+  std::vector<std::pair<std::string, std::string>> files = {
+      {"replay.html", page_of(figures_json(figures))}};
+  for (const replay::Paper& paper : replay::papers()) {
+    const std::vector<Figure> of_paper = complete(paper, figures);
+    if (of_paper.empty()) continue;
+    const std::string page(paper.page);
+    files.emplace_back(page + ".md", replay::page_of_study(paper, of_paper));
+    files.emplace_back(page + ".svg", replay::chart_of_study(paper, of_paper));
+  }
+  for (const auto& [name, text] : files) {
+    const std::string path = format("{}/{}", folder, name);
+    LEEWAY_TRY(write_file(path, text));
+    if (!quiet) LEEWAY_TRY(print(format("wrote {}\n", path)));
+  }
+  return {};
 }
 
 /// Prints the figure, unless JSON is printed at the end, and writes its files.
@@ -169,6 +197,33 @@ Status show(const Figure& figure, const CommandOptions& options, double real_sec
     for (const auto& path : paths) LEEWAY_TRY(print(format("  wrote {}\n", path.string())));
   }
   return print("\n");
+}
+
+/// One laboratory per seed; they live as long as the command, because figures share runs.
+using Laboratories = std::vector<std::unique_ptr<replay::Laboratory>>;
+
+constexpr std::uint32_t kSeeds = 5;
+
+std::uint32_t seeds_for(const CommandOptions& options, const std::vector<const FigureRow*>& rows) {
+  const bool graded = std::any_of(rows.begin(), rows.end(), [](const FigureRow* row) {
+    return row->group != FigureGroup::Loopback && row->group != FigureGroup::Ours;
+  });
+  return options.seeds.value_or(graded ? kSeeds : 1);
+}
+
+/// Measures the figure with every seed.
+Result<Figure> replay_with_seeds(const FigureRow& row, const Laboratories& labs) {
+  LEEWAY_ASSIGN(Figure figure, labs.front()->replay(row));
+  for (std::size_t i = 1; i < labs.size(); ++i) {
+    LEEWAY_ASSIGN(const Figure of_seed, labs[i]->replay(row));
+    replay::add_seed(figure, of_seed);
+  }
+  const std::uint64_t first = labs.front()->settings().seed;
+  const std::uint64_t last = labs.back()->settings().seed;
+  figure.configuration.emplace_back(
+      "seed", first == last ? std::to_string(first)
+                            : format("{} to {}; tables show the first", first, last));
+  return figure;
 }
 
 Result<int> run_figures(const Invocation& invocation) {
@@ -188,19 +243,23 @@ Result<int> run_figures(const Invocation& invocation) {
   options.quiet = options.quiet || !first;
   if (options.out && first) LEEWAY_TRY(replay::make_folder(*options.out));  // fail early
   std::optional<Watch> watch;
-  replay::Laboratory lab(settings_of(options, invocation.argument(0) == "all", job, watch));
+  Laboratories labs;
+  for (std::uint64_t seed = 0; seed < seeds_for(options, rows); ++seed) {
+    labs.push_back(std::make_unique<replay::Laboratory>(settings_of(
+        options, options.load.seed + seed, invocation.argument(0) == "all", job, watch)));
+  }
   std::vector<Figure> figures;
   for (const FigureRow* row : rows) {
     const Stopwatch replaying;
     watch.emplace(options);  // progress is shown while measuring, not while printing
-    Result<Figure> figure = lab.replay(*row);
+    Result<Figure> figure = replay_with_seeds(*row, labs);
     watch.reset();
     LEEWAY_ASSIGN(figures.emplace_back(), std::move(figure));
     if (!first) return 0;
     LEEWAY_TRY(show(figures.back(), options, replaying.elapsed_seconds()));
   }
   if (options.json) LEEWAY_TRY(print(figures_json(figures) + "\n"));
-  if (options.out) LEEWAY_TRY(write_page(figures, *options.out, options.json));
+  if (options.out) LEEWAY_TRY(write_pages(figures, *options.out, options.json));
   return 0;
 }
 

@@ -35,8 +35,10 @@ constexpr Choices<WorkOrder, 4> kOrders = {{{"auto", WorkOrder::Auto},
                                             {"degree", WorkOrder::Degree},
                                             {"priority", WorkOrder::Priority}}};
 
-constexpr Choices<std::optional<Service>, 3> kServices = {
-    {{"auto", std::nullopt}, {"thread", Service::Background}, {"inline", Service::Inline}}};
+constexpr Choices<std::optional<Service>, 4> kServices = {{{"auto", std::nullopt},
+                                                           {"thread", Service::Background},
+                                                           {"inline", Service::Inline},
+                                                           {"separate", Service::Separate}}};
 
 std::vector<Text> engine_names() {
   std::vector<Text> names;
@@ -202,8 +204,9 @@ std::vector<Setting> vertex_settings() {
           chosen_from<&O::vertex, &E::order>(kOrders), kRun, kAlways | kOwnVertex, {},
           {{.engines = {EngineName::Vertex}, .schedulers = kNotByPieces, .when = kFittingOrder}}),
       Setting("service", "WHO",
-              "which thread handles a node's messages during computation: a service thread, or "
-              "(inline) the compute threads, between batches",
+              "which thread handles a node's messages during computation: a service thread and the "
+              "compute threads, (inline) the compute threads alone, between batches, or (separate) "
+              "five service threads alone, as in ASPIRE",
               chosen_from<&O::service>(kServices), kRun, kAlways | kOwnVertex,
               "auto: thread if a core is free for it", kVertex),
       Setting("replicate", "", "fill the caches before the first iteration",

@@ -25,9 +25,10 @@ Node::Node(Transport& transport, NodeOptions options)
       backlog_(transport.node_count()) {
   if (!options_.on_failure)
     options_.on_failure = [this](const Error& error) { transport_.end_node(error); };
-  if (options_.service == Service::Background) {
-    transport_.spawn("service", [this] { serve(); });
-  }
+  const int threads = options_.service == Service::Background ? 1
+                      : options_.service == Service::Separate ? kSeparateThreads
+                                                              : 0;
+  for (int i = 0; i < threads; ++i) transport_.spawn("service", [this] { serve(); });
 }
 
 Node::~Node() {
@@ -40,7 +41,7 @@ void Node::serve() {
   while (true) {
     const std::uint64_t ticket = transport_.ticket();
     if (closing_.load()) return;
-    if (progress()) {
+    if (handle_messages()) {
       moves_by_service_.fetch_add(1, std::memory_order_relaxed);
     } else {
       transport_.wait(ticket, std::nullopt);
@@ -49,6 +50,22 @@ void Node::serve() {
 }
 
 bool Node::progress() {
+  if (options_.service != Service::Separate) return handle_messages();
+  transport_.wake();  // a service thread sends what the caller has published
+  return false;
+}
+
+bool Node::receive() {
+  const bool arrived = poll();
+  {
+    const std::lock_guard locked(mutex_);
+    ship();
+  }
+  if (arrived) transport_.wake();
+  return arrived;
+}
+
+bool Node::handle_messages() {
   if (!keeps_times()) return move_messages(0);
   const Instant from = transport_.now();
   const bool moved = move_messages(0);

@@ -27,12 +27,29 @@
 namespace leeway {
 
 enum class Service {
-  Background,  ///< a separate thread refreshes, sends invalidations and replies (ASPIRE's refresher)
-  Inline,      ///< compute threads do this while they wait and in progress()
+  /// A separate thread refreshes, sends invalidations and replies (ASPIRE's refresher); compute threads help while they
+  /// wait and in progress().
+  Background,
+  Inline,  ///< compute threads do this while they wait and in progress()
+  /// Several threads do this, and compute threads only send the requests that they wait for (ASPIRE §5.1). For networks
+  /// whose messages take much processor time.
+  Separate,
 };
 
+/// The threads of Service::Separate: as many as ASPIRE's for read, write, evict and invalidation messages, and its
+/// refresher.
+inline constexpr int kSeparateThreads = 5;
+
 [[nodiscard]] constexpr std::string_view service_name(Service service) {
-  return service == Service::Background ? "thread" : "inline";
+  switch (service) {
+    case Service::Background:
+      return "thread";
+    case Service::Inline:
+      return "inline";
+    case Service::Separate:
+      return "separate";
+  }
+  return "";
 }
 
 struct NodeOptions {
@@ -173,8 +190,13 @@ class Node final : private FrameSink {
   bool conclude();
   void refresh_stale_copies();
   void note(NodeTimes::Spans NodeTimes::*kind, Instant from, Instant to);
-  /// Like progress(). `own_waits`: 1 if the caller is counted in waiting_, else 0.
+  /// Receives and sends. `own_waits`: 1 if the caller is counted in waiting_, else 0.
   bool move_messages(int own_waits);
+  /// Service::Separate: receives, and sends what is in the outbox, such as the request that the caller waits for. All
+  /// else is left to the service threads. Returns whether something arrived.
+  bool receive();
+  /// The body of progress() of a thread that handles messages.
+  bool handle_messages();
   bool poll();
   bool flush();
   void serve();
@@ -216,18 +238,20 @@ class Node final : private FrameSink {
 template <class Done>
 void Node::wait_until(Done&& done, std::optional<Instant> deadline) {
   waiting_.fetch_add(1, std::memory_order_relaxed);
+  const bool separate = options_.service == Service::Separate;
+  if (separate) transport_.wake();  // service threads send what was published
   bool slept = false;
   while (true) {
     const std::uint64_t ticket = transport_.ticket();
     if (done()) break;
     if (deadline && transport_.now() >= *deadline) break;
-    if (move_messages(1)) continue;
+    if (separate ? receive() : move_messages(1)) continue;
     transport_.wait(ticket, deadline);
     slept = true;
   }
   waiting_.fetch_sub(1, std::memory_order_relaxed);
   // The arrival that ended the wait woke only this thread, and more may have arrived.
-  if (slept && move_messages(0)) transport_.wake();
+  if (slept && (separate || move_messages(0))) transport_.wake();
 }
 
 }  // namespace leeway

@@ -23,17 +23,17 @@ def main(paths):
         with open(path, encoding="utf-8") as file:
             figures.append(json.load(file))
     agreed = claimed = 0
-    print("| figure | claim | rule | verdict | ours |\n|---|---|---|---|---|")
+    print("| figure | claim | measured | agrees | here | verdict |\n|---|---|---|---|---|---|")
     for figure in sorted(figures, key=lambda each: natural(each["figure"])):
         for claim in figure["claims"]:
-            agrees = claim["verdict"] == "agree"
-            outcome = ["agree" if agrees else "**disagree**", claim["measured"]]
+            agrees = claim.get("agrees")
+            outcome = [claim["here"], claim["verdict"] if agrees else f"**{claim['verdict']}**"]
             if claim.get("timed"):
-                outcome = ["by machine", "real time"]
-            else:
+                outcome = ["real time", "by machine"]
+            elif agrees is not None:
                 claimed += 1
                 agreed += agrees
-            cells = [figure["figure"], claim["paper"], claim["rule"], *outcome]
+            cells = [figure["figure"], claim["claim"], claim["rule"], claim["band"], *outcome]
             print("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
     print(f"\n{agreed} of {claimed} claims agree.")
 

@@ -39,12 +39,11 @@ std::vector<FigureCell> model_cells(std::vector<FigureCell> cells, const ModelTi
   return cells;
 }
 
-Claim average_claim(std::size_t other, double least, std::string_view rule,
-                    std::span<const double> ratios) {
-  const double mean = geometric_mean(ratios);
-  return {format("AAP is on average {} times faster than {}", least,
-                 scheduler_name(kModels[other + 1])),
-          format(fmt::runtime(rule), least), format("{:.2f}", mean), mean >= least};
+Claim average_claim(std::size_t other, double papers, std::span<const double> ratios) {
+  const std::string_view model = scheduler_name(kModels[other + 1]);
+  return ratio_claim(format("AAP is on average {} times as fast as {}", papers, model),
+                     format("geometric mean of {}'s time over AAP's", model), papers,
+                     ratios.empty() ? kNoNumber : geometric_mean(ratios));
 }
 
 namespace {

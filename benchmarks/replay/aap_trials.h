@@ -104,9 +104,8 @@ using ModelTimes = std::array<double, kModels.size()>;
 [[nodiscard]] std::vector<FigureCell> model_cells(std::vector<FigureCell> cells,
                                                   const ModelTimes& times);
 
-/// Claims that AAP is on average at least `least` times faster than kModels[other + 1]. `rule` contains {} for
-/// `least`; `ratios`: that model's times over AAP's.
-[[nodiscard]] Claim average_claim(std::size_t other, double least, std::string_view rule,
-                                  std::span<const double> ratios);
+/// The claim that AAP is on average `papers` times as fast as kModels[other + 1]. `ratios`: that model's times over
+/// AAP's.
+[[nodiscard]] Claim average_claim(std::size_t other, double papers, std::span<const double> ratios);
 
 }  // namespace leeway::replay

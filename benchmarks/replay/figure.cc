@@ -27,31 +27,12 @@ double share(std::span<const std::uint64_t> some, std::span<const std::uint64_t>
 
 }  // namespace
 
-std::string verdict(const Claim& claim) { return claim.agrees ? "agree" : "disagree"; }
-
-bool below_everywhere(std::span<const double> series, std::span<const double> other) {
-  LEEWAY_CHECK(series.size() == other.size());
-  return std::equal(series.begin(), series.end(), other.begin(), std::less<>());
-}
-
-bool rises(std::span<const double> series) {
-  return std::adjacent_find(series.begin(), series.end(), std::greater_equal<>()) == series.end();
-}
-
-bool falls(std::span<const double> series) {
-  return std::adjacent_find(series.begin(), series.end(), std::less_equal<>()) == series.end();
-}
-
-bool rises_drastically(std::span<const double> series) {
-  LEEWAY_CHECK(!series.empty());
-  return rises(series) && series.back() >= kDrasticGrowth * series.front();
-}
-
-bool similar(std::span<const double> series, std::span<const double> reference) {
+std::size_t places_similar(std::span<const double> series, std::span<const double> reference) {
   LEEWAY_CHECK(series.size() == reference.size());
-  return std::equal(
-      series.begin(), series.end(), reference.begin(),
-      [](double value, double other) { return std::abs(value / other - 1) <= kSimilarWithin; });
+  std::size_t places = 0;
+  for (std::size_t i = 0; i < series.size(); ++i)
+    places += std::abs(series[i] / reference[i] - 1) <= kSimilarWithin ? 1 : 0;
+  return places;
 }
 
 bool varies(std::span<const std::uint64_t> series) {
@@ -65,6 +46,11 @@ double geometric_mean(std::span<const double> numbers) {
   return std::exp(sum / static_cast<double>(numbers.size()));
 }
 
+double mean(std::span<const double> numbers) {
+  const double sum = std::accumulate(numbers.begin(), numbers.end(), 0.0);
+  return numbers.empty() ? kNoNumber : sum / static_cast<double>(numbers.size());
+}
+
 std::vector<double> ratios(std::span<const double> of, std::span<const double> to) {
   std::vector<double> ratios;
   for (std::size_t i = 0; i < of.size(); ++i) ratios.push_back(of[i] / to[i]);
@@ -75,18 +61,6 @@ std::string listed(std::span<const double> numbers) {
   std::string text;
   for (const double number : numbers) text += format("{}{:.2f}", text.empty() ? "" : " ", number);
   return text;
-}
-
-Claim at_least(std::string paper, double value, double least) {
-  return {std::move(paper), format("at least {}", least), format("{:.2f}", value), value >= least};
-}
-
-Claim mean_at_least(std::string paper, std::string rule, std::span<const double> ratios,
-                    std::string_view units, double least) {
-  const double mean = geometric_mean(ratios);
-  return {std::move(paper), std::move(rule),
-          format("{:.2f} over {} {}", mean, ratios.size(), units),
-          !ratios.empty() && mean >= least};
 }
 
 std::uint64_t greatest(std::span<const std::uint64_t> histogram) {
@@ -149,11 +123,45 @@ void write_cell(const std::string& cell, JsonWriter& json) {
     json.value(cell);
 }
 
-void write_claim(const Claim& claim, JsonWriter& json) {
-  json.member("paper", claim.paper).member("rule", claim.rule).member("measured", claim.measured);
+}  // namespace
+
+void add_seed(Figure& figure, const Figure& of_seed) {
+  add_seed(figure.claims, of_seed.claims);
+  FigureTable& raw = figure.raw;
+  std::vector<std::size_t> places;
+  for (const std::string& column : of_seed.raw.columns) {
+    const auto found = std::find(raw.columns.begin(), raw.columns.end(), column);
+    places.push_back(static_cast<std::size_t>(found - raw.columns.begin()));
+    if (found != raw.columns.end()) continue;
+    raw.columns.push_back(column);
+    for (auto& row : raw.rows) row.emplace_back();
+  }
+  for (const auto& from : of_seed.raw.rows) {
+    auto& row = raw.rows.emplace_back(raw.columns.size());
+    for (std::size_t i = 0; i < from.size(); ++i) row[places[i]] = from[i];
+  }
 }
 
-}  // namespace
+std::string claims_as_text(std::span<const Claim> claims) {
+  std::string text;
+  const auto add = [&](std::string_view name, const std::string& value) {
+    if (!value.empty()) text += format("    {:<6} {}\n", name, value);
+  };
+  for (const Claim& claim : claims) {
+    text += format("  {}: {}\n", verdict_text(claim), claim.text);
+    add("rule", claim.rule);
+    add("paper", paper_text(claim));
+    add("band", band_text(claim));
+    add("here", here_text(claim));
+    const bool differs = !claim.graded() || claim.verdict() != Verdict::Agrees;
+    if (differs) add("why", claim.reason);
+  }
+  const ClaimCounts counts = count_claims(claims);
+  if (counts.graded() > 0)
+    text += format("  {} of {} claims agree, {} have another size\n", counts.agree, counts.graded(),
+                   counts.other_size);
+  return text;
+}
 
 std::string to_text(const Figure& figure) {
   std::string text = format("{}: {}\n", figure.name, figure.title);
@@ -167,14 +175,7 @@ std::string to_text(const Figure& figure) {
   for (const FurtherTable& each : figure.further)
     text += format("  {}\n{}\n", each.title, aligned(each.table));
   for (const std::string& note : figure.notes) text += format("  note: {}\n", note);
-  for (const Claim& claim : figure.claims) {
-    text += format("  {:<8}  {}\n            rule: {}\n            ours: {}\n", verdict(claim),
-                   claim.paper, claim.rule, claim.measured);
-  }
-  const auto agreed = std::count_if(figure.claims.begin(), figure.claims.end(),
-                                    [](const Claim& claim) { return claim.agrees; });
-  if (figure.claims.empty()) return text;
-  return text + format("  {} of {} claims agree\n", agreed, figure.claims.size());
+  return text + claims_as_text(figure.claims);
 }
 
 namespace {
@@ -210,13 +211,8 @@ std::string to_json(const Figure& figure) {
         }
       });
     });
-    json.key("claims").array(figure.claims, [&](const Claim& claim) {
-      json.object([&] {
-        write_claim(claim, json);
-        json.member("verdict", verdict(claim));
-        if (claim.timed) json.member("timed", true);
-      });
-    });
+    json.key("claims").array(
+        figure.claims, [&](const Claim& claim) { json.object([&] { write_claim(claim, json); }); });
   });
   return std::move(json).text();
 }
@@ -283,10 +279,7 @@ void write_for_page(const Figure& figure, JsonWriter& json) {
     json.key("further").array(figure.further, [&](const FurtherTable& further) {
       write_table(further.title, further.table, json);
     });
-    each("claims", figure.claims, [](const Claim& claim, JsonWriter& to) {
-      write_claim(claim, to);
-      to.member("agrees", claim.agrees);
-    });
+    each("claims", figure.claims, write_claim);
     each("drawings", figure.drawings, write_lanes);
     each("maps", figure.maps, write_map);
     each("charts", figure.charts, write_chart);

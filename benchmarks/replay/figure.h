@@ -1,6 +1,5 @@
-// A regenerated figure: its table, raw numbers, claims of the paper with our verdicts, and configuration; the rules
-// that decide claims; and its output as text, JSON, CSV and page. The rules are pure functions of numbers and were
-// fixed before the runs.
+// A regenerated figure: its table, raw numbers, claims of the paper with our verdicts, and configuration; quantities that
+// claims are about; and its output as text, JSON, CSV and page.
 #pragma once
 
 #include <concepts>
@@ -13,6 +12,7 @@
 #include <vector>
 
 #include "base/json.h"
+#include "benchmarks/replay/claim.h"
 #include "leeway/result.h"
 
 namespace leeway::replay {
@@ -28,41 +28,22 @@ inline constexpr double kMost = 0.5;
 /// "Very few": less than a tenth.
 inline constexpr double kVeryFew = 0.1;
 
-struct Claim {
-  std::string paper;     ///< the paper's claim, rephrased
-  std::string rule;      ///< condition under which it holds
-  std::string measured;  ///< the numbers that decided it
-  bool agrees = false;
-  bool timed = false;
-};
-[[nodiscard]] std::string verdict(const Claim& claim);
-
 // Rules. Series have equal length, with one number per configuration in the figure's order.
 
-[[nodiscard]] bool below_everywhere(std::span<const double> series, std::span<const double> other);
-/// True if each number is above its predecessor.
-[[nodiscard]] bool rises(std::span<const double> series);
-[[nodiscard]] bool falls(std::span<const double> series);
-/// True if it rises to at least kDrasticGrowth times its first number.
-[[nodiscard]] bool rises_drastically(std::span<const double> series);
-/// True if every number is within kSimilarWithin of its counterpart.
-[[nodiscard]] bool similar(std::span<const double> series, std::span<const double> reference);
+/// Places where a number is within kSimilarWithin of its counterpart.
+[[nodiscard]] std::size_t places_similar(std::span<const double> series,
+                                         std::span<const double> reference);
 /// True if the numbers are not all equal.
 [[nodiscard]] bool varies(std::span<const std::uint64_t> series);
 
 /// The n-th root of the product; 1 if empty.
 [[nodiscard]] double geometric_mean(std::span<const double> numbers);
+/// NaN if empty.
+[[nodiscard]] double mean(std::span<const double> numbers);
 /// Element-wise quotients.
 [[nodiscard]] std::vector<double> ratios(std::span<const double> of, std::span<const double> to);
 /// "1.00 1.25 1.51"
 [[nodiscard]] std::string listed(std::span<const double> numbers);
-
-/// Rule: "at least LEAST".
-[[nodiscard]] Claim at_least(std::string paper, double value, double least);
-/// Rule: the geometric mean of ratios, over a number of `units`; false without ratios.
-[[nodiscard]] Claim mean_at_least(std::string paper, std::string rule,
-                                  std::span<const double> ratios, std::string_view units,
-                                  double least);
 
 // Rules on histograms: [s] is the number of items with staleness s. An empty histogram has no share above or below
 // any value.
@@ -139,6 +120,10 @@ struct Figure {
   std::vector<std::pair<std::string, std::string>> abbreviations;
 };
 
+/// Adds the claims' numbers and the raw numbers of the same figure with another seed. Tables and charts remain those of
+/// the first seed.
+void add_seed(Figure& figure, const Figure& of_seed);
+[[nodiscard]] std::string claims_as_text(std::span<const Claim> claims);
 [[nodiscard]] std::string to_text(const Figure& figure);
 [[nodiscard]] std::string to_json(const Figure& figure);
 /// Writes what the page shows: formatted table, verdicts and configuration.

@@ -19,6 +19,7 @@ using ReplayFigure = Result<Figure>(Laboratory& lab);
 
 ReplayFigure replay_table3, replay_table4, replay_table5;
 ReplayFigure replay_fig6, replay_fig7, replay_fig8, replay_fig9, replay_fig10, replay_fig11;
+ReplayFigure replay_aspire_prices, replay_aspire_threshold;
 ReplayFigure replay_fig12, replay_fig13, replay_fig14, replay_fig15, replay_fig16;
 ReplayFigure replay_tick_fig1, replay_tick_fig5, replay_tick_fig6, replay_tick_fig7;
 ReplayFigure replay_tick_fig8, replay_tick_fig9, replay_tick_fig10, replay_tick_fig11;
@@ -65,6 +66,7 @@ inline constexpr unsigned kOfPieces = kTakesNodes | kTakesNet | kTakesFullScale;
 // clang-format off
 inline constexpr std::array kFigures = {
     // ASPIRE (OOPSLA'14)
+    FigureRow{"aspire-prices", "the prices of ASPIRE's machine, from RCP's columns of Tables 3 and 5", FigureGroup::Aspire, kOfTrials, replay_aspire_prices},
     FigureRow{"table3", "SCP and RCP on graphs", FigureGroup::Aspire, kOfTrials, replay_table3},
     FigureRow{"table4", "SCP and RCP on partial differential equations", FigureGroup::Aspire, kOfTrials, replay_table4},
     FigureRow{"fig6", "RCP over SCP as the cluster grows", FigureGroup::Aspire, kTakesGraph | kTakesNet | kTakesCache, replay_fig6},
@@ -73,6 +75,7 @@ inline constexpr std::array kFigures = {
     FigureRow{"fig9", "staleness of the values used", FigureGroup::Aspire, kOfTrials, replay_fig9},
     FigureRow{"fig10", "iterations until convergence, relative to SCP+RW", FigureGroup::Aspire, kOfTrials, replay_fig10},
     FigureRow{"fig11", "protocol messages, relative to SCP+RW", FigureGroup::Aspire, kOfTrials, replay_fig11},
+    FigureRow{"aspire-threshold", "RCP's time by its threshold", FigureGroup::Aspire, kOfTrials, replay_aspire_threshold},
     FigureRow{"fig12", "several writes per iteration, relative to one write", FigureGroup::Aspire, kOfSynthetic, replay_fig12},
     FigureRow{"fig13", "several writes per iteration, relative to SCP", FigureGroup::Aspire, kOfSynthetic, replay_fig13},
     FigureRow{"fig14", "object sizes", FigureGroup::Aspire, kOfSynthetic, replay_fig14},

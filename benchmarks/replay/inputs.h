@@ -25,6 +25,9 @@ struct Input {
   InputKind kind;
   std::string_view file;  ///< in the data folder; empty: no file
   std::string_view spec;  ///< generated if the file does not exist
+  double arcs = 0;        ///< of the paper's input
+  double vertices = 0;
+  bool one_way = false;  ///< the paper's lists an arc without its reverse
 };
 [[nodiscard]] std::span<const Input> inputs();
 [[nodiscard]] const Input& input_named(std::string_view name);

@@ -9,6 +9,9 @@ Result<Figure> Laboratory::replay(const FigureRow& row) {
   figure.name = row.name;
   figure.title = row.title;
   figure.measured = figure.measured || row.group == FigureGroup::Loopback;
+  std::erase_if(figure.configuration, [](const auto& entry) { return entry.first == "seed"; });
+  figure.raw.columns.insert(figure.raw.columns.begin(), "seed");
+  for (auto& cells : figure.raw.rows) cells.insert(cells.begin(), std::to_string(settings_.seed));
   const bool of_a_paper = row.group != FigureGroup::Ours;
   if (settings_.graph && of_a_paper && (row.flags & kTakesGraph) != 0 && !figure.claims.empty()) {
     figure.claims.clear();
@@ -29,11 +32,6 @@ ClusterOptions Laboratory::cluster(std::uint32_t nodes, const NetworkProfile& ne
   cluster.network = network;
   cluster.seed = settings_.seed;
   return cluster;
-}
-
-Trials& Laboratory::trials() {
-  if (!trials_) trials_.emplace(*this);
-  return *trials_;
 }
 
 AsyTickTrials& Laboratory::asytick() {

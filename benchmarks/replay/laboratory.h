@@ -8,11 +8,11 @@
 #include <string>
 #include <string_view>
 
-#include "benchmarks/replay/aspire_trials.h"
 #include "benchmarks/replay/asytick_trials.h"
 #include "benchmarks/replay/figure.h"
 #include "benchmarks/replay/figures.h"
 #include "benchmarks/replay/inputs.h"
+#include "benchmarks/replay/study.h"
 #include "benchmarks/replay/synthetic.h"
 #include "leeway/cluster.h"
 #include "leeway/result.h"
@@ -63,14 +63,14 @@ class Laboratory {
   [[nodiscard]] ClusterOptions cluster(std::uint32_t nodes, const NetworkProfile& network) const;
 
   [[nodiscard]] InputCache& inputs() { return inputs_; }
-  [[nodiscard]] Trials& trials();
+  [[nodiscard]] Study& study() { return study_; }
   [[nodiscard]] AsyTickTrials& asytick();
   Result<SyntheticBench*> synthetic();
 
  private:
   LabSettings settings_;
   InputCache inputs_;
-  std::optional<Trials> trials_;
+  Study study_;
   std::optional<AsyTickTrials> asytick_;
   std::optional<SyntheticBench> synthetic_;
 };

@@ -12,6 +12,7 @@
 #include "base/check.h"
 #include "base/format.h"
 #include "base/median.h"
+#include "benchmarks/replay/aspire.h"
 #include "benchmarks/replay/laboratory.h"
 #include "benchmarks/replay/tick_trials.h"
 #include "programs/piece/spatial.h"
@@ -177,13 +178,15 @@ std::vector<Claim> claims_of(const std::vector<CacheRow>& rows) {
   constexpr std::size_t kQuarter = 3;
   const double scp = mean_times(rows, "scp", kQuarter);
   const double rcp = mean_times(rows, "rcp", kQuarter);
+  const std::size_t smaller = rows.size() * (kSizes.size() - 1);
   return {
-      {"(ours) a bound changes no answer", "every run converges to the oracle's result",
-       format("{} of {} runs", right, runs), right == runs},
-      {"(ours) a smaller cache is not faster", "no run below 0.9 of the time of its unbounded one",
-       format("{} runs are", faster), faster == 0},
-      {"(ours) a small cache costs RCP more than SCP, whose copies go out of date anyway",
-       "at 25 %, RCP's mean is above SCP's", format("{:.2f} against {:.2f}", rcp, scp), rcp > scp},
+      ours(order_claim("a bound changes no answer", "runs that converge to the oracle's result",
+                       right, runs)),
+      ours(order_claim("a smaller cache is not faster",
+                       "runs that take at least 0.9 of the time of the unbounded one",
+                       smaller - faster, smaller)),
+      ours(holds_claim("a small cache costs RCP more than SCP, whose copies go out of date anyway",
+                       "at 25 %, RCP's mean is above SCP's", rcp > scp)),
   };
 }
 
@@ -283,7 +286,10 @@ void add_rows(Rows& rows, std::uint32_t nodes, const std::vector<EngineTimes>& r
 }
 
 Claim faster(std::string text, double slow, double fast) {
-  return {std::move(text), "less time", format("{:.2f} times as fast", slow / fast), fast < slow};
+  Claim claim = band_claim(std::move(text), "times as fast", 1,
+                           std::numeric_limits<double>::infinity(), slow / fast);
+  claim.timed = true;
+  return claim;
 }
 
 /// A plate so small that the network dominates a tick.
@@ -349,10 +355,10 @@ Result<Figure> replay_tick_loopback(Laboratory& lab) {
         faster("local synchronization beats the global barrier" + on, times[0], times[1]));
     figure.claims.push_back(
         faster("scheduling beats local synchronization" + on, times[1], times[2]));
-    figure.claims.push_back({"both techniques together beat local synchronization threefold" + on,
-                             "a third of its time or less",
-                             format("{:.2f} times as fast", times[1] / times[3]),
-                             times[3] * 3 <= times[1]});
+    figure.claims.push_back(
+        ratio_claim("both techniques together beat local synchronization threefold" + on,
+                    "times as fast", 3, times[1] / times[3]));
+    figure.claims.back().timed = true;
   }
   return figure;
 }
@@ -463,7 +469,7 @@ Result<std::vector<Benchmark>> benchmarks_of(const LabSettings& settings) {
 }
 
 struct ModeMeasure {
-  TrialResult result;
+  AspireRun result;
   bool right = false;  ///< the result equals the sequential oracle's
 };
 
@@ -504,9 +510,9 @@ class Comparison {
     Figure figure = blank();
     const std::string over = format("over {}'s", modes_.front().name);
     figure.shown_title = "time " + over;
-    add_ratios(figure.shown, ".2f", [](const TrialResult& r) { return r.seconds; });
+    add_ratios(figure.shown, ".2f", [](const AspireRun& r) { return r.seconds; });
     add_further(figure, "remote reads that waited, in percent", [&](FigureTable& table) {
-      add_numbers(table, ".1f", [](const TrialResult& r) {
+      add_numbers(table, ".1f", [](const AspireRun& r) {
         return r.remote_uses == 0
                    ? 0.0
                    : 100 * static_cast<double>(r.blocked) / static_cast<double>(r.remote_uses);
@@ -516,14 +522,13 @@ class Comparison {
                 [&](FigureTable& table) { add_numbers(table, ".2f", mean_staleness); });
     add_further(figure, "iterations", [&](FigureTable& table) {
       add_numbers(table, ".0f",
-                  [](const TrialResult& r) { return static_cast<double>(r.iterations); });
+                  [](const AspireRun& r) { return static_cast<double>(r.iterations); });
     });
     add_further(figure, "messages " + over, [&](FigureTable& table) {
-      add_ratios(table, ".2f",
-                 [](const TrialResult& r) { return static_cast<double>(r.messages); });
+      add_ratios(table, ".2f", [](const AspireRun& r) { return static_cast<double>(r.messages); });
     });
     add_further(figure, "bytes " + over, [&](FigureTable& table) {
-      add_ratios(table, ".2f", [](const TrialResult& r) { return static_cast<double>(r.bytes); });
+      add_ratios(table, ".2f", [](const AspireRun& r) { return static_cast<double>(r.bytes); });
     });
     add_charts(figure);
     add_raw(figure);
@@ -532,7 +537,7 @@ class Comparison {
   }
 
  private:
-  using Measure = std::function<double(const TrialResult&)>;
+  using Measure = std::function<double(const AspireRun&)>;
 
   [[nodiscard]] bool measured() const { return lab_.settings().job != nullptr; }
   [[nodiscard]] std::string place() const {
@@ -578,7 +583,7 @@ class Comparison {
                   lab_.inputs().division(request(benchmark), nodes(), BalanceBy::Vertices));
     LEEWAY_TRY(admit(*program, *graph, settings, options));
     LEEWAY_ASSIGN(const ProgramResult run, program->run(*graph, settings, options));
-    ModeMeasure made{.result = trial_result(run.record)};
+    ModeMeasure made{.result = aspire_run_of(run.record)};
     const bool here = !measured() || lab_.settings().job->self() == NodeId(0);
     made.right = here && made.result.converged &&
                  program->verify(*graph, settings, options, run.values).has_value();
@@ -634,7 +639,7 @@ class Comparison {
     table.rows.push_back(std::move(row));
   }
   [[nodiscard]] double ratio(std::size_t b, std::size_t m, const Measure& of) const {
-    const TrialResult& base = at(b, 0).result;
+    const AspireRun& base = at(b, 0).result;
     if (!base.converged || !at(b, m).result.converged)
       return std::numeric_limits<double>::quiet_NaN();
     return of(at(b, m).result) / of(base);
@@ -647,7 +652,7 @@ class Comparison {
     }
     return geometric_mean(ratios);
   }
-  static double mean_staleness(const TrialResult& result) {
+  static double mean_staleness(const AspireRun& result) {
     double sum = 0;
     for (std::size_t age = 0; age < result.by_staleness.size(); ++age)
       sum += static_cast<double>(age) * static_cast<double>(result.by_staleness[age]);
@@ -667,8 +672,8 @@ class Comparison {
       figure.charts.push_back(std::move(bars));
     };
     const std::string over = format("over {}'s, mean of the programs", modes_.front().name);
-    chart("time " + over, [](const TrialResult& r) { return r.seconds; });
-    chart("messages " + over, [](const TrialResult& r) { return static_cast<double>(r.messages); });
+    chart("time " + over, [](const AspireRun& r) { return r.seconds; });
+    chart("messages " + over, [](const AspireRun& r) { return static_cast<double>(r.messages); });
   }
 
   void add_raw(Figure& figure) const {
@@ -694,11 +699,9 @@ class Comparison {
       converged += run.result.converged ? 1 : 0;
       right += run.right ? 1 : 0;
     }
-    return {"(ours) no mode changes an answer",
-            "every run that converges gives the sequential oracle's result",
-            format("{} of {} runs converged, {} of them to the right result", converged,
-                   runs_.size(), right),
-            converged == right};
+    return ours(order_claim("no mode changes an answer",
+                            "runs that give the sequential oracle's result, of those that converge",
+                            right, converged));
   }
 
   Laboratory& lab_;

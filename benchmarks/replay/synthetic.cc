@@ -7,6 +7,7 @@
 
 #include "base/check.h"
 #include "base/format.h"
+#include "benchmarks/replay/aspire.h"
 #include "benchmarks/replay/laboratory.h"
 #include "leeway/dsm.h"
 #include "leeway/graph.h"
@@ -297,6 +298,7 @@ SyntheticResult summarize(const Collected& collected, const SimReport& report,
 Result<SyntheticResult> run_synthetic(const LaidGraph& graph,
                                       const SyntheticParameters& parameters) {
   NodeOptions options;
+  options.service = Service::Separate;  // as in the paper's prototype
   LEEWAY_ASSIGN(options.policy, parse_policy(parameters.mode));
   SimOptions sim;
   sim.nodes = static_cast<std::uint32_t>(graph.parts.size());
@@ -333,7 +335,7 @@ Result<SyntheticResult> run_synthetic(const LaidGraph& graph,
 }
 
 Result<SyntheticBench> SyntheticBench::on(const Graph& graph, const DefaultGraph& source,
-                                          const Laboratory& lab) {
+                                          Laboratory& lab) {
   LEEWAY_ASSIGN(auto laid, lay_out(graph, source.source.substr(source.source.rfind('/') + 1),
                                    lab.nodes(16), lab.settings().seed));
   return SyntheticBench(std::move(laid), source.stand_in, lab);
@@ -345,23 +347,41 @@ SyntheticParameters SyntheticBench::parameters(std::string mode,
   parameters.mode = std::move(mode);
   parameters.warm = true;
   parameters.iterations = lab_->settings().iterations.value_or(usual_iterations);
-  parameters.network = lab_->network("infiniband");
+  const bool other_graph = lab_->settings().graph.has_value();
+  const AspireScale scale = scale_of(input_named("HiggsTwitter"), graph_.vertices, graph_.arcs);
+  parameters.network = lab_->settings().network.value_or(
+      aspire_network(other_graph ? 1 : scale.copies / scale.arcs));
   parameters.cost = CostModel::tardis();
   parameters.seed = lab_->settings().seed;
   return parameters;
 }
 
-Result<SyntheticResult> SyntheticBench::run(const SyntheticParameters& parameters) {
-  lab_->announce(format("{}, {} writes, {} bytes", parameters.mode, parameters.writes,
-                        parameters.object_bytes));
-  return run_synthetic(graph_, parameters);
+namespace {
+
+RunKey key_of(const SyntheticParameters& parameters) {
+  const auto delay = std::chrono::duration_cast<std::chrono::microseconds>(parameters.fetch_delay);
+  return {{"program", "synthetic"},
+          {"mode", parameters.mode},
+          {"writes", parameters.writes},
+          {"spread_writes", parameters.spread_writes},
+          {"object_bytes", parameters.object_bytes},
+          {"iterations", parameters.iterations},
+          {"fetch_delay_us", delay.count()}};
 }
 
-Result<const MultipleWrites*> SyntheticBench::multiple_writes(bool spread) {
-  std::optional<MultipleWrites>& known = multiple_writes_[spread ? 1 : 0];
-  if (known) return &*known;
+}  // namespace
+
+Result<const SyntheticResult*> SyntheticBench::run(const SyntheticParameters& parameters) {
+  return lab_->study().run<SyntheticResult>(key_of(parameters), [&] {
+    lab_->announce(format("{}, {} writes, {} bytes", parameters.mode, parameters.writes,
+                          parameters.object_bytes));
+    return run_synthetic(graph_, parameters);
+  });
+}
+
+Result<MultipleWrites> SyntheticBench::multiple_writes(bool spread) {
   MultipleWrites measured;
-  const std::pair<const char*, std::vector<SyntheticResult>*> modes[] = {
+  const std::pair<const char*, std::vector<const SyntheticResult*>*> modes[] = {
       {"scp", &measured.scp}, {"scp+pb", &measured.scp_pb}, {"rcp", &measured.rcp}};
   for (const auto& [mode, results] : modes) {
     for (const std::uint32_t writes : kWrites) {
@@ -371,11 +391,11 @@ Result<const MultipleWrites*> SyntheticBench::multiple_writes(bool spread) {
       LEEWAY_ASSIGN(results->emplace_back(), run(each));
     }
   }
-  known = std::move(measured);
-  return &*known;
+  return measured;
 }
 
 Figure SyntheticBench::blank(const SyntheticParameters& parameters) const {
+  lab_->study().begin_figure();
   Figure figure;
   figure.configuration = {
       {"graph", format("{}: {} vertices, {} arcs, {} of them cut", graph_.name,
@@ -385,7 +405,6 @@ Figure SyntheticBench::blank(const SyntheticParameters& parameters) const {
       {"network", parameters.network.name},
       {"cost model", prices_of(parameters.cost)},
       {"iterations", std::to_string(parameters.iterations)},
-      {"seed", std::to_string(parameters.seed)},
   };
   figure.notes.push_back(
       "caches are filled before the clock starts, so that a short run represents a long one");
@@ -396,40 +415,24 @@ Figure SyntheticBench::blank(const SyntheticParameters& parameters) const {
   return figure;
 }
 
-std::vector<Column> raw_columns(std::vector<Column> first) {
-  for (const char* name :
-       {"mode", "writes", "spread_writes", "object_bytes", "barrier", "latency_min_ns",
-        "iterations", "virtual_seconds", "events", "messages", "bytes", "blocked_fetches",
-        "current_hits", "stale_hits", "misses", "digest"})
-    first.push_back(raw(name, ".9f"));
-  return first;
+std::vector<RawCell> raw_cells(const SyntheticResult& result) {
+  std::vector<RawCell> cells = {{"seconds", result.seconds},
+                                {"events", result.events},
+                                {"messages", result.messages},
+                                {"bytes", result.bytes},
+                                {"blocked_fetches", result.blocked_fetches},
+                                {"current_hits", result.current_hits},
+                                {"stale_hits", result.stale_hits},
+                                {"misses", result.misses},
+                                {"digest", format("x{:016x}", result.digest)}};
+  for (std::size_t age = 0; age < result.copies_by_staleness.size(); ++age)
+    cells.emplace_back(format("copies_at_most_{}_stale", age), result.copies_by_staleness[age]);
+  return cells;
 }
 
-std::vector<FigureCell> raw_cells(const SyntheticParameters& parameters,
-                                  const SyntheticResult& result, std::vector<FigureCell> first) {
-  const std::vector<FigureCell> cells = {parameters.mode,
-                                         parameters.writes,
-                                         parameters.spread_writes,
-                                         parameters.object_bytes,
-                                         parameters.barrier,
-                                         parameters.network.latency_ns.front(),
-                                         parameters.iterations,
-                                         result.seconds,
-                                         result.events,
-                                         result.messages,
-                                         result.bytes,
-                                         result.blocked_fetches,
-                                         result.current_hits,
-                                         result.stale_hits,
-                                         result.misses,
-                                         format("x{:016x}", result.digest)};
-  first.insert(first.end(), cells.begin(), cells.end());
-  return first;
-}
-
-std::vector<double> seconds_of(std::span<const SyntheticResult> results) {
+std::vector<double> seconds_of(std::span<const SyntheticResult* const> results) {
   std::vector<double> seconds;
-  for (const SyntheticResult& result : results) seconds.push_back(result.seconds);
+  for (const SyntheticResult* const result : results) seconds.push_back(result->seconds);
   return seconds;
 }
 

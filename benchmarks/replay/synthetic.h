@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "benchmarks/replay/figure.h"
+#include "benchmarks/replay/study.h"
 #include "leeway/graph.h"
 #include "leeway/result.h"
 #include "protocol/ids.h"
@@ -118,46 +119,41 @@ struct SyntheticResult {
 Result<SyntheticResult> run_synthetic(const LaidGraph& graph,
                                       const SyntheticParameters& parameters);
 
+[[nodiscard]] std::vector<RawCell> raw_cells(const SyntheticResult& result);
+
 class Laboratory;
 
-/// Measurements of Figures 12 and 13, which share them; by index in kWrites.
+/// Runs of Figures 12 and 13, which share them; by index in kWrites.
 struct MultipleWrites {
-  std::vector<SyntheticResult> scp, scp_pb, rcp;
+  std::vector<const SyntheticResult*> scp, scp_pb, rcp;
 };
 inline constexpr std::array<std::uint32_t, 4> kWrites = {1, 2, 3, 4};
 
-/// ASPIRE's synthetic program on one graph, for Figures 12 to 15, with the measurements that figures share. Not
+/// ASPIRE's synthetic program on one graph, for Figures 12 to 15. The laboratory's study keeps the runs. Not
 /// thread-safe.
 class SyntheticBench {
  public:
   /// Distributes the graph.
-  static Result<SyntheticBench> on(const Graph& graph, const DefaultGraph& source,
-                                   const Laboratory& lab);
+  static Result<SyntheticBench> on(const Graph& graph, const DefaultGraph& source, Laboratory& lab);
 
   /// Parameters with the laboratory's settings. Caches are warm, so that a short run represents a long one.
   [[nodiscard]] SyntheticParameters parameters(std::string mode,
                                                std::uint32_t usual_iterations = 2) const;
-  Result<SyntheticResult> run(const SyntheticParameters& parameters);
-  /// Measured once each. `spread`: SyntheticParameters::spread_writes.
-  Result<const MultipleWrites*> multiple_writes(bool spread = false);
-  /// A figure with its configuration and notes, and no rows.
+  Result<const SyntheticResult*> run(const SyntheticParameters& parameters);
+  /// `spread`: SyntheticParameters::spread_writes.
+  Result<MultipleWrites> multiple_writes(bool spread = false);
+  /// A figure with its configuration and notes, and no rows; the study's runs of the figure begin here.
   [[nodiscard]] Figure blank(const SyntheticParameters& parameters) const;
 
  private:
-  SyntheticBench(LaidGraph graph, bool stand_in, const Laboratory& lab)
+  SyntheticBench(LaidGraph graph, bool stand_in, Laboratory& lab)
       : graph_(std::move(graph)), stand_in_(stand_in), lab_(&lab) {}
 
   LaidGraph graph_;
   bool stand_in_;  // the graph is generated instead of real
-  const Laboratory* lab_;
-  std::optional<MultipleWrites> multiple_writes_[2];  // together, spread
+  Laboratory* lab_;
 };
 
-/// The columns of a run in the raw numbers, after `first`, and their values.
-[[nodiscard]] std::vector<Column> raw_columns(std::vector<Column> first = {});
-[[nodiscard]] std::vector<FigureCell> raw_cells(const SyntheticParameters& parameters,
-                                                const SyntheticResult& result,
-                                                std::vector<FigureCell> first = {});
-[[nodiscard]] std::vector<double> seconds_of(std::span<const SyntheticResult> results);
+[[nodiscard]] std::vector<double> seconds_of(std::span<const SyntheticResult* const> results);
 
 }  // namespace leeway::replay

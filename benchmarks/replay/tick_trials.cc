@@ -231,9 +231,10 @@ Claim no_deeper(const std::vector<TickMeasure>& measures) {
   std::vector<double> deeper;
   for (const std::size_t i : {2U, 3U, 4U})
     deeper.push_back(measures[i].throughput / measures[1].throughput);
-  return {"a larger depth does not significantly improve it",
-          format("d = 2, 4 and 10 within {:.0f} % of d = 1", 100 * kSimilarWithin),
-          listed(deeper) + " of d = 1", similar(deeper, std::vector<double>(deeper.size(), 1.0))};
+  return order_claim("a larger depth does not significantly improve it",
+                     format("d = 2, 4 and 10 within {:.0f} % of d = 1", 100 * kSimilarWithin),
+                     places_similar(deeper, std::vector<double>(deeper.size(), 1.0)),
+                     deeper.size());
 }
 
 std::vector<double> gains(const std::vector<TickMeasure>& measures) {

@@ -2,7 +2,14 @@
 // The page of `leeway replay`: each figure with its verdicts, its table and its configuration.
 
 function verdict(claim) {
-  return el('span', {class: `badge ${claim.agrees ? 'good' : 'bad'}`}, claim.agrees ? 'agrees' : 'disagrees');
+  const tone = claim.agrees === undefined ? '' : claim.agrees ? 'good' : 'bad';
+  return el('span', {class: `badge ${tone}`}, claim.verdict);
+}
+
+/// The rule, the paper's number, the band and ours.
+function claimNumbers({rule, paper, band, here, reason, agrees}) {
+  const parts = [rule, paper && `paper: ${paper}`, band && `agrees: ${band}`, here && `here: ${here}`, !agrees && reason];
+  return parts.filter((part) => part).join('; ');
 }
 
 const isNumber = (cell) => cell !== '' && Number.isFinite(Number(cell));
@@ -156,15 +163,15 @@ function figureSection(figure) {
     (figure.further || []).map((table) => titledTable(table, figure)), comparedWithPaper(figure),
     (figure.drawings || []).map(timingDiagram), (figure.maps || []).map(colourMap),
     figure.claims.length ? null : el('p', {class: 'soft'}, 'no claims graded'),
-    figure.claims.map((claim) => el('div', {class: 'claim'}, el('p', {}, verdict(claim), ` ${claim.paper}`),
-      el('p', {class: 'soft'}, `holds when ${claim.rule}; measured: ${claim.measured}`))),
+    figure.claims.map((claim) => el('div', {class: 'claim'}, el('p', {}, verdict(claim), ` ${claim.claim}`),
+      el('p', {class: 'soft'}, claimNumbers(claim)))),
     notes.length ? el('ul', {class: 'notes'}, notes.map((note) => el('li', {}, note))) : null,
     el('details', {}, el('summary', {}, 'how it was measured'), el('table', {class: 'words'},
       el('tbody', {}, figure.configuration.map(([key, value]) => el('tr', {}, el('td', {}, key), el('td', {}, value)))))));
 }
 
 function replays(data) {
-  const claims = data.figures.flatMap((figure) => figure.claims);
+  const claims = data.figures.flatMap((figure) => figure.claims).filter((claim) => claim.agrees !== undefined);
   const agree = claims.filter((claim) => claim.agrees).length;
   const list = el('section', {}, el('h2', {}, claims.length ? `${agree} of ${claims.length} claims agree` : 'no claims graded'),
     el('div', {class: 'scroll'}, el('table', {class: 'words'}, el('tbody', {}, data.figures.map((figure) =>

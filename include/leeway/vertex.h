@@ -8,7 +8,7 @@
 // and these optional members:
 //
 //   bool changed(const Value& old, const Value& now) const;  // must the value be stored? default: old != now
-//   bool changed(VertexId, const Value& old, const Value& now) const;  // the same, if it depends on the vertex
+//   bool changed(LocalVertex, const Value& old, const Value& now) const;  // the same, if it depends on the vertex
 //   auto result(const Vertex<Value>&) const;                 // the reported result; default: the value
 //   static constexpr Reads kReads = Reads::In;               // the vertices that update reads
 //   static constexpr bool kWeights = false, kDropLoops = false;
@@ -330,8 +330,8 @@ template <class P>
 }
 
 template <class P>
-[[nodiscard]] bool has_changed(const P& program, VertexId vertex, const typename P::Value& old,
-                               const typename P::Value& now) {
+[[nodiscard]] bool has_changed(const P& program, const LocalVertex& vertex,
+                               const typename P::Value& old, const typename P::Value& now) {
   if constexpr (requires { program.changed(vertex, old, now); }) {
     return program.changed(vertex, old, now);
   } else if constexpr (requires { program.changed(old, now); }) {

@@ -396,7 +396,9 @@ Result<ProgramResult> measured(const JobGraph& graph, const Make& make, const Ru
 
 Result<ProgramResult> run_pagerank(const JobGraph& graph, const ProgramParameters& parameters,
                                    const RunOptions& options) {
-  PageRankParameters how{.damping = parameters.damping, .tolerance = parameters.tolerance};
+  PageRankParameters how{.damping = parameters.damping,
+                         .tolerance = parameters.tolerance,
+                         .of_mean = parameters.of_mean};
   if (options.vertex.iterations)
     how.tolerance = 0;  // every change counts in a fixed number of iterations
   LEEWAY_ASSIGN(auto result, run_made(

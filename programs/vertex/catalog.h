@@ -33,6 +33,7 @@ struct ProgramParameters {
   bool source_given = false;  ///< false: it is the first vertex
   double damping = 0.85;
   std::optional<double> tolerance;  ///< default: the program's
+  bool of_mean = false;             ///< pagerank: PageRankParameters::of_mean
   bool ldbc = false;                ///< LDBC Graphalytics' semantics and output
   double rate = 0.02;               ///< learning rate
   double regulariser = 0.05;        ///< lambda

@@ -114,7 +114,7 @@ class BspEngine {
     const Value old = sweeper.value(v);
     next_[v] = now;
     sweeper.measure(v, old, now);
-    if (!has_changed(program_, context_.shard.vertices()[v], old, now)) return false;
+    if (!has_changed(program_, {context_.shard.vertices()[v], v}, old, now)) return false;
     stored_.add(v);
     return true;
   }

@@ -313,7 +313,8 @@ class Sweeper {
     const Value old = vertex_.value();
     const Value now = updated(context_.program, vertex_);
     measure(local, old, now);
-    const bool changed = has_changed(context_.program, context_.shard.vertices()[local], old, now);
+    const bool changed =
+        has_changed(context_.program, {context_.shard.vertices()[local], local}, old, now);
     if (changed) store(local, now);
     account(changed);
     return changed;

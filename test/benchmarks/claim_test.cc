@@ -1,36 +1,107 @@
-#include "benchmarks/replay/figure.h"
+#include "benchmarks/replay/claim.h"
 
 #include <catch2/catch.hpp>
+
+#include <array>
+#include <cmath>
+
+#include "benchmarks/replay/figure.h"
 
 using namespace leeway::replay;
 
 using Series = std::vector<double>;
 using Histogram = std::vector<std::uint64_t>;
 
-TEST_CASE("better means below at every point, and a tie is not better") {
-  CHECK(below_everywhere(Series{1, 2, 3}, Series{2, 3, 4}));
-  CHECK_FALSE(below_everywhere(Series{1, 3, 3}, Series{2, 3, 4}));
-  CHECK_FALSE(below_everywhere(Series{1, 2, 5}, Series{2, 3, 4}));
+namespace {
+
+/// The claim with these numbers, one per seed.
+Claim over_seeds(const Series& numbers) {
+  std::vector<Claim> claims = {ratio_claim("faster", "time", 4, numbers.front())};
+  for (std::size_t i = 1; i < numbers.size(); ++i)
+    add_seed(claims, {ratio_claim("faster", "time", 4, numbers[i])});
+  return claims.front();
 }
 
-TEST_CASE("a series rises or falls only if it does so at every step") {
-  CHECK(rises(Series{1, 1.1, 1.2}));
-  CHECK_FALSE(rises(Series{1, 1.1, 1.1}));
-  CHECK_FALSE(rises(Series{1, 3, 2}));
-  CHECK(falls(Series{3, 2, 1}));
-  CHECK_FALSE(falls(Series{3, 3, 1}));
+}  // namespace
+
+TEST_CASE("a ratio agrees within a factor of 1.5 on both sides") {
+  for (const double here : {2.67, 4.0, 6.0}) {
+    CHECK(ratio_claim("", "", 4, here).verdict() == Verdict::Agrees);
+  }
+  for (const double here : {1.01, 2.6, 6.1, 100.0}) {
+    CHECK(ratio_claim("", "", 4, here).verdict() == Verdict::OtherSize);
+  }
+  for (const double here : {1.0, 0.9, 0.25}) {
+    CHECK(ratio_claim("", "", 4, here).verdict() == Verdict::Disagrees);
+  }
+  CHECK(ratio_claim("", "", 0.25, 0.8).verdict() == Verdict::OtherSize);
+  CHECK(ratio_claim("", "", 0.25, 1.2).verdict() == Verdict::Disagrees);
 }
 
-TEST_CASE("drastic growth rises throughout and ends at 1.5 times the start or more") {
-  CHECK(rises_drastically(Series{2, 2.5, 3}));
-  CHECK_FALSE(rises_drastically(Series{2, 2.5, 2.99}));
-  CHECK_FALSE(rises_drastically(Series{2, 3.5, 3.2}));
+TEST_CASE("a share agrees within 15 percentage points, and has no direction unless one is given") {
+  CHECK(share_claim("", "", 41.8, 27.0).verdict() == Verdict::Agrees);
+  CHECK(share_claim("", "", 41.8, 56.7).verdict() == Verdict::Agrees);
+  CHECK(share_claim("", "", 41.8, 12.0).verdict() == Verdict::Disagrees);
+  CHECK(share_claim("", "", 41.8, 12.0, 100).verdict() == Verdict::OtherSize);
+  CHECK(share_claim("", "", 41.8, 101.0, 100).verdict() == Verdict::Disagrees);
 }
 
-TEST_CASE("similar means within a fifth, above or below, at every point") {
-  CHECK(similar(Series{0.8, 1.0, 1.2}, Series{1, 1, 1}));
-  CHECK_FALSE(similar(Series{1.0, 1.21}, Series{1, 1}));
-  CHECK_FALSE(similar(Series{0.79, 1.0}, Series{1, 1}));
+TEST_CASE("an order agrees if it holds in every case") {
+  CHECK(order_claim("", "", 8, 8).verdict() == Verdict::Agrees);
+  CHECK(order_claim("", "", 7, 8).verdict() == Verdict::OtherSize);
+  CHECK(order_claim("", "", 4, 8).verdict() == Verdict::Disagrees);
+  CHECK(order_claim("", "", 0, 0).verdict() == Verdict::Disagrees);
+  CHECK(holds_claim("", "", true).verdict() == Verdict::Agrees);
+  CHECK(holds_claim("", "", false).verdict() == Verdict::Disagrees);
+}
+
+TEST_CASE("a claim with several numbers agrees if all of them do") {
+  const std::array both = {NamedRatio{"2 nodes", 1.6, 1.5}, NamedRatio{"16 nodes", 3.3, 3.0}};
+  CHECK(ratios_claim("", "", both).verdict() == Verdict::Agrees);
+  const std::array one = {NamedRatio{"2 nodes", 1.6, 1.5}, NamedRatio{"16 nodes", 3.3, 30.0}};
+  CHECK(ratios_claim("", "", one).verdict() == Verdict::OtherSize);
+  const std::array none = {NamedRatio{"2 nodes", 1.6, 0.5}, NamedRatio{"16 nodes", 3.3, 30.0}};
+  CHECK(ratios_claim("", "", none).verdict() == Verdict::Disagrees);
+}
+
+TEST_CASE("the median over the seeds decides, and a verdict that depends on the seed says so") {
+  const Claim same = over_seeds({3.9, 4.2, 4.0, 4.4, 3.7});
+  CHECK(same.measures.front().median() == 4.0);
+  CHECK(verdict_text(same) == "agrees");
+  CHECK(here_text(same) == "4 (3.7 to 4.4)");
+  CHECK(verdict_text(over_seeds({3.9, 9.2, 4.0, 9.4, 3.7})) == "agrees; so for 3 of 5 seeds");
+  CHECK(verdict_text(over_seeds({9.9, 9.2, 4.0, 9.4, 3.7})) ==
+        "same direction, other size; so for 3 of 5 seeds");
+}
+
+TEST_CASE("a run that does not end has no number, and most runs must end") {
+  const Claim mostly = over_seeds({4.0, NAN, 4.1});
+  CHECK(mostly.verdict() == Verdict::Agrees);
+  CHECK(verdict_text(mostly) == "agrees; so for 2 of 3 seeds");
+  const Claim hardly = over_seeds({4.0, NAN, NAN});
+  CHECK(hardly.verdict() == Verdict::Disagrees);
+  CHECK(here_text(hardly) == "x");
+}
+
+TEST_CASE("only claims of the papers that can be tested are counted") {
+  std::vector<Claim> claims = {holds_claim("", "", true), holds_claim("", "", false),
+                               ratio_claim("", "", 4, 40), ours(holds_claim("", "", true)),
+                               as_calibration(holds_claim("", "", true), "put in"),
+                               not_testable("", "no such machine")};
+  const ClaimCounts counts = count_claims(claims);
+  CHECK(counts.agree == 1);
+  CHECK(counts.other_size == 1);
+  CHECK(counts.disagree == 1);
+  CHECK(counts.graded() == 3);
+  CHECK(counts.not_testable == 1);
+  CHECK(counts.calibrations == 1);
+}
+
+TEST_CASE("steps and places are counted, and a tie is neither") {
+  CHECK(rising_steps(Series{1, 1.1, 1.1, 1.2}) == 2);
+  CHECK(falling_steps(Series{3, 3, 1}) == 1);
+  CHECK(places_below(Series{1, 3, 3}, Series{2, 3, 4}) == 2);
+  CHECK(places_similar(Series{0.8, 1.21, 1.2}, Series{1, 1, 1}) == 2);
 }
 
 TEST_CASE("a constant series does not vary") {
@@ -57,9 +128,4 @@ TEST_CASE("nothing is very stale where nothing is above the low bound") {
 TEST_CASE("most means more than half") {
   CHECK_FALSE(mostly_low(Histogram{50, 0, 0, 0, 0, 50}));
   CHECK_FALSE(mostly_low(Histogram{0, 0, 0, 0, 0, 0}));
-}
-
-TEST_CASE("a claim reports whether it holds") {
-  CHECK(verdict({"", "", "", true}) == "agree");
-  CHECK(verdict({"", "", "", false}) == "disagree");
 }

@@ -172,6 +172,9 @@ Plan make_plan(std::uint64_t seed, bool over_threads) {
   plan.steps = static_cast<std::uint32_t>(5 + random.below(30));
   plan.threads = static_cast<std::uint32_t>(1 + random.below(3));
   plan.service = random.chance(0.8) ? Service::Background : Service::Inline;
+  // Drawn apart, so that the other draws of a seed remain what they were.
+  if (plan.service == Service::Background && drawn(seed, 7, 0) % 4 == 0)
+    plan.service = Service::Separate;
   plan_faults(random, plan);
   plan.episodes = plan_episodes(plan);
   if (plan.episodes.sweeps) widen(plan);
@@ -218,6 +221,7 @@ std::string Plan::describe() const {
   if (!optimizations.collocation) text += ", no collocation";
   if (optimizations.replication) text += ", replication";
   if (service == Service::Inline) text += ", no service";
+  if (service == Service::Separate) text += ", several service threads";
   if (crashes) text += ", a node crashes";
   if (sim.faults.overtaken_per_million > 0) text += ", frames overtake each other";
   if (episodes.slow_improvements) text += ", slow improvements";

@@ -195,7 +195,7 @@ TEST_CASE("if nodes call different collectives, each gets an error that names bo
 
 TEST_CASE(
     "after the loss of a peer, waiting threads continue once the failure handler has returned") {
-  for (const Service service : {Service::Background, Service::Inline}) {
+  for (const Service service : {Service::Background, Service::Inline, Service::Separate}) {
     CHECK(returns_without_node_0("rcp", service, [](Node&, Dsm<std::uint64_t>& dsm) {
       CHECK(dsm.fetch(ObjectId(NodeId(0), LocalIndex(1))) == 0);
     }));

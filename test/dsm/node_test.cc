@@ -71,7 +71,7 @@ Wait wait_for_an_answer(double idle) {
 }  // namespace
 
 TEST_CASE("a stale hit refreshes the copy, in every service mode") {
-  for (const Service service : {Service::Background, Service::Inline}) {
+  for (const Service service : {Service::Background, Service::Inline, Service::Separate}) {
     const auto body = [](Node& node) {
       auto dsm = Dsm<std::uint64_t>::open(node, one_object(node)).value();
       const Handle object = dsm.resolve({NodeId(0), LocalIndex(0)}).value();

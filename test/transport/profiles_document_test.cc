@@ -65,11 +65,3 @@ TEST_CASE("the document's cost models are the code's") {
   CHECK(rows_of("costs") == std::vector<std::string>{row_of("default", CostModel{}),
                                                      row_of("tardis", CostModel::tardis())});
 }
-
-TEST_CASE("a remote access of Tardis takes 2.3 times a local one") {
-  const NetworkProfile profile = parse_profile("infiniband").value();
-  const double frame =
-      static_cast<double>(profile.send_cost_ns + profile.receive_cost_ns + profile.latency_ns[4]);
-  const double local = static_cast<double>(CostModel::tardis().fetch_ps) / 1000;
-  CHECK((local + 2 * frame) / local == Approx(2.3).margin(0.02));
-}
