@@ -296,7 +296,7 @@ SendOutcome SimCluster::Engine::send(NodeId from, NodeId to, Frame& frame) {
     way.refused = true;
     return SendOutcome::Full;
   }
-  charge(from, options_.profile.send_cost_ns * kPicosecondsPerNanosecond);
+  charge(from, options_.profile.send_ps(frame.size()));
   const Instant departure = std::max(task_time(), sender.line_free_at);
   sender.line_free_at = departure + options_.profile.transmission(frame.size());
   Instant arrival =
@@ -339,7 +339,7 @@ std::size_t SimCluster::Engine::poll(NodeId id, FrameSink& sink, std::size_t mos
     if (std::exchange(way.refused, false)) wake_all(arrival.from);  // there is room again
     ++node.stats.frames_received;
     node.stats.bytes_received += arrival.frame.size();
-    charge(id, options_.profile.receive_cost_ns * kPicosecondsPerNanosecond);
+    charge(id, options_.profile.receive_ps(arrival.frame.size()));
     sink.on_frame(arrival.from, arrival.frame);
   }
   if (count < most) node.poll_owed = false;

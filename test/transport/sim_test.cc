@@ -168,6 +168,20 @@ TEST_CASE("sending and receiving take the processor time given in the profile") 
       });
 }
 
+TEST_CASE("each byte takes processor time at both ends") {
+  run_two(
+      two_nodes("custom:latency_us=10,send_us=2,receive_us=3,cpu_ns_per_byte=0.5"),
+      [](Transport& me) {
+        REQUIRE(send(me, 1, 4'000));
+        REQUIRE(since_start(me) == microseconds(2 + 2));
+      },
+      [](Transport& me) {
+        Sink sink;
+        receive(me, sink, 1);
+        REQUIRE(since_start(me) == microseconds(2 + 2 + 10 + 3 + 2));
+      });
+}
+
 TEST_CASE("a wait ends at its deadline, by a wake, or by an arrival, whichever is first") {
   run_two(
       two_nodes(),
