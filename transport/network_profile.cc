@@ -1,5 +1,6 @@
 #include "transport/network_profile.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <functional>
@@ -162,6 +163,19 @@ Duration NetworkProfile::sample(Random& random, std::size_t bytes) const {
     nanos += draw(spike_ns, random());
   }
   return Duration(static_cast<Duration::rep>(nanos)) + transmission(bytes);
+}
+
+NetworkProfile NetworkProfile::carrying(double scale) const {
+  const auto times = [](std::uint64_t number, double factor) {
+    return static_cast<std::uint64_t>(static_cast<double>(number) * factor);
+  };
+  NetworkProfile network = *this;
+  network.picoseconds_per_byte = times(picoseconds_per_byte, scale);
+  network.send_ps_per_byte = times(send_ps_per_byte, scale);
+  network.receive_ps_per_byte = times(receive_ps_per_byte, scale);
+  if (spike_base_bytes > 0)
+    network.spike_base_bytes = std::max<std::uint64_t>(1, times(spike_base_bytes, 1 / scale));
+  return network;
 }
 
 std::span<const ProfileHelp> profile_help() { return kHelp; }

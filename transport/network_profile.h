@@ -60,6 +60,8 @@ struct NetworkProfile {
   /// Transfer time of one frame, without queueing behind others.
   [[nodiscard]] Duration sample(Random& random, std::size_t bytes) const;
   [[nodiscard]] Duration transmission(std::size_t bytes) const;
+  /// This network for frames each of whose bytes stands for `scale` bytes.
+  [[nodiscard]] NetworkProfile carrying(double scale) const;
   /// Processor time of the sender and the receiver of a frame, in picoseconds.
   [[nodiscard]] std::uint64_t send_ps(std::size_t bytes) const {
     return send_cost_ns * 1000 + bytes * send_ps_per_byte;

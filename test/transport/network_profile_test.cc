@@ -100,6 +100,18 @@ TEST_CASE("a frame takes as long as its bytes need at the profile's bandwidth") 
   CHECK(parse_profile("custom").value().transmission(1 << 30) == Duration::zero());
 }
 
+TEST_CASE("a network for bytes that stand for many charges each as many") {
+  const NetworkProfile network = parse_profile("ec2").value();
+  const NetworkProfile scaled = network.carrying(8);
+  CHECK(scaled.transmission(1'000) == network.transmission(8'000));
+  CHECK(scaled.send_ps(1'000) == network.send_ps(8'000));
+  CHECK(scaled.receive_ps(1'000) == network.receive_ps(8'000));
+  Random small(6);
+  Random large(6);
+  for (int i = 0; i < 10'000; ++i)
+    REQUIRE(scaled.sample(small, 5'000) == network.sample(large, 40'000));
+}
+
 TEST_CASE("custom profiles accept their parameters in any order") {
   const auto profile = parse_profile(
                            "custom:jitter_us=1.5,latency_us=20,spike_us=300,spike_per_million=7,"
