@@ -46,6 +46,28 @@ constexpr std::uint32_t kPaperSpacePieces =
     1'024 * 1'024 / 256;            // per worker, §5.4: the best number for n-body
 constexpr double kWorkerSide = 64;  // pieces are 8 wide, and interactions reach 8
 
+// The paper's cluster: 16 nodes with 16 cores each and a 2 Gigabit Ethernet.
+constexpr std::uint32_t kHosts = 16;
+constexpr std::uint64_t kInterfacePs = 4'250;  // a byte: two of the gigabit profile's links
+
+/// The paper's hosts. Frames within a host: MPI over shared memory.
+SharedHosts hosts_for(std::uint32_t workers) {
+  SharedHosts hosts{.count = std::min(workers, kHosts), .cores = kUsualWorkers / kHosts};
+  hosts.within = {.name = "shared memory", .latency_ns = {500}};
+  hosts.within.picoseconds_per_byte = 200;  // 5 GB/s
+  hosts.within.send_cost_ns = 200;
+  hosts.within.receive_cost_ns = 300;
+  return hosts;
+}
+
+/// A host's interface. With fewer workers than in the paper a host has fewer, and each the same share.
+NetworkProfile network_of(Laboratory& lab, std::uint32_t workers) {
+  NetworkProfile network = lab.network("gigabit");
+  if (!lab.settings().network) network.picoseconds_per_byte = kInterfacePs;
+  network.picoseconds_per_byte = network.picoseconds_per_byte * kUsualWorkers / workers;
+  return network;
+}
+
 /// The number of the paper's things for one of ours: of those that a tick computes, and of the values that another
 /// worker's pieces need in a tick.
 struct StandInScale {
@@ -165,6 +187,7 @@ template <class Job>
 Result<PieceRecord> measure_space(const Job& job, StandInScale scale, ClusterOptions cluster,
                                   PieceOptions options) {
   cluster.network = cluster.network.carrying(scale.needed);
+  cluster.hosts.within = cluster.hosts.within.carrying(scale.needed);
   options.moved_bytes = scale.computed / scale.needed;
   options.wake *= kPaperSpacePieces / kSpacePieces;
   LEEWAY_ASSIGN(auto run, run_spatial(job, cluster, options));
@@ -215,9 +238,9 @@ std::string_view paper_name(AsyTickBenchmark benchmark) {
 /// As part of `all`, fewer workers than in the paper are used.
 AsyTickTrials::AsyTickTrials(Laboratory& lab)
     : lab_(lab),
-      network_(lab.network("gigabit")),
       workers_(lab.nodes(lab.settings().all && !lab.settings().full_scale ? kQuickWorkers
-                                                                          : kUsualWorkers)) {}
+                                                                          : kUsualWorkers)),
+      network_(network_of(lab, workers_)) {}
 
 AsyTickTrial AsyTickTrials::trial(AsyTickBenchmark benchmark, System system) const {
   return {.benchmark = benchmark, .system = system, .workers = workers_};
@@ -234,7 +257,8 @@ Result<const PieceRecord*> AsyTickTrials::run(const AsyTickTrial& trial) {
 
 Result<PieceRecord> AsyTickTrials::measure(const AsyTickTrial& trial) const {
   const std::uint64_t seed = lab_.settings().seed;
-  const ClusterOptions cluster = lab_.cluster(trial.workers, network_);
+  ClusterOptions cluster = lab_.cluster(trial.workers, network_);
+  cluster.hosts = hosts_for(trial.workers);
   const PieceOptions options = options_of(trial, seed);
   // With fewer workers, the work per worker is the same.
   const double scale = static_cast<double>(workers_) / kUsualWorkers;
@@ -256,8 +280,9 @@ Result<PieceRecord> AsyTickTrials::measure(const AsyTickTrial& trial) const {
 Figure AsyTickTrials::blank() const {
   Figure figure;
   figure.configuration = {
-      {"workers", format("{} virtual, one per node", workers_)},
-      {"network", network_.name},
+      {"workers", format("{} virtual, on {} hosts", workers_, hosts_for(workers_).count)},
+      {"network", format("{}, {} ps a byte at the interface of a host", network_.name,
+                         network_.picoseconds_per_byte)},
       {"seed", std::to_string(lab_.settings().seed)},
       {"FS", described(format("{} fish in 96 schools", kFish), in_plane(kPaperFish / kFish))},
       {"n-body", described(format("{} bodies, half of them in {} groups", kBodies, kGroups),

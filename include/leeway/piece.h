@@ -125,8 +125,8 @@ struct PieceOptions {
   Duration wake{};
   /// sim: the computing time of a worker in a tick, in percent of the undisturbed time. Empty: always 100.
   std::function<std::uint32_t(NodeId worker, TickId tick)> disturbance;
-  /// Tests and sim, for data that stand for larger data: values that another worker's pieces need, and values of a piece
-  /// that moves, are sent with as many zeros as make their bytes this many times as many. At least 1.
+  /// sim: number of bytes that a diffused byte stands for, of values that another worker's pieces need and of a piece that
+  /// moves. The message is filled up with zeros. At least 1.
   double needed_bytes = 1;
   double moved_bytes = 1;
 };
