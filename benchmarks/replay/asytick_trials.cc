@@ -47,12 +47,14 @@ constexpr std::uint32_t kPaperSpacePieces =
 constexpr double kWorkerSide = 64;  // pieces are 8 wide, and interactions reach 8
 
 // The paper's cluster: 16 nodes with 16 cores each and a 2 Gigabit Ethernet.
-constexpr std::uint32_t kHosts = 16;
+constexpr std::uint32_t kCores = 16;
 constexpr std::uint64_t kInterfacePs = 4'250;  // a byte: two of the gigabit profile's links
 
-/// The paper's hosts. Frames within a host: MPI over shared memory.
+/// Hosts as in the paper: a host has a row of the square of workers, which is 16 of 256. Frames within a host: MPI over
+/// shared memory.
 SharedHosts hosts_for(std::uint32_t workers) {
-  SharedHosts hosts{.count = std::min(workers, kHosts), .cores = kUsualWorkers / kHosts};
+  SharedHosts hosts{.cores = kCores};
+  hosts.count = static_cast<std::uint32_t>(std::lround(std::sqrt(workers)));
   hosts.within = {.name = "shared memory", .latency_ns = {500}};
   hosts.within.picoseconds_per_byte = 200;  // 5 GB/s
   hosts.within.send_cost_ns = 200;
@@ -60,11 +62,12 @@ SharedHosts hosts_for(std::uint32_t workers) {
   return hosts;
 }
 
-/// A host's interface. With fewer workers than in the paper a host has fewer, and each the same share.
+/// A host's interface. A host with fewer than 16 workers has as much less of it, so that a worker's share is the same.
 NetworkProfile network_of(Laboratory& lab, std::uint32_t workers) {
   NetworkProfile network = lab.network("gigabit");
   if (!lab.settings().network) network.picoseconds_per_byte = kInterfacePs;
-  network.picoseconds_per_byte = network.picoseconds_per_byte * kUsualWorkers / workers;
+  network.picoseconds_per_byte =
+      network.picoseconds_per_byte * kCores * hosts_for(workers).count / workers;
   return network;
 }
 
