@@ -495,6 +495,10 @@ TEST_CASE("frames between hosts queue for the interface of their sender's and re
   options.hosts.within = parse_profile("custom:latency_us=1,gbit=100").value();
   CHECK(arrivals({{0, 1}, {0, 2}}) ==
         std::vector<Duration>{microseconds(11), after(1)});  // do not use the interface
+  options.profile.spike_per_million = 10'000;                // for a hundred times the base, always
+  options.profile.spike_base_bytes = 1'250;
+  options.profile.spike_ns = {5'000'000};
+  CHECK(arrivals({{0, 2}}) == std::vector<Duration>{after(6)});
 }
 
 TEST_CASE("one host for each node, given or by default, is the same for computation") {
