@@ -33,7 +33,7 @@ constexpr double kPaperRows = 5e4;
 constexpr std::uint32_t kFish = 96'000;
 constexpr std::uint32_t kBodies = 48'000;
 constexpr std::uint32_t kGroups = 256;
-// LiveJournal has 14.2 arcs a vertex, and its greatest hub has 5 % of a worker's share of the arcs; this graph has 14.6
+// LiveJournal has 14.2 arcs a vertex, and its greatest hub has 5 % of a worker's share of the arcs; this graph has 14.7
 // and 5 %.
 constexpr std::string_view kWeb = "powerlaw:131072:1.5";
 constexpr std::uint32_t kRows = 2'048;
