@@ -1,5 +1,6 @@
 #include "transport/network_profile.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <functional>
@@ -18,8 +19,8 @@ constexpr std::array kHelp = {
     ProfileHelp{"ec2",
                 "a virtualised cloud network: modest mean, spikes an order of magnitude above it"},
     ProfileHelp{"custom:KEY=VALUE,…",
-                "keys: latency_us jitter_us spike_per_million spike_us gbit "
-                "send_us receive_us"},
+                "keys: latency_us jitter_us spike_per_million spike_us spike_base_bytes gbit "
+                "send_us receive_us cpu_ns_per_byte"},
 };
 
 std::uint64_t draw(std::span<const std::uint64_t> quantiles, std::uint64_t bits) {
@@ -65,10 +66,13 @@ NetworkProfile ec2() {
   profile.latency_ns = {150'000, 200'000, 230'000, 260'000,   290'000,  320'000,
                         370'000, 450'000, 600'000, 1'000'000, 4'000'000};
   profile.spike_per_million = 10'000;
+  profile.spike_base_bytes = 16'384;
   profile.spike_ns = {4'000'000, 10'000'000, 16'000'000, 25'000'000, 40'000'000};
   profile.picoseconds_per_byte = 12'000;  // 83 MB/s
   profile.send_cost_ns = 6'000;
   profile.receive_cost_ns = 9'000;
+  profile.send_ps_per_byte = 7'100;
+  profile.receive_ps_per_byte = 7'100;
   return profile;
 }
 
@@ -89,8 +93,8 @@ struct CustomKey {
   std::function<void(NetworkProfile&, std::uint64_t)> set;  // from thousandths
 };
 
-const std::array<CustomKey, 7>& custom_keys() {
-  static const std::array<CustomKey, 7> keys = {
+const std::array<CustomKey, 9>& custom_keys() {
+  static const std::array<CustomKey, 9> keys = {
       CustomKey{"latency_us",
                 [](auto& p, auto v) {
                   p.latency_ns = {v, v + (p.latency_ns.back() - p.latency_ns.front())};
@@ -101,10 +105,13 @@ const std::array<CustomKey, 7>& custom_keys() {
                 }},
       CustomKey{"spike_per_million", [](auto& p, auto v) { p.spike_per_million = v / 1000; }},
       CustomKey{"spike_us", [](auto& p, auto v) { p.spike_ns = {v}; }},
+      CustomKey{"spike_base_bytes", [](auto& p, auto v) { p.spike_base_bytes = v / 1000; }},
       CustomKey{"gbit",
                 [](auto& p, auto v) { p.picoseconds_per_byte = v == 0 ? 0 : 8'000'000 / v; }},
       CustomKey{"send_us", [](auto& p, auto v) { p.send_cost_ns = v; }},
       CustomKey{"receive_us", [](auto& p, auto v) { p.receive_cost_ns = v; }},
+      CustomKey{"cpu_ns_per_byte",
+                [](auto& p, auto v) { p.send_ps_per_byte = p.receive_ps_per_byte = v; }},
   };
   return keys;
 }
@@ -150,10 +157,25 @@ Duration NetworkProfile::transmission(std::size_t bytes) const {
 
 Duration NetworkProfile::sample(Random& random, std::size_t bytes) const {
   std::uint64_t nanos = draw(latency_ns, random());
-  if (spike_per_million > 0 && random.below(1'000'000) < spike_per_million) {
+  std::uint64_t chance = spike_per_million;
+  if (spike_base_bytes > 0 && bytes > spike_base_bytes) chance = chance * bytes / spike_base_bytes;
+  if (spike_per_million > 0 && random.below(1'000'000) < chance) {
     nanos += draw(spike_ns, random());
   }
   return Duration(static_cast<Duration::rep>(nanos)) + transmission(bytes);
+}
+
+NetworkProfile NetworkProfile::carrying(double scale) const {
+  const auto times = [](std::uint64_t number, double factor) {
+    return static_cast<std::uint64_t>(static_cast<double>(number) * factor);
+  };
+  NetworkProfile network = *this;
+  network.picoseconds_per_byte = times(picoseconds_per_byte, scale);
+  network.send_ps_per_byte = times(send_ps_per_byte, scale);
+  network.receive_ps_per_byte = times(receive_ps_per_byte, scale);
+  if (spike_base_bytes > 0)
+    network.spike_base_bytes = std::max<std::uint64_t>(1, times(spike_base_bytes, 1 / scale));
+  return network;
 }
 
 std::span<const ProfileHelp> profile_help() { return kHelp; }

@@ -38,28 +38,41 @@ struct CostModel {
 };
 
 /// A network: distribution of the one-way latency, rare spikes, bandwidth, and the processor time
-/// per message at both ends. The numbers were fixed before any result was known. All are integers,
-/// so that a seed gives the same run on every machine.
+/// per frame and per byte at both ends. The numbers were fixed before any result was known. All are
+/// integers, so that a seed gives the same run on every machine.
 struct NetworkProfile {
   std::string name = "ideal";
   /// Inverse cumulative distribution of the one-way latency in ns, at evenly spaced probabilities from
   /// 0 to 1; values between them are interpolated. One entry: constant.
   std::vector<std::uint64_t> latency_ns = {0};
-  std::uint64_t spike_per_million = 0;  ///< messages with a latency spike
+  std::uint64_t spike_per_million = 0;  ///< frames with a latency spike
+  /// Larger frames have a spike more often, in proportion to their size; 0: equally often.
+  std::uint64_t spike_base_bytes = 0;
   /// Latency added by a spike, in the form of latency_ns.
   std::vector<std::uint64_t> spike_ns = {0};
   std::uint64_t picoseconds_per_byte = 0;  ///< the inverse of bandwidth
   std::uint64_t send_cost_ns = 0;          ///< processor time of the sender, per frame
   std::uint64_t receive_cost_ns = 0;       ///< processor time of the receiver, per frame
+  std::uint64_t send_ps_per_byte = 0;      ///< processor time of the sender, per byte
+  std::uint64_t receive_ps_per_byte = 0;   ///< processor time of the receiver, per byte
   std::uint64_t window_bytes = std::uint64_t{1} << 62;  ///< unreceived bytes a pair may hold
 
   /// Transfer time of one frame, without queueing behind others.
   [[nodiscard]] Duration sample(Random& random, std::size_t bytes) const;
   [[nodiscard]] Duration transmission(std::size_t bytes) const;
+  /// This network for frames each of whose bytes stands for `scale` bytes.
+  [[nodiscard]] NetworkProfile carrying(double scale) const;
+  /// Processor time of the sender and the receiver of a frame, in picoseconds.
+  [[nodiscard]] std::uint64_t send_ps(std::size_t bytes) const {
+    return send_cost_ns * 1000 + bytes * send_ps_per_byte;
+  }
+  [[nodiscard]] std::uint64_t receive_ps(std::size_t bytes) const {
+    return receive_cost_ns * 1000 + bytes * receive_ps_per_byte;
+  }
 };
 
 /// "ideal", "infiniband", "gigabit", "ec2", or "custom:KEY=VALUE,…" with the keys latency_us, jitter_us,
-/// spike_per_million, spike_us, gbit, send_us and receive_us.
+/// spike_per_million, spike_us, spike_base_bytes, gbit, send_us, receive_us and cpu_ns_per_byte.
 Result<NetworkProfile> parse_profile(std::string_view text);
 
 struct ProfileHelp {

@@ -21,6 +21,7 @@ class SimEndpoint;  // one node's Transport
 /// One fiber of one node.
 struct SimTask {
   NodeId node{0};
+  std::uint32_t index = 0;  // in tasks_
   std::string name;
   std::unique_ptr<Fiber> fiber;
   std::uint64_t debt_ps = 0;  // charged, but not yet passed in virtual time
@@ -59,12 +60,22 @@ class SimCluster::Engine {
   [[nodiscard]] Transport& endpoint(NodeId node);
 
  private:
-  enum class EventKind : std::uint8_t { Resume, Alarm, Arrive, PeerDown, Crash };
+  // ReachHost: a frame reaches the network interface of the receiver's host, if hosts are shared.
+  // HostWork: an activity of a shared host may have finished its work.
+  enum class EventKind : std::uint8_t {
+    Resume,
+    Alarm,
+    Arrive,
+    PeerDown,
+    Crash,
+    ReachHost,
+    HostWork
+  };
   struct Event {
     Instant at{};
     std::uint64_t order = 0;
     EventKind kind = EventKind::Resume;
-    NodeId node{0};   // the node of the event
+    NodeId node{0};   // the node of the event; HostWork: any node of the host
     NodeId other{0};  // the sender of the frame, or the node that is down
     SimTask* task = nullptr;
     std::uint32_t parcel = 0;  // into parcels_
@@ -97,6 +108,14 @@ class SimCluster::Engine {
     std::uint32_t running = 0;  // spawned tasks that have not returned
     TransportStats stats;
   };
+  /// A host that several nodes share. Not used if every node has its own.
+  struct SimHost {
+    explicit SimHost(const SharedHosts& hosts) : processor(hosts) {}
+    HostProcessor processor;
+    std::optional<Instant> next_work;  // time of the earliest HostWork event
+    Instant out_free_at{};             // of the network interface, outgoing
+    Instant in_free_at{};
+  };
   struct Pair {
     Instant last_arrival{};
     std::uint64_t unreceived = 0;
@@ -122,6 +141,19 @@ class SimCluster::Engine {
   void alarm(SimTask& task);
   [[nodiscard]] SimTask* receiver_of_arrival(SimNode& node);
   void arrive(const Event& event);
+  // Shared hosts.
+  [[nodiscard]] SimHost& host_of(NodeId node);
+  [[nodiscard]] bool on_same_host(NodeId a, NodeId b) const;
+  /// The profile of frames between two nodes.
+  [[nodiscard]] const NetworkProfile& profile_of(NodeId from, NodeId to) const {
+    return on_same_host(from, to) ? options_.hosts.within : options_.profile;
+  }
+  [[nodiscard]] std::uint32_t keep_parcel(Frame& frame);
+  void reach_host(Event event);
+  /// The current task's charged time passes at the rate of its host.
+  void compute_on_host();
+  void plan_host_work(NodeId node);
+  void host_work(NodeId node);
   void crash(NodeId node);
   /// Marks a node as stopped: its fibers do not continue. False if it was before.
   bool stop(NodeId node);
@@ -142,6 +174,7 @@ class SimCluster::Engine {
   // First in, first out: events due at the time of their push, which are most.
   std::deque<Event> ready_;
   std::vector<SimNode> nodes_;
+  std::vector<SimHost> hosts_;
   std::vector<Pair> pairs_;
   std::vector<Frame> parcels_;
   std::vector<std::uint32_t> free_parcels_;
@@ -216,6 +249,10 @@ SimCluster::Engine::Engine(SimOptions options)
       pairs_(std::size_t{options_.nodes} * options_.nodes),
       network_(options_.seed, 0x6E6574) {
   LEEWAY_CHECK(options_.nodes > 0u);
+  LEEWAY_CHECK(options_.hosts.count <= options_.nodes);
+  LEEWAY_CHECK(options_.hosts.cores > 0u);
+  for (std::uint32_t host = 0; host < options_.hosts.count; ++host)
+    hosts_.emplace_back(options_.hosts);
   for (std::uint32_t node = 0; node < options_.nodes; ++node) {
     endpoints_.push_back(std::make_unique<SimEndpoint>(*this, NodeId(node)));
     if (node < options_.faults.slowdown_percent.size()) {
@@ -292,15 +329,20 @@ SendOutcome SimCluster::Engine::send(NodeId from, NodeId to, Frame& frame) {
   LEEWAY_CHECK(to.index() < nodes_.size());
   Pair& way = pair(from, to);
   SimNode& sender = nodes_[from.index()];
-  if (way.unreceived > 0 && way.unreceived + frame.size() > options_.profile.window_bytes) {
+  const NetworkProfile& profile = profile_of(from, to);
+  if (way.unreceived > 0 && way.unreceived + frame.size() > profile.window_bytes) {
     way.refused = true;
     return SendOutcome::Full;
   }
-  charge(from, options_.profile.send_cost_ns * kPicosecondsPerNanosecond);
-  const Instant departure = std::max(task_time(), sender.line_free_at);
-  sender.line_free_at = departure + options_.profile.transmission(frame.size());
-  Instant arrival =
-      after_cuts(from, to, departure) + options_.profile.sample(network_, frame.size());
+  charge(from, profile.send_ps(frame.size()));
+  const bool between_hosts = options_.hosts.shared() && !on_same_host(from, to);
+  Instant& line_free_at = between_hosts ? host_of(from).out_free_at : sender.line_free_at;
+  const Instant departure = std::max(task_time(), line_free_at);
+  const Duration transmission = profile.transmission(frame.size());
+  line_free_at = departure + transmission;
+  Instant arrival = after_cuts(from, to, departure) + profile.sample(network_, frame.size());
+  // Between shared hosts the transmission is added once the receiving interface is free.
+  if (between_hosts) arrival -= transmission;
   const bool late =
       overtaking_ && network_.below(1'000'000) < options_.faults.overtaken_per_million;
   if (late) {
@@ -312,6 +354,15 @@ SendOutcome SimCluster::Engine::send(NodeId from, NodeId to, Frame& frame) {
   way.unreceived += frame.size();
   ++sender.stats.frames_sent;
   sender.stats.bytes_sent += frame.size();
+  push({.at = arrival,
+        .kind = between_hosts ? EventKind::ReachHost : EventKind::Arrive,
+        .node = to,
+        .other = from,
+        .parcel = keep_parcel(frame)});
+  return SendOutcome::Sent;
+}
+
+std::uint32_t SimCluster::Engine::keep_parcel(Frame& frame) {
   std::uint32_t parcel = static_cast<std::uint32_t>(parcels_.size());
   if (free_parcels_.empty()) {
     parcels_.emplace_back();
@@ -320,8 +371,7 @@ SendOutcome SimCluster::Engine::send(NodeId from, NodeId to, Frame& frame) {
     free_parcels_.pop_back();
   }
   parcels_[parcel] = std::move(frame);
-  push({.at = arrival, .kind = EventKind::Arrive, .node = to, .other = from, .parcel = parcel});
-  return SendOutcome::Sent;
+  return parcel;
 }
 
 std::size_t SimCluster::Engine::poll(NodeId id, FrameSink& sink, std::size_t most) {
@@ -339,7 +389,7 @@ std::size_t SimCluster::Engine::poll(NodeId id, FrameSink& sink, std::size_t mos
     if (std::exchange(way.refused, false)) wake_all(arrival.from);  // there is room again
     ++node.stats.frames_received;
     node.stats.bytes_received += arrival.frame.size();
-    charge(id, options_.profile.receive_cost_ns * kPicosecondsPerNanosecond);
+    charge(id, profile_of(arrival.from, id).receive_ps(arrival.frame.size()));
     sink.on_frame(arrival.from, arrival.frame);
   }
   if (count < most) node.poll_owed = false;
@@ -353,6 +403,7 @@ void SimCluster::Engine::charge(NodeId node, std::uint64_t picoseconds) {
 
 void SimCluster::Engine::settle() {
   if (over_ || current_ == nullptr || current_->debt_ps < kPicosecondsPerNanosecond) return;
+  if (options_.hosts.shared()) return compute_on_host();
   const Instant until = task_time();
   current_->debt_ps %= kPicosecondsPerNanosecond;
   // No other event is due before `until`, so no switch of fibers is needed.
@@ -370,7 +421,8 @@ void SimCluster::Engine::wait(NodeId id, std::uint64_t seen, std::optional<Insta
   LEEWAY_CHECK(current_ != nullptr);
   SimTask& task = *current_;
   SimNode& node = nodes_[id.index()];
-  if (node.epoch != seen) settle();
+  // On a shared host the charged time has to pass at the rate of the host before the wait begins.
+  if (node.epoch != seen || options_.hosts.shared()) settle();
   while (!over_ && node.epoch == seen && (!deadline || now_ < *deadline)) {
     // The charged time passes during the wait, so no extra event is needed.
     task.busy_until = task_time();
@@ -408,6 +460,7 @@ void SimCluster::Engine::spawn(NodeId node, std::string name, std::function<void
                                bool main) {
   auto task = std::make_unique<SimTask>();
   task->node = node;
+  task->index = static_cast<std::uint32_t>(tasks_.size());
   task->name = std::move(name);
   task->main = main;
   task->fiber = std::make_unique<Fiber>(std::move(body), options_.stack_bytes);
@@ -484,6 +537,10 @@ void SimCluster::Engine::handle(const Event& event) {
       return wake_all(event.node);
     case EventKind::Crash:
       return crash(event.node);
+    case EventKind::ReachHost:
+      return reach_host(event);
+    case EventKind::HostWork:
+      return host_work(event.node);
   }
 }
 
@@ -581,8 +638,11 @@ void SimCluster::Engine::arrive(const Event& event) {
 bool SimCluster::Engine::stop(NodeId id) {
   if (std::exchange(nodes_[id.index()].stopped, true)) return false;
   for (const auto& task : tasks_) {
-    if (task->node == id && task->main && !task->fiber->done()) --mains_running_;
+    if (task->node != id) continue;
+    if (task->main && !task->fiber->done()) --mains_running_;
+    if (options_.hosts.shared()) host_of(id).processor.drop(now_, task->index);
   }
+  if (options_.hosts.shared()) plan_host_work(id);
   return true;
 }
 
@@ -596,6 +656,58 @@ void SimCluster::Engine::crash(NodeId id) {
           .node = NodeId(other),
           .other = id});
   }
+}
+
+SimCluster::Engine::SimHost& SimCluster::Engine::host_of(NodeId node) {
+  return hosts_[options_.hosts.host_of(node, options_.nodes)];
+}
+
+bool SimCluster::Engine::on_same_host(NodeId a, NodeId b) const {
+  const SharedHosts& hosts = options_.hosts;
+  return hosts.shared() && hosts.host_of(a, options_.nodes) == hosts.host_of(b, options_.nodes);
+}
+
+/// The frame's first byte is at the interface of the receiver's host, which receives one frame after another.
+void SimCluster::Engine::reach_host(Event event) {
+  Instant& free_at = host_of(event.node).in_free_at;
+  free_at = std::max(now_, free_at) + options_.profile.transmission(parcels_[event.parcel].size());
+  event.at = free_at;
+  event.kind = EventKind::Arrive;
+  push(event);
+}
+
+/// task_time() counts charged work at full speed, also on a shared host: a lower bound, so a node's clock never goes
+/// back. Only the costs of frames are ever pending when it is read.
+void SimCluster::Engine::compute_on_host() {
+  SimTask& task = *current_;
+  HostProcessor& processor = host_of(task.node).processor;
+  const std::uint64_t rest = task.debt_ps % kPicosecondsPerNanosecond;
+  processor.begin(now_, task.index, task.debt_ps - rest);
+  task.debt_ps = rest;
+  plan_host_work(task.node);
+  task.fiber->yield();
+}
+
+/// An activity that begins delays the others' ends. An event that comes too early then plans the next one (host_work),
+/// so that most beginnings need no event.
+void SimCluster::Engine::plan_host_work(NodeId node) {
+  SimHost& host = host_of(node);
+  const std::optional<Instant> end = host.processor.next_end();
+  if (!end || (host.next_work && *host.next_work <= *end)) return;
+  host.next_work = end;
+  push({.at = *end, .kind = EventKind::HostWork, .node = node});
+}
+
+void SimCluster::Engine::host_work(NodeId node) {
+  SimHost& host = host_of(node);
+  if (host.next_work && *host.next_work <= now_) host.next_work.reset();
+  for (const std::uint32_t task : host.processor.take_done(now_)) {
+    push({.at = now_,
+          .kind = EventKind::Resume,
+          .node = tasks_[task]->node,
+          .task = tasks_[task].get()});
+  }
+  plan_host_work(node);
 }
 
 }  // namespace leeway

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "transport/hosts.h"
 #include "transport/network_profile.h"
 #include "transport/transport.h"
 
@@ -48,6 +49,7 @@ struct Faults {
 struct SimOptions {
   std::uint32_t nodes = 2;
   NetworkProfile profile;
+  SharedHosts hosts;
   CostModel cost;
   Faults faults;
   std::uint64_t seed = 1;

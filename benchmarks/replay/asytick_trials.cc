@@ -1,13 +1,15 @@
 #include "benchmarks/replay/asytick_trials.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
+#include "base/check.h"
 #include "base/format.h"
 #include "base/random.h"
 #include "benchmarks/replay/laboratory.h"
 #include "leeway/graph.h"
-#include "programs/piece/jacobi.h"
+#include "programs/piece/linear_system.h"
 #include "programs/piece/pagerank.h"
 #include "programs/piece/spatial.h"
 
@@ -17,32 +19,77 @@ namespace {
 
 using namespace leeway::piece;
 
-// A thing of the simulation represents many of the paper's (Table 3), and is charged for all of them, at the prices
-// of one core of a Xeon E5-2670: 10 ns for an effect of one thing on another or an arc of a web graph, 1 ns for a
-// coefficient of a dense row.
+// A thing of the simulation represents many of the paper's (Table 3). Computing is charged for all of them, at the
+// prices of one core of a Xeon E5-2670: 10 ns for an effect of one thing on another or an arc of a web graph, 1 ns for
+// a coefficient of a dense row. Messages are charged for what the paper's data would make them carry (StandInScale).
 constexpr std::uint64_t kPairPs = 10'000;
 constexpr std::uint64_t kCoefficientPs = 1'000;
 constexpr double kPaperFish = 5e9;
 constexpr double kPaperBodies = 5e8;
+constexpr double kPaperPages = 4'847'571;
 constexpr double kPaperArcs = 68'993'773;
-constexpr double kPaperCoefficients = 5e4 * 5e4;
+constexpr double kPaperRows = 5e4;
 
 constexpr std::uint32_t kFish = 96'000;
 constexpr std::uint32_t kBodies = 48'000;
 constexpr std::uint32_t kGroups = 256;
-constexpr std::uint32_t kRankedVertices =
-    32'768;  // uniform: LiveJournal's greatest hub is a twentieth of a worker's share
-constexpr std::uint32_t kPlateSide = 2'048;
+// LiveJournal has 14.2 arcs a vertex, and its greatest hub has 5 % of a worker's share of the arcs; this graph has 14.7
+// and 5 %.
+constexpr std::string_view kWeb = "powerlaw:131072:1.5";
+constexpr std::uint32_t kRows = 2'048;
 constexpr std::uint32_t kUsualWorkers = 256;  // the paper's cores, one worker each
 constexpr std::uint32_t kQuickWorkers = 16;
 constexpr std::uint32_t kAsyTickTicks = 64;  // Figure 4 shows ticks 50 and 51
 constexpr std::uint32_t kGraphPieces = 2;    // every piece needs almost every other
-constexpr std::uint32_t kPlatePieces = 4;
 constexpr std::uint32_t kSpacePieces = 64;
+constexpr std::uint32_t kPaperSpacePieces =
+    1'024 * 1'024 / 256;            // per worker, §5.4: the best number for n-body
 constexpr double kWorkerSide = 64;  // pieces are 8 wide, and interactions reach 8
 
-std::uint64_t standing_for(double paper, double here, std::uint64_t price) {
-  return static_cast<std::uint64_t>(paper / here * static_cast<double>(price));
+// The paper's cluster: 16 nodes with 16 cores each and a 2 Gigabit Ethernet.
+constexpr std::uint32_t kCores = 16;
+constexpr std::uint64_t kInterfacePs = 4'250;  // a byte: two of the gigabit profile's links
+
+/// Hosts as in the paper: a host has a row of the square of workers, which is 16 of 256. Frames within a host: MPI over
+/// shared memory.
+SharedHosts hosts_for(std::uint32_t workers) {
+  SharedHosts hosts{.cores = kCores};
+  hosts.count = static_cast<std::uint32_t>(std::lround(std::sqrt(workers)));
+  hosts.within = {.name = "shared memory", .latency_ns = {500}};
+  hosts.within.picoseconds_per_byte = 200;  // 5 GB/s
+  hosts.within.send_cost_ns = 200;
+  hosts.within.receive_cost_ns = 300;
+  return hosts;
+}
+
+/// A host's interface. A host with fewer than 16 workers has as much less of it, so that a worker's share is the same.
+NetworkProfile network_of(Laboratory& lab, std::uint32_t workers) {
+  NetworkProfile network = lab.network("gigabit");
+  if (!lab.settings().network) network.picoseconds_per_byte = kInterfacePs;
+  network.picoseconds_per_byte =
+      network.picoseconds_per_byte * kCores * hosts_for(workers).count / workers;
+  return network;
+}
+
+/// The number of the paper's things for one of ours: of those that a tick computes, and of the values that another
+/// worker's pieces need in a tick.
+struct StandInScale {
+  double computed = 1;
+  double needed = 1;
+};
+
+/// In a plane, `things` times as many things in the same area see as many others each if the visibility is shorter by
+/// the square root. Another worker needs the strip along its border that is as wide as the visibility, so the number of
+/// things in it grows with the square root only.
+StandInScale in_plane(double things) { return {things, std::sqrt(things)}; }
+
+std::string described(const std::string& scene, StandInScale scale) {
+  return format("{}, each charged as {:.0f} of the paper's, and as {:.0f} in a message", scene,
+                scale.computed, scale.needed);
+}
+
+std::uint64_t standing_for(double count, std::uint64_t price) {
+  return static_cast<std::uint64_t>(count * static_cast<double>(price));
 }
 
 /// Other users of the machine slow down workers (§5.1): in one tick of fifty, a worker shares its core and takes up
@@ -60,8 +107,9 @@ PieceOptions options_of(const AsyTickTrial& trial, std::uint64_t seed) {
   options.ticks = trial.ticks != 0 ? trial.ticks : kAsyTickTicks;
   options.wake = std::chrono::microseconds(5);  // wake-up time of a sleeping thread
   options.trace = trial.disturbed_tick > 0;
-  // PageRank's distance to a boundary is undefined (§4.2.2): only ticks determine priority.
-  if (trial.benchmark == AsyTickBenchmark::PageRank) {
+  // For PageRank and Jacobi only ticks determine priority (§5.3, Figure 10).
+  if (trial.benchmark == AsyTickBenchmark::PageRank ||
+      trial.benchmark == AsyTickBenchmark::Jacobi) {
     options.alpha = 0;
     options.beta = 1;
   }
@@ -106,7 +154,7 @@ FishJob fish_job(const AsyTickTrial& trial, double scale, std::uint64_t seed) {
     fish.vx = std::cos(heading);
     fish.vy = std::sin(heading);
   }
-  const std::uint64_t price = standing_for(kPaperFish, kFish, kPairPs);
+  const std::uint64_t price = standing_for(kPaperFish / kFish, kPairPs);
   job.prices = {.pair = price, .thing = price, .look = 0};
   return job;
 }
@@ -131,23 +179,55 @@ NBodyJob nbody_job(const AsyTickTrial& trial, double scale, std::uint64_t seed) 
                             .uneven = 0.6,
                             .seed = seed},
                            job.model);
-  const std::uint64_t price = standing_for(kPaperBodies, kBodies, kPairPs);
+  const std::uint64_t price = standing_for(kPaperBodies / kBodies, kPairPs);
   job.prices = {.pair = price, .thing = price, .look = 0};
   return job;
 }
 
-Result<PieceRecord> measure_web(const AsyTickTrial& trial, double scale,
-                                const ClusterOptions& cluster, const PieceOptions& options) {
-  LoadOptions load;
-  load.seed = cluster.seed;
-  LEEWAY_ASSIGN(const Graph graph,
-                generate(format("uniform:{}:32", grown(kRankedVertices, scale)), load));
+/// Runs a spatial job. The network carries a thing as the many that it stands for in a strip; a piece that moves takes
+/// along all of its things, which are more. A piece stands for 64 of the paper's, and so does an arrival for one.
+template <class Job>
+Result<PieceRecord> measure_space(const Job& job, StandInScale scale, ClusterOptions cluster,
+                                  PieceOptions options) {
+  cluster.network = cluster.network.carrying(scale.needed);
+  cluster.hosts.within = cluster.hosts.within.carrying(scale.needed);
+  options.moved_bytes = scale.computed / scale.needed;
+  options.wake *= kPaperSpacePieces / kSpacePieces;
+  LEEWAY_ASSIGN(auto run, run_spatial(job, cluster, options));
+  return std::move(run.record);
+}
+
+/// Range partitioning (§3.3): equal numbers of pages, but not of arcs. `share`: of the paper's graph.
+Result<PieceRecord> measure_web(const AsyTickTrial& trial, double share, InputCache& inputs,
+                                const ClusterOptions& cluster, PieceOptions options) {
+  LEEWAY_ASSIGN(const Graph* const graph,
+                inputs.graph({.place = std::string(kWeb), .weights = false}));
   PageRankJob job{.what = {.tolerance = 0},
                   .pieces = trial.pieces == 0 ? kGraphPieces : trial.pieces};
-  job.partition.method = PartitionMethod::Random;  // equal vertices, but not arcs
-  job.arc_ps = standing_for(kPaperArcs * scale, static_cast<double>(graph.arc_count()), kPairPs);
-  job.vertex_ps = job.arc_ps;
-  LEEWAY_ASSIGN(PageRankResult run, run_pagerank(graph, job, cluster, options));
+  job.partition.method = PartitionMethod::Block;
+  const double pages = kPaperPages * share / graph->vertex_count();
+  job.arc_ps = standing_for(kPaperArcs * share / static_cast<double>(graph->arc_count()), kPairPs);
+  job.vertex_ps = standing_for(pages, kPairPs);
+  options.needed_bytes = options.moved_bytes = std::max(pages, 1.0);
+  LEEWAY_ASSIGN(PageRankResult run, run_pagerank(*graph, job, cluster, options));
+  return std::move(run.record);
+}
+
+/// A dense system (§5, Table 3): every piece needs all values. A row adds up one sum for each piece and divides by its
+/// diagonal. `share`: of the paper's coefficients.
+Result<PieceRecord> measure_system(const AsyTickTrial& trial, double share, InputCache& inputs,
+                                   const ClusterOptions& cluster, PieceOptions options) {
+  LEEWAY_ASSIGN(const Graph* const matrix,
+                inputs.graph({.place = format("matrix:dominant:{}", kRows)}));
+  const LinearSystem system{.matrix = *matrix, .right_side = std::vector<double>(kRows, 1.0)};
+  LinearSystemJob job{.pieces = trial.pieces == 0 ? kGraphPieces : trial.pieces};
+  job.partition.method = PartitionMethod::Block;
+  const double rows = kPaperRows * std::sqrt(share) / kRows;
+  const double sums = static_cast<double>(job.pieces) * trial.workers;
+  job.entry_ps = standing_for(rows * rows, kCoefficientPs);
+  job.row_ps = standing_for(rows, kPairPs) + standing_for(rows * sums, kCoefficientPs);
+  options.needed_bytes = options.moved_bytes = std::max(rows, 1.0);
+  LEEWAY_ASSIGN(LinearSystemResult run, run_linear_system(system, job, cluster, options));
   return std::move(run.record);
 }
 
@@ -161,9 +241,9 @@ std::string_view paper_name(AsyTickBenchmark benchmark) {
 /// As part of `all`, fewer workers than in the paper are used.
 AsyTickTrials::AsyTickTrials(Laboratory& lab)
     : lab_(lab),
-      network_(lab.network("gigabit")),
       workers_(lab.nodes(lab.settings().all && !lab.settings().full_scale ? kQuickWorkers
-                                                                          : kUsualWorkers)) {}
+                                                                          : kUsualWorkers)),
+      network_(network_of(lab, workers_)) {}
 
 AsyTickTrial AsyTickTrials::trial(AsyTickBenchmark benchmark, System system) const {
   return {.benchmark = benchmark, .system = system, .workers = workers_};
@@ -180,54 +260,43 @@ Result<const PieceRecord*> AsyTickTrials::run(const AsyTickTrial& trial) {
 
 Result<PieceRecord> AsyTickTrials::measure(const AsyTickTrial& trial) const {
   const std::uint64_t seed = lab_.settings().seed;
-  const ClusterOptions cluster = lab_.cluster(trial.workers, network_);
+  ClusterOptions cluster = lab_.cluster(trial.workers, network_);
+  cluster.hosts = hosts_for(trial.workers);
   const PieceOptions options = options_of(trial, seed);
   // With fewer workers, the work per worker is the same.
   const double scale = static_cast<double>(workers_) / kUsualWorkers;
   switch (trial.benchmark) {
-    case AsyTickBenchmark::Fish: {
-      LEEWAY_ASSIGN(auto run, run_spatial(fish_job(trial, scale, seed), cluster, options));
-      return std::move(run.record);
-    }
-    case AsyTickBenchmark::NBody: {
-      LEEWAY_ASSIGN(auto run, run_spatial(nbody_job(trial, scale, seed), cluster, options));
-      return std::move(run.record);
-    }
+    case AsyTickBenchmark::Fish:
+      return measure_space(fish_job(trial, scale, seed), in_plane(kPaperFish / kFish), cluster,
+                           options);
+    case AsyTickBenchmark::NBody:
+      return measure_space(nbody_job(trial, scale, seed), in_plane(kPaperBodies / kBodies), cluster,
+                           options);
     case AsyTickBenchmark::PageRank:
-      return measure_web(trial, scale, cluster, options);
+      return measure_web(trial, scale, lab_.inputs(), cluster, options);
     case AsyTickBenchmark::Jacobi:
-      break;
+      return measure_system(trial, scale, lab_.inputs(), cluster, options);
   }
-  const std::uint32_t side = grown(kPlateSide, std::sqrt(scale));
-  JacobiJob job{.plate = {.columns = side, .rows = side},
-                .seed = seed,
-                .pieces = trial.pieces == 0 ? kPlatePieces : trial.pieces};
-  job.cell_ps = standing_for(kPaperCoefficients, double{kPlateSide} * kPlateSide, kCoefficientPs);
-  LEEWAY_ASSIGN(JacobiResult run, run_jacobi(job, cluster, options));
-  return std::move(run.record);
+  LEEWAY_UNREACHABLE("an unknown benchmark", trial.workers);
 }
 
 Figure AsyTickTrials::blank() const {
   Figure figure;
   figure.configuration = {
-      {"workers", format("{} virtual, one per node", workers_)},
-      {"network", network_.name},
+      {"workers", format("{} virtual, on {} hosts", workers_, hosts_for(workers_).count)},
+      {"network", format("{}, {} ps a byte at the interface of a host", network_.name,
+                         network_.picoseconds_per_byte)},
       {"seed", std::to_string(lab_.settings().seed)},
-      {"FS", format("{} fish in 96 schools, each charged as {:.0f} of the paper's", kFish,
-                    kPaperFish / kFish)},
-      {"n-body", format("{} bodies, half of them in {} groups, each charged as {:.0f}", kBodies,
-                        kGroups, kPaperBodies / kBodies)},
-      {"PageRank",
-       format(
-           "{} pages of 32 links, distributed at random, each link charged as 66 of LiveJournal's",
-           kRankedVertices)},
-      {"Jacobi", format("a plate of {0} x {0} cells, each charged as {1:.0f} coefficients",
-                        kPlateSide, kPaperCoefficients / (double{kPlateSide} * kPlateSide))},
+      {"FS", described(format("{} fish in 96 schools", kFish), in_plane(kPaperFish / kFish))},
+      {"n-body", described(format("{} bodies, half of them in {} groups", kBodies, kGroups),
+                           in_plane(kPaperBodies / kBodies))},
+      {"PageRank", format("{}, in ranges of vertices, for LiveJournal", kWeb)},
+      {"Jacobi", format("a dense system of {0} rows, for one of {1:.0f}", kRows, kPaperRows)},
       {"ticks", std::to_string(kAsyTickTicks)},
   };
   figure.notes = {
-      "computing costs what the paper's data would, messages carry only what is simulated: "
-      "communication is cheaper here",
+      "computing and messages cost what the paper's data would; on fewer than 256 workers, data of "
+      "which a worker has as much",
       "the paper's scenes are not published: ours have bodies that gather and disperse in groups, "
       "fish in schools, and workers that are slowed down in one tick of fifty",
   };

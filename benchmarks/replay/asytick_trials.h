@@ -55,8 +55,8 @@ class AsyTickTrials {
   Result<piece::PieceRecord> measure(const AsyTickTrial& trial) const;
 
   Laboratory& lab_;
-  NetworkProfile network_;
   std::uint32_t workers_;
+  NetworkProfile network_;
   std::map<AsyTickTrial, piece::PieceRecord> results_;
 };
 

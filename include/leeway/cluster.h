@@ -16,6 +16,7 @@
 #include "dsm/node.h"
 #include "leeway/result.h"
 #include "transport/fabric.h"
+#include "transport/hosts.h"
 #include "transport/network_profile.h"
 #include "transport/sim.h"
 
@@ -31,8 +32,9 @@ struct ClusterOptions {
   Job* job = nullptr;
   /// The network model: sim takes all times from it; loopback delays frames by it in real time.
   NetworkProfile network;
-  CostModel cost;  ///< sim: prices of computation
-  Faults faults;   ///< sim: failures to inject
+  SharedHosts hosts;  ///< sim: machines that nodes share; default: each node has its own
+  CostModel cost;     ///< sim: prices of computation
+  Faults faults;      ///< sim: failures to inject
   /// sim: a run that takes more virtual time than this fails.
   Duration time_limit = std::chrono::hours(24 * 365);
   std::uint64_t seed = 1;

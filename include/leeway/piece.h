@@ -125,6 +125,10 @@ struct PieceOptions {
   Duration wake{};
   /// sim: the computing time of a worker in a tick, in percent of the undisturbed time. Empty: always 100.
   std::function<std::uint32_t(NodeId worker, TickId tick)> disturbance;
+  /// sim: number of bytes that a diffused byte stands for, of values that another worker's pieces need and of a piece that
+  /// moves. The message is filled up with zeros. At least 1.
+  double needed_bytes = 1;
+  double moved_bytes = 1;
 };
 
 /// Whether the values before `tick` are collected as a frame (is_shown) or for a resume (is_kept). Tick 0 is never
@@ -148,12 +152,16 @@ class TaskContext {
   virtual void diffuse() = 0;
 };
 
+class Task;
+
 /// Information that one piece diffused, as another piece receives it. `keep` owns the bytes.
 struct Diffused {
   PieceId from{0};
   bool whole = false;  ///< all values of `from` in order, not a selection for one worker
   std::span<const std::byte> bytes;
   std::shared_ptr<const void> keep;
+  const Task* task =
+      nullptr;  ///< the task whose values they are, if it is at this worker; `keep` owns it
 };
 
 /// An entry of the state table: a piece's key, its tick, its values and its intermediate values. Belongs to one

@@ -1,7 +1,9 @@
 #include "programs/piece/pagerank.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstring>
 #include <numeric>
 
 #include "base/check.h"
@@ -30,6 +32,9 @@ class PageRankPieces {
  public:
   using Object = double;
   using Partial = RankShare;
+  struct Scratch {
+    std::vector<double> ranks;  ///< those that were sent, by index in their piece
+  };
 
   /// `from`: initial ranks by vertex; null: uniform.
   PageRankPieces(const Graph& graph, const GraphPieces& pieces, const PageRankJob& job,
@@ -45,15 +50,46 @@ class PageRankPieces {
     return ranks;
   }
 
+  /// To another worker: a bit for each vertex of `from`, set if `to` read it, and the ranks of these vertices; or all
+  /// ranks if they are fewer numbers.
+  void spread(PieceId from, std::span<const double> ranks, std::span<const PieceId> to,
+              std::vector<double>& out) const {
+    std::vector<std::uint64_t> read(words_for(ranks.size()));
+    for (const PieceId other : to) {
+      for (const GraphPieces::Arc& arc : pieces_.arcs(other, from))
+        read[arc.source / kBits] |= std::uint64_t{1} << arc.source % kBits;
+    }
+    if (read.size() + ones_in(read) >= ranks.size()) {
+      out.assign(ranks.begin(), ranks.end());
+      return;
+    }
+    for (const std::uint64_t word : read) out.push_back(std::bit_cast<double>(word));
+    for (std::size_t i = 0; i < ranks.size(); ++i) {
+      if ((read[i / kBits] >> i % kBits & 1U) != 0) out.push_back(ranks[i]);
+    }
+  }
+
+  /// True for data that `spread` makes, or for all ranks of a piece.
+  [[nodiscard]] bool accepts(PieceId from, bool whole, std::span<const double> objects) const {
+    const std::size_t count = pieces_.vertices(from).size();
+    if (objects.size() == count) return true;
+    const std::size_t words = words_for(count);
+    if (whole || objects.size() > count || objects.size() < words) return false;
+    const std::vector<std::uint64_t> read = bits_of(objects.first(words));
+    if (count % kBits != 0 && read.back() >> count % kBits != 0) return false;
+    return words + ones_in(read) == objects.size();
+  }
+
   void process(Piece<PageRankPieces>& piece) const {
     const auto got = piece.get();
     const auto own = pieces_.vertices(piece.id());
     piece.expect(own.size());
     const auto from = pieces_.vertices(got.from);
     const auto arcs = pieces_.arcs(piece.id(), got.from);
+    const std::span<const double> ranks = ranks_of(got, piece.scratch().ranks);
     for (const GraphPieces::Arc& arc : arcs) {
       const double degree = static_cast<double>(graph_.degree(from[arc.source]));
-      piece.update(arc.target, RankShare::of(got.objects[arc.source] / degree));
+      piece.update(arc.target, RankShare::of(ranks[arc.source] / degree));
     }
     piece.charge({.picoseconds = arcs.size() * job_.arc_ps});
     if (!piece.barrier()) return;
@@ -71,7 +107,39 @@ class PageRankPieces {
   }
 
  private:
+  static constexpr std::size_t kBits = 64;
+
+  [[nodiscard]] static std::size_t words_for(std::size_t bits) {
+    return (bits + kBits - 1) / kBits;
+  }
+  [[nodiscard]] static std::size_t ones_in(std::span<const std::uint64_t> words) {
+    std::size_t ones = 0;
+    for (const std::uint64_t word : words) ones += static_cast<std::size_t>(std::popcount(word));
+    return ones;
+  }
+  [[nodiscard]] static std::vector<std::uint64_t> bits_of(std::span<const double> words) {
+    std::vector<std::uint64_t> bits(words.size());
+    std::memcpy(bits.data(), words.data(), words.size_bytes());
+    return bits;
+  }
+
   [[nodiscard]] double base() const { return (1 - job_.what.damping) / graph_.vertex_count(); }
+
+  /// The ranks by index in their piece. Those that were not sent are not read.
+  [[nodiscard]] std::span<const double> ranks_of(const Got<double>& got,
+                                                 std::vector<double>& storage) const {
+    const std::size_t count = pieces_.vertices(got.from).size();
+    if (got.objects.size() == count) return got.objects;
+    storage.resize(std::max(storage.size(), count));
+    const auto read = bits_of(got.objects.first(words_for(count)));
+    std::size_t at = read.size();
+    for (std::size_t word = 0; word < read.size(); ++word) {
+      for (std::uint64_t left = read[word]; left != 0; left &= left - 1)
+        storage[word * kBits + static_cast<std::size_t>(std::countr_zero(left))] =
+            got.objects[at++];
+    }
+    return storage;
+  }
 
   const Graph& graph_;
   const GraphPieces& pieces_;

@@ -95,6 +95,7 @@ Result<NodeProgramsOutcome> run_sim(const ClusterOptions& options, const MakeNod
   SimOptions sim;
   sim.nodes = options.nodes;
   sim.profile = options.network;
+  sim.hosts = options.hosts;
   sim.cost = options.cost;
   sim.faults = options.faults;
   sim.seed = options.seed;

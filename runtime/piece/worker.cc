@@ -355,7 +355,8 @@ void Worker::publish(PieceId piece, TickId tick, const std::shared_ptr<Task>& ta
     write_diffused(worker, piece, tick, moves, to, values);
     to.clear();
   }
-  deliver({.from = piece, .whole = true, .bytes = task->values(), .keep = task}, tick);
+  deliver({.from = piece, .whole = true, .bytes = task->values(), .keep = task, .task = task.get()},
+          tick);
 }
 
 /// The receiver knows the readers from its map, unless pieces move without barriers.
@@ -373,8 +374,15 @@ void Worker::write_diffused(NodeId to, PieceId piece, TickId tick, bool whole,
   }
   out.varint(values.size());
   out.raw(values);
+  (void)out.extend(padding(values.size(), whole));
   batcher_.written(to);
   ++record_.messages;
+}
+
+/// The number of zeros that follow diffused values (PieceOptions::needed_bytes).
+std::size_t Worker::padding(std::size_t bytes, bool whole) const {
+  const double scale = whole ? options_.moved_bytes : options_.needed_bytes;
+  return static_cast<std::size_t>(static_cast<double>(bytes) * (scale - 1));
 }
 
 /// Message distribution: queues the information for all pieces here that need it.
@@ -509,6 +517,7 @@ void Worker::on_diffuse(ByteReader& in) {
       readers.push_back(piece_of(in, layout_));
   }
   const auto bytes = in.raw(in.varint());
+  (void)in.raw(padding(bytes.size(), whole));
   if (in.failed() || stopped_) return;
   const auto copy = std::make_shared<std::vector<std::byte>>(bytes.begin(), bytes.end());
   if (!program_.accepts(piece, whole, *copy)) return in.fail();
@@ -684,15 +693,22 @@ bool Worker::hand_over(PieceId piece, TickId next) {
   return false;
 }
 
-/// Forwards information that arrived for a piece to its new owner.
+/// Forwards information that arrived for a piece to its new owner; of the values of a piece here, those that it needs.
 void Worker::forward_arrivals(PieceId piece, std::vector<PieceArrival> arrivals) {
   if (auto aside = set_aside_.extract(piece); !aside.empty()) {
     arrivals.insert(arrivals.end(), aside.mapped().begin(), aside.mapped().end());
   }
   for (const PieceArrival& arrival : arrivals) {
     const Diffused& diffused = arrival.diffused;
-    write_diffused(holdings_->owner(piece), diffused.from, arrival.tick, diffused.whole,
-                   std::span(&piece, 1), diffused.bytes);
+    const NodeId owner = holdings_->owner(piece);
+    if (diffused.task != nullptr && diffused.from != piece) {
+      std::vector<std::byte> needed;
+      diffused.task->spread(std::span(&piece, 1), needed);
+      write_diffused(owner, diffused.from, arrival.tick, false, std::span(&piece, 1), needed);
+    } else {
+      write_diffused(owner, diffused.from, arrival.tick, diffused.whole, std::span(&piece, 1),
+                     diffused.bytes);
+    }
   }
 }
 

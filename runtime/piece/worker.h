@@ -133,6 +133,7 @@ class Worker final {
   }
   void write_diffused(NodeId to, PieceId piece, TickId tick, bool whole,
                       std::span<const PieceId> readers, std::span<const std::byte> values);
+  [[nodiscard]] std::size_t padding(std::size_t bytes, bool whole) const;
   void publish(PieceId piece, TickId tick, const std::shared_ptr<Task>& task);
   void deliver(const Diffused& diffused, TickId tick);
   void send_values(TickId tick, PieceId piece, const Task& task);

@@ -215,11 +215,19 @@ void ReadyQueue::push(PieceArrival arrival, std::uint32_t distance) {
   }
 }
 
+namespace {
+
+/// D(P) for a distance in pieces. Below 1, so that with alpha < beta the earliest tick is processed first, and the
+/// distance only orders pieces of the same tick (AsyTick §4.2.2).
+double below_one(std::uint32_t distance) { return distance / (1.0 + distance); }
+
+}  // namespace
+
 void ReadyQueue::open(PieceArrival arrival, std::uint32_t distance) {
   std::deque<PieceArrival>& waiting = open_[key(arrival.piece, arrival.tick)];
   if (waiting.empty()) {
-    const double priority =
-        by_priority_ ? alpha_ * distance + beta_ * static_cast<double>(arrival.tick.value()) : 0;
+    const double tick = arrival.tick.value();
+    const double priority = by_priority_ ? alpha_ * below_one(distance) + beta_ * tick : 0;
     turns_.push_back({priority, by_priority_, order_++, arrival.piece, arrival.tick});
     std::push_heap(turns_.begin(), turns_.end());
   }

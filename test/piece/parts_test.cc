@@ -71,9 +71,9 @@ TEST_CASE("dependencies are symmetric, and distance counts pieces to the boundar
 }
 
 TEST_CASE("pieces run by earliest tick, then by distance to the boundary, then by number") {
-  ReadyQueue ready({.alpha = 0.2, .beta = 0.8}, TickId(100));
+  ReadyQueue ready({}, TickId(100));
   ready.push(arrival(1, 1), 0);
-  ready.push(arrival(2, 0), 2);
+  ready.push(arrival(2, 0), 200);
   ready.push(arrival(3, 0), 1);
   ready.push(arrival(4, 0), 1);
   std::vector<std::uint32_t> order;

@@ -117,6 +117,44 @@ TEST_CASE("ranks equal PageRank's definition within 1e-12") {
   }
 }
 
+TEST_CASE("a worker sends only the ranks that the other worker's vertices read") {
+  // A path: each half reads one rank of the other.
+  const Graph graph = generate("path:4000", {}).value();
+  PageRankJob job{.what = {.tolerance = 0}, .pieces = 1};
+  job.partition.method = PartitionMethod::Block;
+  const auto run = run_pagerank(graph, job, piece_cluster(Fabric::Sim, 2, "ideal"),
+                                {.system = System::AsyTick, .ticks = 10});
+  REQUIRE(run.has_value());
+  // 32 words of bits and one rank in each direction in each tick; and at the end 2,000 from worker 1 to worker 0.
+  CHECK(run->record.workers.at(0).bytes < 10 * 33 * 8 + 500);
+  CHECK(run->record.workers.at(1).bytes < 10 * 33 * 8 + 2'000 * 8 + 500);
+  CHECK(run->record.workers.at(1).bytes > 2'000 * 8);
+}
+
+TEST_CASE("zeros that stand for larger data change no result, and are sent") {
+  const FishJob school = small_school(200);
+  const auto fish = swum(school, 8);
+  const auto run_with = [&](System system, double needed, double moved) {
+    PieceOptions options{.system = system, .ticks = 8, .balance_every = 3};
+    options.needed_bytes = needed;
+    options.moved_bytes = moved;
+    auto cluster = piece_cluster(Fabric::Sim, 4, "gigabit");
+    cluster.faults.slowdown_percent = {100, 500};  // pieces of worker 1 move
+    auto run = run_spatial(school, cluster, options);
+    REQUIRE(run.has_value());
+    CHECK(run->things == fish);
+    std::uint64_t bytes = 0;
+    for (const WorkerRecord& worker : run->record.workers) bytes += worker.bytes;
+    return bytes;
+  };
+  for (const System system : kSystems) {
+    CAPTURE(system_name(system));
+    const std::uint64_t usual = run_with(system, 1, 1);
+    CHECK(run_with(system, 20, 20) > 8 * usual);
+    CHECK((run_with(system, 1, 20) > usual) == has_balancer(system));
+  }
+}
+
 TEST_CASE("spikes, stragglers and pauses change no bit of fish or plate") {
   const FishJob school = small_school(80);
   const auto fish = swum(school, 6);

@@ -46,6 +46,42 @@ TEST_CASE("the share of messages with a latency spike is that of the profile") {
   CHECK(spikes < 5'300);
 }
 
+TEST_CASE("frames above the base size have a spike more often, in proportion to their size") {
+  NetworkProfile profile = parse_profile("custom:spike_per_million=10000,spike_us=9").value();
+  const auto spikes_of = [&](std::size_t bytes) {
+    Random random(5);
+    int spikes = 0;
+    for (int i = 0; i < 100'000; ++i)
+      spikes += profile.sample(random, bytes) > Duration::zero() ? 1 : 0;
+    return spikes;
+  };
+  const int usual = spikes_of(0);
+  CHECK(usual > 900);
+  CHECK(usual < 1'100);
+  CHECK(spikes_of(1 << 20) == usual);
+  profile.spike_base_bytes = 1'000;
+  CHECK(spikes_of(1'000) == usual);
+  CHECK(spikes_of(5'500) > 5'200);
+  CHECK(spikes_of(5'500) < 5'800);
+  CHECK(spikes_of(100'000) == 100'000);
+  CHECK(spikes_of(1 << 30) == 100'000);
+}
+
+TEST_CASE("without costs per byte, the size of a frame affects its transmission only") {
+  for (const char* name : {"ideal", "infiniband", "gigabit"}) {
+    INFO(name);
+    const NetworkProfile profile = parse_profile(name).value();
+    CHECK(profile.send_ps(1 << 20) == profile.send_cost_ns * 1000);
+    CHECK(profile.receive_ps(1 << 20) == profile.receive_cost_ns * 1000);
+    Random small(4);
+    Random large(4);
+    for (int i = 0; i < 10'000; ++i) {
+      REQUIRE(profile.sample(small, 0) + profile.transmission(1 << 20) ==
+              profile.sample(large, 1 << 20));
+    }
+  }
+}
+
 TEST_CASE("half of the messages are faster than the profile's median") {
   const NetworkProfile profile = parse_profile("ec2").value();
   Random random(3);
@@ -64,16 +100,32 @@ TEST_CASE("a frame takes as long as its bytes need at the profile's bandwidth") 
   CHECK(parse_profile("custom").value().transmission(1 << 30) == Duration::zero());
 }
 
+TEST_CASE("a network for bytes that stand for many charges each as many") {
+  const NetworkProfile network = parse_profile("ec2").value();
+  const NetworkProfile scaled = network.carrying(8);
+  CHECK(scaled.transmission(1'000) == network.transmission(8'000));
+  CHECK(scaled.send_ps(1'000) == network.send_ps(8'000));
+  CHECK(scaled.receive_ps(1'000) == network.receive_ps(8'000));
+  Random small(6);
+  Random large(6);
+  for (int i = 0; i < 10'000; ++i)
+    REQUIRE(scaled.sample(small, 5'000) == network.sample(large, 40'000));
+}
+
 TEST_CASE("custom profiles accept their parameters in any order") {
   const auto profile = parse_profile(
                            "custom:jitter_us=1.5,latency_us=20,spike_us=300,spike_per_million=7,"
-                           "send_us=0.25,receive_us=0.5")
+                           "send_us=0.25,receive_us=0.5,cpu_ns_per_byte=2.125,"
+                           "spike_base_bytes=16384")
                            .value();
   CHECK(profile.latency_ns == std::vector<std::uint64_t>{20'000, 21'500});
   CHECK(profile.spike_ns == std::vector<std::uint64_t>{300'000});
   CHECK(profile.spike_per_million == 7);
   CHECK(profile.send_cost_ns == 250);
   CHECK(profile.receive_cost_ns == 500);
+  CHECK(profile.send_ps_per_byte == 2'125);
+  CHECK(profile.receive_ps_per_byte == 2'125);
+  CHECK(profile.spike_base_bytes == 16'384);
 }
 
 TEST_CASE("unknown profiles are refused with the nearest name") {

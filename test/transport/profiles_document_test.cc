@@ -35,9 +35,10 @@ std::string listed(const std::vector<std::uint64_t>& numbers) {
 
 std::string row_of(const std::string& name) {
   const NetworkProfile profile = parse_profile(name).value();
-  return format("| {} | {} | {} | {} | {} | {} | {} |", name, listed(profile.latency_ns),
-                profile.spike_per_million, listed(profile.spike_ns), profile.picoseconds_per_byte,
-                profile.send_cost_ns, profile.receive_cost_ns);
+  return format("| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |", name,
+                listed(profile.latency_ns), profile.spike_per_million, profile.spike_base_bytes,
+                listed(profile.spike_ns), profile.picoseconds_per_byte, profile.send_cost_ns,
+                profile.receive_cost_ns, profile.send_ps_per_byte, profile.receive_ps_per_byte);
 }
 
 std::string row_of(const std::string& name, const CostModel& model) {

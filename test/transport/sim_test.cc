@@ -168,6 +168,20 @@ TEST_CASE("sending and receiving take the processor time given in the profile") 
       });
 }
 
+TEST_CASE("each byte takes processor time at both ends") {
+  run_two(
+      two_nodes("custom:latency_us=10,send_us=2,receive_us=3,cpu_ns_per_byte=0.5"),
+      [](Transport& me) {
+        REQUIRE(send(me, 1, 4'000));
+        REQUIRE(since_start(me) == microseconds(2 + 2));
+      },
+      [](Transport& me) {
+        Sink sink;
+        receive(me, sink, 1);
+        REQUIRE(since_start(me) == microseconds(2 + 2 + 10 + 3 + 2));
+      });
+}
+
 TEST_CASE("a wait ends at its deadline, by a wake, or by an arrival, whichever is first") {
   run_two(
       two_nodes(),
@@ -356,6 +370,175 @@ TEST_CASE("the same seed gives the same run, another seed another one") {
         if (i % 7 == 0) me.charge({.fetches = i * std::uint64_t{100}});
       }
       receive(me, sink, 30);
+    });
+    REQUIRE(report.outcome == SimOutcome::Finished);
+    return report.digest;
+  };
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    CHECK(digest(seed) == digest(seed));
+    CHECK(digest(seed) != digest(seed + 1));
+  }
+}
+
+namespace {
+
+/// Work of `ns` nanoseconds at full speed.
+Work work_of(std::uint64_t ns) { return {.picoseconds = ns * 1000}; }
+
+/// Four nodes on two hosts.
+SimOptions two_hosts(std::uint32_t cores) {
+  SimOptions options = two_nodes();
+  options.nodes = 4;
+  options.hosts.count = 2;
+  options.hosts.cores = cores;
+  return options;
+}
+
+/// When each node is done that computes what `work` says, in nanoseconds, after a wait of `delay`.
+std::vector<Duration::rep> ends_of(const SimOptions& options,
+                                   const std::vector<std::uint64_t>& work,
+                                   const std::vector<Duration>& delay = {}) {
+  SimCluster cluster(options);
+  std::vector<Duration::rep> ends(options.nodes);
+  must_finish(cluster.run([&](NodeId id) {
+    Transport& me = cluster.node(id);
+    if (!delay.empty() && delay[id.index()] > Duration::zero())
+      me.wait(me.ticket(), Instant(delay[id.index()]));
+    me.charge(work_of(work[id.index()]));
+    ends[id.index()] = since_start(me).count();
+  }));
+  return ends;
+}
+
+}  // namespace
+
+TEST_CASE("nodes that share a core take turns, nodes of other hosts do not wait for them") {
+  using Ends = std::vector<Duration::rep>;
+  CHECK(ends_of(two_hosts(1), {1000, 1000, 1000, 0}) == Ends{2000, 2000, 1000, 0});
+  CHECK(ends_of(two_hosts(2), {1000, 1000, 1000, 0}) == Ends{1000, 1000, 1000, 0});
+  // The shorter work ends after twice its time; then the other one has the core to itself.
+  CHECK(ends_of(two_hosts(1), {1000, 300, 0, 0}) == Ends{1300, 600, 0, 0});
+  // The second begins when 400 of the first one's 1000 are done: both advance 600 in 1200, then 100 are left.
+  CHECK(ends_of(two_hosts(1), {1000, 700, 0, 0}, {{}, Duration(400), {}, {}}) ==
+        Ends{1600, 1700, 0, 0});
+}
+
+TEST_CASE("nodes slow down in proportion once they use all of the host's memory bandwidth") {
+  using Ends = std::vector<Duration::rep>;
+  SimOptions options = two_hosts(2);
+  options.hosts.memory_share_per_million = 1'000'000;
+  CHECK(ends_of(options, {1000, 1000, 1000, 0}) == Ends{2000, 2000, 1000, 0});
+  options.hosts.memory_share_per_million = 750'000;  // rounded up to the next nanosecond
+  CHECK(ends_of(options, {1000, 1000, 1000, 0}) == Ends{1501, 1501, 1000, 0});
+  options.hosts.memory_share_per_million = 500'000;
+  CHECK(ends_of(options, {1000, 1000, 1000, 0}) == Ends{1000, 1000, 1000, 0});
+  options.hosts.cores = 1;  // half the speed needs half the bandwidth
+  CHECK(ends_of(options, {1000, 1000, 1000, 0}) == Ends{2000, 2000, 1000, 0});
+}
+
+TEST_CASE("a node's activities share its host, and a wait begins when the charged work is done") {
+  SimOptions options = two_hosts(1);
+  options.profile.send_cost_ns = 500;
+  options.hosts.within.send_cost_ns = 100;
+  SimCluster cluster(options);
+  must_finish(cluster.run([&](NodeId id) {
+    Transport& me = cluster.node(id);
+    if (id == NodeId(0)) {
+      me.spawn("service", [&me] { me.charge(work_of(1000)); });
+      me.charge(work_of(1000));
+      REQUIRE(since_start(me).count() == 2000);
+      me.join();
+    }
+    if (id == NodeId(2)) {
+      REQUIRE(send(me, 0, 4));
+      REQUIRE(send(me, 3, 4));
+      REQUIRE(since_start(me).count() == 600);  // at full speed: a lower bound
+      me.wait(~me.ticket(), std::nullopt);
+      REQUIRE(since_start(me).count() == 800);
+    }
+    if (id == NodeId(3)) {
+      me.wait(me.ticket(), Instant(Duration(100)));
+      me.charge(work_of(200));
+      REQUIRE(since_start(me).count() == 500);  // the host also worked for node 2
+    }
+  }));
+}
+
+TEST_CASE("frames between hosts queue for the interface of their sender's and receiver's host") {
+  // One gigabit per second: 125,000 bytes take a millisecond.
+  SimOptions options = two_hosts(2);
+  options.profile = parse_profile("custom:latency_us=10,gbit=1").value();
+  options.hosts.count = 3;
+  options.nodes = 6;
+  const auto arrivals = [&](const std::vector<std::pair<std::uint32_t, std::uint32_t>>& ways) {
+    SimCluster cluster(options);
+    std::vector<Duration> at(ways.size());
+    must_finish(cluster.run([&](NodeId id) {
+      Transport& me = cluster.node(id);
+      Sink sink;
+      for (std::size_t i = 0; i < ways.size(); ++i)
+        if (NodeId(ways[i].first) == id)
+          REQUIRE(send(me, ways[i].second, 125'000, static_cast<std::uint8_t>(i)));
+      const auto mine = std::count_if(ways.begin(), ways.end(),
+                                      [&](const auto& way) { return NodeId(way.second) == id; });
+      for (std::size_t i = 0; i < static_cast<std::size_t>(mine); ++i) {
+        receive(me, sink, i + 1);
+        at[static_cast<std::size_t>(sink.frames[i].bytes[0])] = since_start(me);
+      }
+    }));
+    return at;
+  };
+  const auto after = [](int count) { return milliseconds(count) + microseconds(10); };
+  CHECK(arrivals({{0, 2}, {1, 4}}) == std::vector<Duration>{after(1), after(2)});  // leave one host
+  CHECK(arrivals({{0, 4}, {2, 5}}) == std::vector<Duration>{after(1), after(2)});  // enter one host
+  CHECK(arrivals({{0, 2}, {3, 5}}) == std::vector<Duration>{after(1), after(1)});
+  options.hosts.within = parse_profile("custom:latency_us=1,gbit=100").value();
+  CHECK(arrivals({{0, 1}, {0, 2}}) ==
+        std::vector<Duration>{microseconds(11), after(1)});  // do not use the interface
+  options.profile.spike_per_million = 10'000;                // for a hundred times the base, always
+  options.profile.spike_base_bytes = 1'250;
+  options.profile.spike_ns = {5'000'000};
+  CHECK(arrivals({{0, 2}}) == std::vector<Duration>{after(6)});
+}
+
+TEST_CASE("one host for each node, given or by default, is the same for computation") {
+  SimOptions options = two_hosts(1);
+  options.hosts.count = 4;
+  CHECK(ends_of(options, {1000, 700, 30, 4}) == std::vector<Duration::rep>{1000, 700, 30, 4});
+}
+
+TEST_CASE("a crashed node leaves its share of the host to the others") {
+  SimOptions options = two_hosts(1);
+  options.faults.crashes = {{NodeId(1), Instant(Duration(400))}};
+  SimCluster cluster(options);
+  Duration end{};
+  const SimReport report = cluster.run([&](NodeId id) {
+    Transport& me = cluster.node(id);
+    if (id.index() < 2) me.charge(work_of(1000));
+    if (id == NodeId(0)) end = since_start(me);
+  });
+  CHECK(report.outcome == SimOutcome::Finished);
+  CHECK(end.count() == 1200);
+}
+
+TEST_CASE("the same seed gives the same run on shared hosts") {
+  const auto digest = [](std::uint64_t seed) {
+    SimOptions options = two_nodes("ec2");
+    options.nodes = 6;
+    options.seed = seed;
+    options.hosts = {.count = 2,
+                     .cores = 2,
+                     .memory_share_per_million = 450'000,
+                     .within = parse_profile("infiniband").value()};
+    SimCluster cluster(options);
+    const SimReport report = cluster.run([&](NodeId id) {
+      Transport& me = cluster.node(id);
+      Sink sink;
+      for (std::uint8_t i = 0; i < 50; ++i) {
+        REQUIRE(send(me, (id.value() + 1 + i % 5) % 6, i * 10 + std::size_t{1}));
+        if (i % 7 == 0) me.charge(work_of(i * std::uint64_t{997}));
+      }
+      receive(me, sink, 50);
     });
     REQUIRE(report.outcome == SimOutcome::Finished);
     return report.digest;
