@@ -371,6 +371,9 @@ void PieEngine::charge(WorkerSlot& slot, const RoundWork& round) {
     Work work = round.work;
     work.fetches += round.taken;
     work.stores += round.folded + round.sent;
+    if (!options_.round_overheads.empty())
+      work.picoseconds +=
+          static_cast<std::uint64_t>(options_.round_overheads[slot.id().index()].count()) * 1000;
     endpoint_.charge(work);
   } else {
     endpoint_.charge(options_.round_times[slot.id().index()]);
