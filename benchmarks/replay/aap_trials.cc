@@ -86,14 +86,82 @@ Charged charged_as(const AapInput& input, const Graph& graph) {
           times(input.paper_vertices, graph.vertex_count())};
 }
 
-CostModel scaled(const CostModel& cost, const Charged& charged) {
-  const auto by = [](std::uint64_t ps, double times) {
-    return static_cast<std::uint64_t>(static_cast<double>(ps) * times);
-  };
-  // Bytes are counted for arcs; fetches and stores for vertices.
-  return {by(cost.fetch_ps, charged.vertices), by(cost.store_ps, charged.vertices),
-          by(cost.edge_ps, charged.arcs), by(cost.vertex_ps, charged.vertices),
-          by(cost.byte_ps, charged.arcs)};
+/// Prices of a program on an input of the paper. docs/profiles.md ("AAP's cluster") derives them; they were fixed before
+/// any result was known.
+struct AapPrice {
+  std::string_view program;
+  std::string_view input;  // empty: all others
+  /// Per arc of the paper's input, with the work on its vertex; other workers of the host idle.
+  std::uint64_t arc_ps = 0;
+  /// Share of the server's memory bandwidth that a computing worker uses.
+  std::uint32_t memory_share_per_million = 0;
+  /// Every round costs as much as a visit of all arcs of the fragment, and the work that it reports is included.
+  bool whole_fragment = false;
+};
+constexpr std::array kAapPrices = {
+    AapPrice{"sssp", "traffic", 115'500, 10'000},     AapPrice{"sssp", "", 87'700, 10'000},
+    AapPrice{"cc", "traffic", 101'000, 10'000, true}, AapPrice{"cc", "", 67'000, 10'000, true},
+    AapPrice{"pagerank", "", 1'345, 133'000},         AapPrice{"cf", "", 1'022'000, 35'000},
+};
+
+const AapPrice& price_of(std::string_view program, std::string_view input) {
+  const auto found = std::find_if(kAapPrices.begin(), kAapPrices.end(), [&](const AapPrice& price) {
+    return price.program == program && (price.input.empty() || price.input == input);
+  });
+  LEEWAY_CHECK(found != kAapPrices.end());
+  return *found;
+}
+
+std::uint64_t times(std::uint64_t ps, double factor) {
+  return static_cast<std::uint64_t>(static_cast<double>(ps) * factor);
+}
+
+/// Parameters in messages cost what they cost Leeway (CostModel's fetch and store); all other work is in the price of an
+/// arc.
+CostModel costs_of(const AapPrice& price, const Charged& charged) {
+  const CostModel leeway;
+  return {.fetch_ps = times(leeway.fetch_ps, charged.vertices),
+          .store_ps = times(leeway.store_ps, charged.vertices),
+          .edge_ps = price.whole_fragment ? 0 : times(price.arc_ps, charged.arcs),
+          .vertex_ps = 0,
+          .byte_ps = 0};
+}
+
+/// Frames between workers of one server, through MPI's shared memory.
+NetworkProfile shared_memory() {
+  NetworkProfile profile;
+  profile.name = "shared memory";
+  profile.latency_ns = {500};
+  profile.picoseconds_per_byte = 200;  // 5 GB/s
+  profile.send_cost_ns = 200;
+  profile.receive_cost_ns = 300;
+  return profile;
+}
+
+constexpr std::uint32_t kWorkersPerServer = 16;
+
+/// The paper's servers: as few as have a thread for each worker, evenly occupied.
+SharedHosts servers_for(std::uint32_t workers, const AapPrice& price) {
+  return {.count = (workers + kWorkersPerServer - 1) / kWorkersPerServer,
+          .cores = kWorkersPerServer,
+          .memory_share_per_million = price.memory_share_per_million,
+          .within = shared_memory()};
+}
+
+void charge_bytes(const Charged& charged, NetworkProfile& network) {
+  network.picoseconds_per_byte = times(network.picoseconds_per_byte, charged.vertices);
+}
+
+/// The price of a visit of each worker's whole fragment.
+std::vector<Duration> whole_fragments(const Graph& graph, const Partition& divided,
+                                      std::uint64_t arc_ps) {
+  std::vector<std::uint64_t> arcs(divided.part_count, 0);
+  for (VertexId v(0); v.value() < graph.vertex_count(); v = v.next())
+    arcs[divided.owner[v.index()].index()] += graph.degree(v);
+  std::vector<Duration> prices;
+  for (const std::uint64_t count : arcs)
+    prices.emplace_back(static_cast<Duration::rep>(count * arc_ps / 1000));
+  return prices;
 }
 
 void sum_up(const pie::QueryRecord& query, AapResult& result) {
@@ -163,9 +231,11 @@ Result<AapTrials::Prepared> AapTrials::prepared(const AapTrial& trial) {
   RunOptions& options = prepared.options;
   options.pie.workers = trial.workers;
   options.cluster = lab_.cluster(trial.workers, network_);
-  options.cluster.network.picoseconds_per_byte = static_cast<std::uint64_t>(
-      static_cast<double>(options.cluster.network.picoseconds_per_byte) * charged.vertices);
-  options.cluster.cost = scaled(CostModel(), charged);
+  const AapPrice& price = price_of(trial.program, trial.input);
+  options.cluster.cost = costs_of(price, charged);
+  options.cluster.hosts = servers_for(trial.workers, price);
+  charge_bytes(charged, options.cluster.network);
+  charge_bytes(charged, options.cluster.hosts.within);
   options.pie.keep_rounds = true;
   Schedule& schedule = options.pie.schedule;
   schedule.model = trial.model;
@@ -179,6 +249,9 @@ Result<AapTrials::Prepared> AapTrials::prepared(const AapTrial& trial) {
                                                   PartitionMethod::Metis, trial.skew));
   }
   options.divided = divided;
+  if (price.whole_fragment)
+    options.pie.round_overheads =
+        whole_fragments(*prepared.graph, *divided, times(price.arc_ps, charged.arcs));
   return prepared;
 }
 
@@ -219,6 +292,7 @@ Result<AapResult> AapTrials::measure(const AapTrial& trial, bool keep_rounds) {
 Figure AapTrials::blank(std::string_view stand_in) const {
   Figure figure;
   figure.configuration = {{"network", network_.name},
+                          {"servers", format("one for each {} workers", kWorkersPerServer)},
                           {"seed", std::to_string(lab_.settings().seed)},
                           {"partition", "METIS, equal arcs; then vertices reshuffled into part 0"},
                           {"gather", format("{:.3f} of a round", Schedule().gather_fraction)},
@@ -226,7 +300,7 @@ Figure AapTrials::blank(std::string_view stand_in) const {
   if (!stand_in.empty()) figure.configuration.emplace_back("stand-in", source(stand_in));
   figure.notes = {
       "costs of a stand-in are scaled to the paper's input: of an arc by the ratio of the arc "
-      "counts, of a vertex and of a parameter in a message by the ratio of the vertex counts"};
+      "counts, of a parameter in a message by the ratio of the vertex counts"};
   return figure;
 }
 

@@ -2,8 +2,9 @@
 // AapTrials does each run once; every figure has its own. Not thread-safe.
 //
 // Our inputs are thousands of times smaller than the paper's. The cost of an arc of a stand-in is therefore
-// multiplied by the ratio of the arc counts, and that of a vertex and its messages by the ratio of the vertex counts,
-// so that a round has the paper's duration relative to the latencies.
+// multiplied by the ratio of the arc counts, and that of a parameter in a message by the ratio of the vertex counts,
+// so that a round has the paper's duration relative to the latencies. Sixteen workers share a server, as in the paper.
+// docs/profiles.md derives the prices from the paper's numbers.
 #pragma once
 
 #include <array>
@@ -63,7 +64,7 @@ class AapTrials {
   /// Returns the stored result; runs again if `keep_rounds` and the stored one has no rounds. Valid as long as this
   /// object.
   Result<const AapResult*> run(const AapTrial& trial, bool keep_rounds = false);
-  /// Inputs of a trial, for figures that run it themselves; records of rounds are kept.
+  /// Inputs and prices of a trial, for figures that run it themselves; records of rounds are kept.
   struct Prepared {
     const Graph* graph = nullptr;
     RunOptions options;

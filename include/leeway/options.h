@@ -185,6 +185,8 @@ struct PieOptions {
   Duration exchange{};
   /// Round time of each worker, instead of the price of its work; for worked examples. Empty: not used.
   std::vector<Duration> round_times;
+  /// Virtual time charged to each worker for every round, in addition to the price of its work. Empty: none.
+  std::vector<Duration> round_overheads;
   /// How programs of the catalog predict round times (AAP §6): by a random forest, or else by the mean of earlier times.
   bool forest = false;
   /// File with logged rounds of earlier runs to train the forest on; empty: train on this run's first rounds.
