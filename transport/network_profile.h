@@ -33,7 +33,7 @@ struct CostModel {
   [[nodiscard]] static constexpr CostModel free() { return {0, 0, 0, 0, 0}; }
   /// The machine and DSM of ASPIRE's cluster, from RCP's columns of the paper's Tables 3 and 5.
   [[nodiscard]] static constexpr CostModel tardis() {
-    return {350'000, 350'000, 2'000, 50'000, 300};
+    return {400'000, 400'000, 2'000, 50'000, 300};
   }
 };
 

@@ -28,8 +28,8 @@ constexpr std::uint32_t kAspireNodes = 16;    // ASPIRE's cluster
 constexpr std::size_t kStalenessColumns = 5;  // columns of the raw numbers: 0 to 4 versions old
 
 constexpr AspirePrices kPrices = {.fetch_ns = CostModel::tardis().fetch_ps / 1000.0,
-                                  .miss_us = 400,
-                                  .handler_us = 66,
+                                  .miss_us = 500,
+                                  .handler_us = 80,
                                   .pagerank = 1e-2,
                                   .equations = 1e-1};
 
@@ -174,6 +174,11 @@ Result<AspireRun> measure(Laboratory& lab, const AspireTrial& trial) {
   LEEWAY_ASSIGN(options.cluster.policy, parse_policy(trial.mode));
   options.vertex = engine_of_aspire(trial.bsp ? Scheduler::Bsp : Scheduler::DoWork);
   options.vertex.replicate = trial.replicate;
+  if (!trial.own_prices) {
+    // The default batch is five times the processor time of a frame at both ends; so is this one.
+    const double frame_us = 2 * kPrices.handler_us * scale.copies / scale.arcs;
+    options.vertex.batch_ps = static_cast<std::uint64_t>(5 * frame_us * 1e6);
+  }
   options.vertex.cache = lab.settings().cache;
   options.vertex.most_iterations = kMostIterations;
   LEEWAY_ASSIGN(options.divided, lab.inputs().division(request, trial.nodes, BalanceBy::Vertices));

@@ -205,8 +205,8 @@ struct PriceFit {
   std::vector<double> equations;                   ///< the same, cold, HS and WS
 };
 
-/// PR is left out of a, because its tolerance is unknown; roads, whose nodes copy next to nothing, and NP, whose paths
-/// the paper counts in less than one sweep, of b.
+/// PR is left out of a and b, because its tolerance is unknown, and NP, because the paper counts its paths in less than
+/// one sweep; roads, whose nodes copy next to nothing, are left out of b.
 void add_cell(const PaperRow& papers, const Input& input, std::size_t place, const PriceCell& cell,
               PriceFit& fit) {
   if (input.kind == InputKind::Matrix) {
@@ -217,8 +217,9 @@ void add_cell(const PaperRow& papers, const Input& input, std::size_t place, con
     fit.pagerank.push_back(cell.filled / papers.filled[place]);
     return;
   }
+  if (papers.benchmark == "NP") return;
   fit.fetches.push_back(cell.fetch_ns);
-  if (input.kind != InputKind::Social || papers.benchmark == "NP") return;
+  if (input.kind != InputKind::Social) return;
   fit.misses.push_back(cell.miss_us);
   fit.simulated.push_back(cell.simulated_us);
 }
@@ -230,7 +231,7 @@ std::vector<Claim> claims_of_prices(const PriceFit& fit) {
                           "the prices were fitted to these columns");
   };
   return {
-      fitted("a: a fetch that the node serves itself, ns", "median over programs and inputs",
+      fitted("a: a fetch that the node serves itself, ns", "median over CC, GC and SSSP",
              prices.fetch_ns, median(fit.fetches)),
       fitted("b: a fetch that the computation waits for, us",
              "median over CC, GC and SSSP on social networks", prices.miss_us, median(fit.misses)),

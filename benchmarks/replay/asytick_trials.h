@@ -1,6 +1,6 @@
 // The runs of AsyTick's evaluation (§5): a benchmark under one of the four systems, in the virtual cluster. Each run
 // is done once and shared by all figures. Workloads and prices are derived from the paper's data sets and platform;
-// docs/replays.md describes the derivation. Not thread-safe.
+// docs/studies/set-up.md describes the derivation. Not thread-safe.
 #pragma once
 
 #include <array>

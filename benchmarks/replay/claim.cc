@@ -161,6 +161,12 @@ Claim because(Claim claim, std::string reason) {
   return claim;
 }
 
+void explain(std::vector<Claim>& claims, std::string_view reason) {
+  for (Claim& claim : claims) {
+    if (claim.reason.empty()) claim.reason = reason;
+  }
+}
+
 std::size_t rising_steps(std::span<const double> series) {
   std::size_t steps = 0;
   for (std::size_t i = 1; i < series.size(); ++i) steps += series[i] > series[i - 1] ? 1 : 0;

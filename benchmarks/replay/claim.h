@@ -102,6 +102,9 @@ struct NamedRatio {
 /// Adds the cause of a difference.
 [[nodiscard]] Claim because(Claim claim, std::string reason);
 
+/// The same for all claims of a figure that have no cause yet.
+void explain(std::vector<Claim>& claims, std::string_view reason);
+
 // The number of cases in which an order holds.
 
 /// Steps at which the series rises.

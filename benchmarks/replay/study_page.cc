@@ -15,46 +15,34 @@ constexpr std::array kPapers = {
     Paper{
         FigureGroup::Aspire, "aspire", "ASPIRE: relaxed consistency on a DSM",
         "Vora, Koduru, Gupta: ASPIRE: Exploiting Asynchronous Parallelism in Iterative Algorithms "
-        "using "
-        "a Relaxed Consistency based DSM. OOPSLA 2014.",
-        R"(**Programs.** The eight programs of the paper's Table 1 as `leeway run` has them, visited as in its DO-WORK: every vertex in
-every sweep, one fetch at a time, one compute thread a node, caches that are empty at first (Table 5: filled). A run
-that has not converged after 2,000 sweeps is shown as `x`.
-
-**Prices.** A fetch that a node serves itself takes *a*, and each end of a frame *h* of processor time. Both follow from RCP's columns
-of Tables 3 and 5 alone, so that SCP, SCP+RW, Stale-n and BSP are predictions; `leeway replay aspire-prices` prints the arithmetic
-cell by cell, and [profiles.md](../profiles.md) explains it. The tolerances of PR, HS and WS, which the paper does not give, are
-those with which RCP needs as many sweeps as its columns imply.
-
-**Inputs.** Smaller graphs of the same kind replace the paper's. A message is priced by how many copied objects of the
-paper's input one of ours stands for, a fetch by how many arcs, so that the share of messages in the time is that
-of the paper's size.
-
-**Figures 12 to 15** run the paper's synthetic program, as in Algorithm 1: fetch a vertex, fetch its neighbours one after the
-other, compute, store; a barrier ends an iteration. With W writes an iteration, the neighbours are cut into W groups, and the vertex
-is stored after each. Caches are filled beforehand, because the first reads, which are negligible in the
-paper's long runs, would be half of a short one. Figure 15 delays answers to fetches and refreshes only, as in the paper.)"},
-    Paper{
-        FigureGroup::Tick, "tick", "Tick: jitter-tolerant time-stepped programs",
-        "Zou, Wang, Salles, Bindel, Demers, Gehrke, White: Making Time-stepped Applications Tick "
-        "in the "
-        "Cloud. SOCC 2011.",
-        R"(Profile `ec2`, 50 virtual nodes, 500 ticks, five rounds; every technique runs in every round, and rounds differ by the
-network's seed. The engine, its queries and its message sizes are real. The program's STEP is priced and not computed:
-50 nodes of a million cells would compute for hours. [profiles.md](../profiles.md) gives the source of every number of the network.)"},
-    Paper{
-        FigureGroup::Aap, "aap", "AAP: adaptive asynchronous parallelism",
-        "Fan, Lu, Yu, Xu, Luo, Yin, Yuan, Xu: Adaptive Asynchronous Parallelization of Graph "
-        "Algorithms. "
-        "TODS 2020.",
-        R"(The paper's graphs have billions of arcs, and smaller ones replace them. Each arc, vertex and message byte is charged as many times
-as the paper's graph has arcs or vertices for one of ours, so that the ratio of a round to the network's latency is that of the
-paper. Skew r: a small portion of the partitioned graph is moved at random, as in the paper; sizes count vertices and arcs.)"},
-    Paper{
-        FigureGroup::AsyTick, "asytick", "AsyTick: asynchronous ticks over pieces",
-        "AsyTick: a runtime for tick-based iterative computation.",
-        R"(Profile `gigabit`; scenes of the paper's kinds, drawn at random, in which a thing stands for as many of the paper's as the paper
-has more of them: computing is charged for all of them.)"},
+        "using a Relaxed Consistency based DSM. OOPSLA 2014.",
+        "Sixteen virtual nodes with METIS partitions. The prices of a local fetch and of a "
+        "message, and "
+        "the tolerances of PR, HS and WS, are fitted to RCP's columns of Tables 3 to 5; SCP, "
+        "SCP+RW, "
+        "Stale-n and BSP are predictions. Tables also show the ratios at Leeway's own prices."},
+    Paper{FigureGroup::Tick, "tick", "Tick: jitter-tolerant time-stepped programs",
+          "Zou, Wang, Vaz Salles, Bindel, Demers, Gehrke, White: Making Time-stepped Applications "
+          "Tick in "
+          "the Cloud. SOCC 2011.",
+          "Fifty virtual nodes on the network profile `ec2`, 500 ticks; every technique runs in "
+          "every "
+          "round. STEP is priced, and not computed."},
+    Paper{FigureGroup::Aap, "aap", "AAP: adaptive asynchronous parallelism",
+          "Fan, Lu, Yu, Xu, Yin, Luo, Zhou, Jin: Adaptive Asynchronous Parallelization of Graph "
+          "Algorithms. TODS 2020.",
+          "Virtual servers with sixteen workers each, which share its memory bandwidth and its "
+          "network "
+          "interface. Prices are from the paper's Tables 3 to 6 and its single-thread times. An "
+          "arc and "
+          "a message of a stand-in are charged for as many as it stands for."},
+    Paper{FigureGroup::AsyTick, "asytick", "AsyTick: asynchronous ticks over pieces",
+          "Zhang, Liao, Jin, Min: Resisting Skew-accumulation for Time-stepped Applications in the "
+          "Cloud via "
+          "Exploiting Parallelism.",
+          "Virtual hosts with up to sixteen workers each, on the network profile `gigabit`. "
+          "Computing, "
+          "messages and the runtime are charged for the size of the paper's scenes."},
 };
 
 std::string escaped(std::string text) {
@@ -119,7 +107,7 @@ std::string section_of(std::string_view title, std::string_view intro,
   for_each_claim(figures, [&](const Figure& figure, const Claim& claim) {
     if (!chosen(claim)) return;
     text += format("- **{}: {}** {}\n", figure.name, claim.text,
-                   claim.reason.empty() ? "The cause is not known." : claim.reason);
+                   claim.reason.empty() ? "See set-up.md." : claim.reason);
   });
   return text.empty() ? text : format("## {}\n\n{}\n\n{}\n", title, intro, text);
 }
@@ -154,7 +142,10 @@ std::string page_of_study(const Paper& paper, std::span<const Figure> figures) {
       "![Our numbers over the paper's]({}.svg)\n\n",
       paper.title, paper.citation, counts.graded(), counts.agree, counts.other_size,
       counts.disagree, counts.not_testable, counts.calibrations, paper.page);
-  text += format("## Set-up\n\n{}\n\n## Claims\n\n", paper.setup);
+  text += format(
+      "## Set-up\n\n{} [set-up.md](set-up.md) has the details and causes of differences, and "
+      "[profiles.md](../profiles.md) the source of every price.\n\n## Claims\n\n",
+      paper.setup);
   text += format(
       "A ratio agrees within a factor of {} of the paper's, a share within {} percentage points, "
       "an order "

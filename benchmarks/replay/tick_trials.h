@@ -145,7 +145,7 @@ struct TickWorkload {
 };
 /// 5,500 fish per process on 271 x 271 body lengths, V = 6 and R = 0.2; a fish takes 1 µs, as on one core here. The
 /// number of fish determines the share of STEP in local synchronization: a third, which leaves room for the gains
-/// that the paper reports (docs/replays.md).
+/// that the paper reports (docs/studies/set-up.md).
 [[nodiscard]] TickWorkload fish_workload();
 /// 1,000 x 1,000 cells per process, as in the paper; a cell takes 2 ns.
 [[nodiscard]] TickWorkload jacobi_workload();
