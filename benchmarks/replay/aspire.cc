@@ -30,7 +30,7 @@ constexpr std::size_t kStalenessColumns = 5;  // columns of the raw numbers: 0 t
 constexpr AspirePrices kPrices = {.fetch_ns = CostModel::tardis().fetch_ps / 1000.0,
                                   .miss_us = 500,
                                   .handler_us = 80,
-                                  .pagerank = 1e-2,
+                                  .pagerank = 1e-3,
                                   .equations = 1e-1};
 
 const Benchmark& benchmark_named(std::string_view name) {
