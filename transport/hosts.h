@@ -41,7 +41,7 @@ class HostProcessor {
  public:
   explicit HostProcessor(const SharedHosts& hosts) : hosts_(&hosts) {}
 
-  [[nodiscard]] bool idle() const { return jobs_.empty(); }
+  [[nodiscard]] bool idle() const { return loads_.empty(); }
   /// Activity `activity` starts to compute.
   void begin(Instant now, std::uint32_t activity, std::uint64_t picoseconds);
   /// The activity's work is dropped, if it has any.
@@ -52,7 +52,7 @@ class HostProcessor {
   [[nodiscard]] std::vector<std::uint32_t> take_done(Instant now);
 
  private:
-  struct Job {
+  struct SharedLoad {
     std::uint64_t end_ps = 0;  // by the clock of work done
     std::uint32_t activity = 0;
   };
@@ -60,8 +60,8 @@ class HostProcessor {
   void advance(Instant now);
 
   const SharedHosts* hosts_;
-  std::vector<Job> jobs_;      // ascending by end_ps
-  std::uint64_t done_ps_ = 0;  // work done per activity since the host was idle
+  std::vector<SharedLoad> loads_;  // ascending by end_ps
+  std::uint64_t done_ps_ = 0;      // work done per activity since the host was idle
   Instant advanced_to_{};
 };
 

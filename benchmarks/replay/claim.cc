@@ -12,7 +12,7 @@ namespace leeway::replay {
 
 namespace {
 
-constexpr std::string_view kDigits = ".6g";
+constexpr std::string_view kClaimDigits = ".6g";
 
 std::string number_text(double number) {
   if (std::isnan(number)) return "x";
@@ -33,7 +33,7 @@ std::string joined(const Claim& claim, Text&& text_of) {
   return text;
 }
 
-Verdict combined(const Claim& claim, const std::function<double(const Measure&)>& number) {
+Verdict verdict_by(const Claim& claim, const std::function<double(const Measure&)>& number) {
   bool all_agree = true;
   bool any_disagrees = claim.measures.empty();
   for (const Measure& measure : claim.measures) {
@@ -69,10 +69,15 @@ std::string_view verdict_name(Verdict verdict) {
   return "";
 }
 
-double Measure::median() const {
+std::vector<double> Measure::ended() const {
   std::vector<double> ended;
   std::copy_if(here.begin(), here.end(), std::back_inserter(ended),
                [](double number) { return !std::isnan(number); });
+  return ended;
+}
+
+double Measure::median() const {
+  std::vector<double> ended = this->ended();
   // Runs that do not end are the majority's answer, too.
   if (2 * ended.size() <= here.size()) return kNoNumber;
   return leeway::median(std::move(ended));
@@ -86,7 +91,7 @@ Verdict Measure::verdict_of(double number) const {
 }
 
 Verdict Claim::verdict() const {
-  return combined(*this, [](const Measure& measure) { return measure.median(); });
+  return verdict_by(*this, [](const Measure& measure) { return measure.median(); });
 }
 
 std::vector<Verdict> Claim::verdicts_by_seed() const {
@@ -94,7 +99,7 @@ std::vector<Verdict> Claim::verdicts_by_seed() const {
   const std::size_t seeds = measures.empty() ? 0 : measures.front().here.size();
   for (std::size_t seed = 0; seed < seeds; ++seed) {
     verdicts.push_back(
-        combined(*this, [seed](const Measure& measure) { return measure.here[seed]; }));
+        verdict_by(*this, [seed](const Measure& measure) { return measure.here[seed]; }));
   }
   return verdicts;
 }
@@ -244,10 +249,12 @@ std::string here_text(const Claim& claim) {
     if (is_count(measure) && measure.low == 1)
       return std::string(measure.median() == 1 ? "holds" : "does not hold");
     std::string text = number_text(measure.median());
-    std::vector<double> all = measure.here;
-    std::sort(all.begin(), all.end());
-    if (all.size() > 1 && all.front() != all.back())
-      text += format(" ({} to {})", number_text(all.front()), number_text(all.back()));
+    const std::vector<double> ended = measure.ended();
+    const auto [least, most] = std::minmax_element(ended.begin(), ended.end());
+    if (ended.size() > 1 && *least != *most)
+      text += format(" ({} to {})", number_text(*least), number_text(*most));
+    if (!ended.empty() && ended.size() < measure.here.size())
+      text += format(", {} of {} seeds", ended.size(), measure.here.size());
     return text;
   });
 }
@@ -269,10 +276,11 @@ void write_claim(const Claim& claim, JsonWriter& json) {
   json.key("measures").array(claim.measures, [&](const Measure& measure) {
     json.object([&] {
       json.member("name", measure.name);
-      json.member("paper", measure.paper, kDigits);
-      json.member("low", measure.low, kDigits).member("high", measure.high, kDigits);
-      json.member("median", measure.median(), kDigits);
-      json.key("here").array(measure.here, [&](double number) { json.value(number, kDigits); });
+      json.member("paper", measure.paper, kClaimDigits);
+      json.member("low", measure.low, kClaimDigits).member("high", measure.high, kClaimDigits);
+      json.member("median", measure.median(), kClaimDigits);
+      json.key("here").array(measure.here,
+                             [&](double number) { json.value(number, kClaimDigits); });
     });
   });
   json.member("ours", claim.kind == Claim::Kind::Ours);

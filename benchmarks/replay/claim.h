@@ -40,6 +40,8 @@ struct Measure {
   double neutral = kNoNumber;  ///< separates the two directions
   std::vector<double> here;    ///< one number per seed; NaN: a run did not end
 
+  /// The numbers that are not NaN.
+  [[nodiscard]] std::vector<double> ended() const;
   /// The median over the seeds whose runs ended; NaN if half of them or more did not.
   [[nodiscard]] double median() const;
   [[nodiscard]] Verdict verdict_of(double number) const;

@@ -80,12 +80,15 @@ TEST_CASE("a run that does not end has no number, and most runs must end") {
   CHECK(verdict_text(mostly) == "agrees; so for 2 of 3 seeds");
   const Claim hardly = over_seeds({4.0, NAN, NAN});
   CHECK(hardly.verdict() == Verdict::Disagrees);
-  CHECK(here_text(hardly) == "x");
+  CHECK(here_text(hardly) == "x, 1 of 3 seeds");
+  CHECK(here_text(mostly) == "4.1 (4 to 4.1), 2 of 3 seeds");
 }
 
 TEST_CASE("only claims of the papers that can be tested are counted") {
-  std::vector<Claim> claims = {holds_claim("", "", true), holds_claim("", "", false),
-                               ratio_claim("", "", 4, 40), ours(holds_claim("", "", true)),
+  std::vector<Claim> claims = {holds_claim("", "", true),
+                               holds_claim("", "", false),
+                               ratio_claim("", "", 4, 40),
+                               ours(holds_claim("", "", true)),
                                as_calibration(holds_claim("", "", true), "put in"),
                                not_testable("", "no such machine")};
   const ClaimCounts counts = count_claims(claims);

@@ -17,7 +17,8 @@ namespace {
 
 struct TableCell {
   std::string_view program, input;
-  double arcs;    ///< of the paper's Table 2, read by a sweep; twice where the program reads arcs both ways
+  double
+      arcs;  ///< of the paper's Table 2, read by a sweep; twice where the program reads arcs both ways
   double sweeps;  ///< of our run with filled caches
   double copies;  ///< of a node, scaled to the paper's size
   double filled;  ///< the paper's seconds, Table 5

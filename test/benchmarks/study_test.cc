@@ -90,10 +90,12 @@ TEST_CASE("a page counts the claims and names the cause of each difference") {
                    not_testable("GraphLab is slower", "It is not here.")};
   const std::string page = page_of_study(papers().front(), std::vector{figure});
   for (const char* words :
-       {"Of 2 claims that can be tested, **1 agree**, 1 have the paper's direction but another size, and 0 "
+       {"Of 2 claims that can be tested, **1 agree**, 1 have the paper's direction but another "
+        "size, and 0 "
         "disagree. 1 cannot be tested here",
         "| fig7 | RCP is twice as fast | SCP / RCP | 2 | 1.33 to 3 | 2.1 | agrees |",
-        "- **fig7: RCP is 9 times as fast** No queue.", "- **fig7: GraphLab is slower** It is not here."})
+        "- **fig7: RCP is 9 times as fast** No queue.",
+        "- **fig7: GraphLab is slower** It is not here."})
     CHECK(page.find(words) != std::string::npos);
   const std::string chart = chart_of_study(papers().front(), std::vector{figure});
   CHECK(chart.find("fig7: RCP is twice as fast") != std::string::npos);
