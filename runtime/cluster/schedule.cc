@@ -35,17 +35,8 @@ void RoundStatistics::arrived(Instant at, const RoundNews& from) {
   const auto [found, fresh] =
       peer_at_.try_emplace(from.worker, static_cast<std::uint32_t>(peers_.size()));
   if (fresh) peers_.emplace_back();
-  PeerRounds& peer = peers_[found->second];
-  peer.last = from.sent;
-  peer.round_seconds = from.round_seconds;
-  peer.arrival_rate = from.arrival_rate;
+  peers_[found->second] = {from.sent, from.round_seconds, from.arrival_rate};
   if (rounds_run_ == 1) guess_first(from);
-}
-
-void RoundStatistics::sent_to(PartId peer, Instant at) {
-  // A peer that has sent nothing yet has no pace.
-  if (const auto found = peer_at_.find(peer); found != peer_at_.end())
-    peers_[found->second].sent_to = at;
 }
 
 /// After its first round a worker cannot predict the time of later ones. A peer that has run some reports how their
@@ -121,9 +112,7 @@ void RoundStatistics::look_at_senders(Instant now, WorkerProgress& progress) con
     sum += peer.arrival_rate;
     const bool heard =
         seconds(now - peer.last) <= kSilence * std::max(peer.round_seconds, predicted_);
-    // Equally fast workers form a group, which does not wait for slower ones.
-    const bool slow = predicted_ > 0 && predicted_ <= kFast * peer.round_seconds;
-    progress.senders += heard && !slow ? 1 : 0;
+    progress.senders += heard ? 1 : 0;
     if (heard && peer.round_seconds <= kFast * predicted_) ++progress.fast_senders;
   }
   progress.mean_arrival_rate = sum / static_cast<double>(peers_.size() + 1);
@@ -159,30 +148,12 @@ void RoundStatistics::load_run(ByteReader& in) {
   load_all(in, rounds_before_, computing_);
 }
 
-/// Time until a fast peer is late with its reaction to this worker's last message; 0 if it is not waited for. A peer
-/// reacts at the end of the next round that it begins, which may be after the round that it is in. Any later message is
-/// taken to be the reaction if it was sent at least half a round time after it received this worker's.
-double RoundStatistics::left_to_react(const PeerRounds& peer, Instant now,
-                                      double round_seconds) const {
-  constexpr double kRounds = 2;
-  const double cycle = peer.round_seconds + seconds(exchange_);
-  // A round with few parameters is predicted to be short, but the peers do not become slower by that.
-  const bool fast = cycle <= kFast * std::max(round_seconds, predicted_);
-  if (peer.sent_to == Instant{} || !fast) return 0;
-  if (seconds(peer.last - peer.sent_to) > cycle / 2) return 0;
-  return std::max(0.0, kRounds * kLate * cycle - seconds(now - peer.sent_to));
-}
-
 void RoundStatistics::expect(Instant now, double window, WorkerProgress& progress) {
   constexpr double kRounding = 1e-9;
   const double longest = progress.round_seconds - seconds(now - idle_since_);
   due_.clear();
   for (const PeerRounds& peer : peers_) {
     const double cycle = peer.round_seconds + seconds(exchange_);
-    if (const double left = left_to_react(peer, now, progress.round_seconds); left > 0) {
-      ++progress.reactions;
-      progress.reactions_seconds = std::max(progress.reactions_seconds, left);
-    }
     const double since = seconds(now - peer.last - exchange_);
     if (since >= kLate * cycle) continue;  // a late peer is assumed to have nothing to send
     const double due = cycle - since;
@@ -340,12 +311,6 @@ Decision decide_aap(const Schedule& schedule, const WorkerProgress& progress) {
   decision.target = progress.target ? *progress.target : aap_target(schedule, progress);
   if (!may_run_ahead(schedule, progress)) {
     decision.next = NextRound::Suspend;
-    return decision;
-  }
-  // A slow worker's rounds are the critical path. One that begins before the fast peers have reacted to the last one uses
-  // their answers to the last but one, and twice as many rounds are needed.
-  if (progress.reactions > 0) {
-    hold_for(progress.reactions_seconds, decision);
     return decision;
   }
   if (static_cast<double>(progress.staleness) >= decision.target->messages) return decision;

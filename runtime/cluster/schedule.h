@@ -40,7 +40,7 @@ struct WorkerProgress {
   double round_seconds = 0;        ///< t_i: predicted time of the next round
   double arrival_rate = 0;         ///< s_i: messages per second, by localized mean
   double mean_arrival_rate = 0;    ///< over all workers with a known rate
-  std::uint32_t senders = 0;       ///< active workers that send to this one, unless twice as slow
+  std::uint32_t senders = 0;       ///< active workers that send to this one
   std::uint32_t fast_senders = 0;  ///< of these, the ones at least twice as fast
   /// Delta t_i s_i by each sender's pace: the number of messages due within Delta t_i, and the time until the last of
   /// them.
@@ -50,10 +50,6 @@ struct WorkerProgress {
   /// most t_i after the worker could have run. Borrowed from the caller.
   std::span<const double> due;
   double idle_seconds = 0;  ///< T_idle: time since it could have run
-  /// Fast peers that have received a message of this worker's last round, have probably not run a round with it yet, and
-  /// are not late; and the time until the last of them is late.
-  std::uint32_t reactions = 0;
-  double reactions_seconds = 0;
   // For paced messages (UpdateSender, runtime/pie/virtual_worker.h): answers that peers owe. The engine ensures that a worker
   // that waits for answers still answers itself.
   /// The next round's messages could not be sent before more peers have answered.
@@ -115,8 +111,6 @@ class RoundStatistics {
   void begin(Instant now) { idle_since_ = window_from_ = last_begin_ = now; }
   /// A message has arrived.
   void arrived(Instant at, const RoundNews& from);
-  /// A message was sent to this peer.
-  void sent_to(PartId peer, Instant at);
   /// A round has run, which took `taken` parameters.
   void ran(Instant begin, Instant end, std::uint64_t taken);
   /// The time after a round in which messages were exchanged and the worker could not compute.
@@ -165,16 +159,13 @@ class RoundStatistics {
 
  private:
   struct PeerRounds {
-    Instant last{};     // when its last message was sent
-    Instant sent_to{};  // when the last message to it was sent
+    Instant last{};  // when its last message was sent
     double round_seconds = 0;
     double arrival_rate = 0;
   };
 
   void look_at_senders(Instant now, WorkerProgress& progress) const;
   void guess_first(const RoundNews& from);
-  [[nodiscard]] double left_to_react(const PeerRounds& peer, Instant now,
-                                     double round_seconds) const;
   void learn(double took, std::uint64_t taken);
 
   Duration rate_window_;

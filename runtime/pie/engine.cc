@@ -310,14 +310,11 @@ Decision PieEngine::decide_next(WorkerSlot& slot, Instant now) {
   }
   if (slot.worker().unfinished())  // it can run without messages
     progress.staleness = std::max<std::uint64_t>(progress.staleness, 1);
-  if (paced && !must_await_answers && progress.staleness > 0)
+  const bool enough =
+      progress.target && static_cast<double>(progress.staleness) >= progress.target->messages;
+  if (paced && !must_await_answers && progress.staleness > 0 && !enough)
     slot.statistics().expect(now, options_.schedule.gather_fraction * progress.round_seconds,
                              progress);
-  // Only rounds of paced programs take about as long with fewer changes. A bounded IncEval takes the less time the fewer
-  // there are, so that an early round costs nothing. In lockstep every round waits for all answers; after it, waiting for
-  // later messages is useless.
-  if (!slot.worker().paced() || slot.worker().in_lockstep() || progress.waits_in_vain)
-    progress.reactions = 0;
   Decision decision = decide(options_.schedule, progress);
   slot.statistics().keep_target(decision.target);
   if (decision.next == NextRound::Hold) slot.statistics().stretched(decision.hold);
@@ -540,7 +537,6 @@ bool PieEngine::send_messages(WorkerSlot& slot) {
   slot.worker().drain([&](PartId to, std::span<const std::byte> message) {
     ++outcome_.messages;
     sent_in_phase_ = true;
-    if (!message.empty()) slot.statistics().sent_to(to, self.sent);
     const NodeId node = nodes_of_[to.index()];
     if (node == endpoint_.self()) {
       WorkerSlot* const here = slot_of(to);

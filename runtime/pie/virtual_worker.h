@@ -218,9 +218,7 @@ class VirtualWorker {
 //     for the other, so some worker waits for at most half of its peers. It sends even while its schedule suspends it
 //     (engine.cc).
 //   - The message's size (by the program's `magnitude`) is at least half of the largest unanswered message: while that
-//     one is being processed, smaller changes do not matter. A message that a peer has not answered for more than one
-//     round of this worker does not count, because that peer is slower. Otherwise the worker's other peers, too, would
-//     get its changes only after the slow peer's rounds.
+//     one is being processed, smaller changes do not matter.
 //
 // Held-back values are sent at the latest when all peers have answered, so none is lost.
 template <class P>
@@ -257,11 +255,6 @@ class UpdateSender {
     return elsewhere.size();
   }
 
-  /// The worker has run a round and put its values.
-  void end_round() {
-    for (PeerUpdates& peer : peers_) ++peer.rounds_since;
-  }
-
   /// Makes messages of the held-back values for peers that have answered. Returns the number of values.
   std::uint64_t release() {
     may_send_ = ready();
@@ -269,14 +262,13 @@ class UpdateSender {
     std::uint64_t released = 0;
     double most = 0;  // of the unanswered messages
     for (const PeerUpdates& peer : peers_)
-      most = std::max(most, waits(peer) && peer.rounds_since <= 1 ? peer.magnitude : 0.0);
+      most = std::max(most, waits(peer) ? peer.magnitude : 0.0);
     for (const auto& [fragment, at] : index_) {
       PeerUpdates& peer = peers_[at];
       if (peer.kept.empty() || waits(peer)) continue;
       const double magnitude = sum_of(peer.kept);
       if (magnitude < kMatters * most) continue;
       peer.magnitude = magnitude;
-      peer.rounds_since = 0;
       for (const UnsentUpdate& each : peer.kept) {
         write(at, each.place, each.value);
         slots_[each.route] = kNone;
@@ -389,8 +381,7 @@ class UpdateSender {
     bool known = false;   // a message was sent to it or received from it
     bool answer = false;  // an answer must be sent with the next drain
     std::vector<UnsentUpdate> kept{};
-    double magnitude = 0;            // magnitude of the last message
-    std::uint32_t rounds_since = 0;  // rounds of this worker since the last message
+    double magnitude = 0;  // magnitude of the last message
   };
 
   [[nodiscard]] static double sum_of(const std::vector<UnsentUpdate>& kept) {
@@ -679,7 +670,6 @@ class VirtualWorkerOf final : public VirtualWorker {
       if (routes_.of(place).empty()) return;
       sent += sender_.put(place, program_.parameter(fragment_, partial_, place));
     });
-    sender_.end_round();
     (void)sender_.release();
     return sent;
   }

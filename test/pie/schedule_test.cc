@@ -170,52 +170,6 @@ TEST_CASE(
   CHECK(aap_target({.model = Scheduler::Aap, .fixed_target = true}, progress).messages == 0);
 }
 
-TEST_CASE("aap holds a slow worker until fast peers have reacted to its last messages") {
-  const Schedule aap{.model = Scheduler::Aap};
-  WorkerProgress progress = at(1, 0, 1);
-  progress.staleness = 5;
-  progress.round_seconds = 1;
-  progress.reactions = 2;
-  progress.reactions_seconds = 0.25;
-  const Decision decision = decide(aap, progress);
-  CHECK(decision.next == NextRound::Hold);
-  CHECK(seconds(decision.hold) == Approx(0.25));
-  progress.reactions = 0;
-  CHECK(turn(aap, progress) == NextRound::Run);
-}
-
-TEST_CASE("a fast peer reacts with the next round that it begins, a slow one is not waited for") {
-  using std::chrono::milliseconds;
-  const auto after = [](int ms) { return Instant(milliseconds(ms)); };
-  RoundStatistics statistics;
-  statistics.begin(after(0));
-  statistics.ran(after(0), after(100), 0);
-  const auto message = [&](std::uint32_t peer, int sent, double round_seconds) {
-    statistics.arrived(after(sent), {.worker = PartId(peer),
-                                     .round = Round(2),
-                                     .round_seconds = round_seconds,
-                                     .sent = after(sent)});
-  };
-  message(1, 200, 0.2);
-  message(2, 200, 0.6);
-  statistics.ran(after(200), after(1200), 10);  // a round takes a second
-  statistics.sent_to(PartId(1), after(1200));
-  statistics.sent_to(PartId(2), after(1200));
-  statistics.sent_to(PartId(3), after(1200));  // has no pace yet
-  const auto at_time = [&](int ms) {
-    WorkerProgress progress = statistics.progress(after(ms), 1, 1);
-    statistics.expect(after(ms), 0.1, progress);
-    return progress;
-  };
-  CHECK(at_time(1200).reactions == 1);
-  CHECK(at_time(1200).reactions_seconds == Approx(2 * 1.1 * 0.2));
-  message(1, 1250, 0.2);  // of the round that the peer was in
-  CHECK(at_time(1300).reactions_seconds == Approx(2 * 1.1 * 0.2 - 0.1));
-  CHECK(at_time(1700).reactions == 0);  // late
-  message(1, 1350, 0.2);
-  CHECK(at_time(1350).reactions == 0);
-}
-
 TEST_CASE("aap under a bound suspends the fastest worker only") {
   const Schedule aap{.model = Scheduler::Aap, .bound = 2};
   CHECK(turn(aap, at(6, 3, 6)) == NextRound::Suspend);
