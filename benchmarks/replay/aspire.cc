@@ -131,7 +131,8 @@ RunKey key_of(const AspireTrial& trial) {
   return {
       {"benchmark", trial.benchmark},           {"input", trial.input},
       {"mode", trial.bsp ? "bsp" : trial.mode}, {"nodes", trial.nodes},
-      {"replicated", trial.replicate},          {"prices", trial.own_prices ? "leeway" : "paper"}};
+      {"replicated", trial.replicate},          {"prices", trial.own_prices ? "leeway" : "paper"},
+      {"aggregated", trial.aggregate}};
 }
 
 /// How the number of copies grows with the number of vertices: a part of a social graph copies a fixed share of it, a
@@ -172,6 +173,7 @@ Result<AspireRun> measure(Laboratory& lab, const AspireTrial& trial) {
   options.cluster.cost = trial.own_prices ? CostModel() : CostModel::tardis();
   if (!trial.own_prices) options.cluster.service = Service::Separate;
   LEEWAY_ASSIGN(options.cluster.policy, parse_policy(trial.mode));
+  options.cluster.policy.optimizations.aggregation = trial.aggregate;
   options.vertex = engine_of_aspire(trial.bsp ? Scheduler::Bsp : Scheduler::DoWork);
   options.vertex.replicate = trial.replicate;
   if (!trial.own_prices) {
@@ -207,9 +209,10 @@ Result<AspireScale> scale_of(Laboratory& lab, const AspireTrial& trial) {
 
 Result<const AspireRun*> run_aspire(Laboratory& lab, const AspireTrial& trial) {
   return lab.study().run<AspireRun>(key_of(trial), [&] {
-    lab.announce(format("{} on {}, {}, {} nodes{}", trial.benchmark, trial.input,
+    lab.announce(format("{} on {}, {}, {} nodes{}{}", trial.benchmark, trial.input,
                         trial.bsp ? "BSP" : trial.mode, trial.nodes,
-                        trial.own_prices ? ", Leeway's prices" : ""));
+                        trial.own_prices ? ", Leeway's prices" : "",
+                        trial.aggregate ? "" : ", no aggregation"));
     return measure(lab, trial);
   });
 }

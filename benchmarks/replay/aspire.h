@@ -2,9 +2,9 @@
 // paper's machine or at those of this library. The study keeps each run.
 //
 // The inputs are stand-ins, many times smaller than the paper's. A sweep of the paper's graph fetches more values per
-// copied object than one of a stand-in, or fewer. The price of a message is therefore scaled per input: by how many of
-// the paper's copies one of ours stands for, over how many of the paper's arcs one of ours stands for. With
-// that, one second of a run stands for `arcs` seconds at the paper's size, in its sweeps and in its messages.
+// copied object than one of a stand-in, or fewer. The price of a message is therefore scaled per input: by the ratio of
+// the paper's copies to ours, over the ratio of the paper's arcs to ours. A run at the paper's size would then
+// take `AspireScale::arcs` times as long, in its sweeps and in its messages.
 #pragma once
 
 #include <cstdint>
@@ -57,6 +57,7 @@ struct AspireTrial {
   std::uint32_t nodes = 16;
   bool replicate = false;   ///< caches are filled before the first iteration (ASPIRE §4.3)
   bool own_prices = false;  ///< this library's instead of the paper's machine's
+  bool aggregate = true;    ///< messages to one node share frames (ASPIRE §4.3)
 };
 
 struct AspireRun {

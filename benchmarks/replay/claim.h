@@ -59,7 +59,7 @@ struct Claim {
   std::string rule;  ///< what was measured, and when it agrees
   std::vector<Measure> measures;
   Kind kind = Kind::Graded;
-  /// Of NotTestable: why. Of other kinds: the cause of a difference, which is shown only if there is one.
+  /// For NotTestable: why. For other kinds: the cause of a difference, which is shown only if there is one.
   std::string reason = {};
   bool timed = false;  ///< decided by real time, so that runs and machines differ
 

@@ -26,7 +26,7 @@ ReplayFigure replay_tick_fig8, replay_tick_fig9, replay_tick_fig10, replay_tick_
 ReplayFigure replay_tick_fig12, replay_tick_fig13, replay_tick_loopback;
 ReplayFigure replay_aap_fig1, replay_aap_exp1, replay_aap_exp2, replay_aap_exp3, replay_aap_exp7;
 ReplayFigure replay_aap_fig6n, replay_aap_fig6o, replay_aap_tables, replay_aap_fig11;
-ReplayFigure replay_aap_fig12;
+ReplayFigure replay_aap_fig12, replay_aap_workers;
 ReplayFigure replay_asytick_fig4, replay_asytick_fig5, replay_asytick_fig6, replay_asytick_fig7;
 ReplayFigure replay_asytick_fig8, replay_asytick_fig9, replay_asytick_fig10, replay_asytick_fig11;
 ReplayFigure replay_asytick_fig12, replay_asytick_fig13, replay_asytick_fig14;
@@ -97,7 +97,8 @@ inline constexpr std::array kFigures = {
     FigureRow{"aap-fig1", "connected components on three workers, one a straggler, under four models", FigureGroup::Aap, kTakesNet, replay_aap_fig1},
     FigureRow{"aap-exp1", "time under four models: AAP, BSP, AP and SSP", FigureGroup::Aap, kOfModels, replay_aap_exp1},
     FigureRow{"aap-exp2", "bytes sent under four models, over what AAP sends", FigureGroup::Aap, kOfModels, replay_aap_exp2},
-    FigureRow{"aap-exp3", "PageRank as graph and workers grow together", FigureGroup::Aap, kTakesGraph | kTakesNet, replay_aap_exp3},
+    FigureRow{"aap-workers", "AAP's time with 1, 64 and 192 workers", FigureGroup::Aap, kTakesGraph | kTakesNet, replay_aap_workers},
+    FigureRow{"aap-exp3", "SSSP and PageRank as graph and workers grow together", FigureGroup::Aap, kTakesGraph | kTakesNet, replay_aap_exp3},
     FigureRow{"aap-exp7", "collaborative filtering over the staleness bound c", FigureGroup::Aap, kOfModels, replay_aap_exp7},
     FigureRow{"aap-fig6n", "SSSP on Friendster's stand-in, over the partition's skew r", FigureGroup::Aap, kOfModels, replay_aap_fig6n},
     FigureRow{"aap-fig6o", "PageRank on a synthetic graph, over the number of workers", FigureGroup::Aap, kOfModels, replay_aap_fig6o},

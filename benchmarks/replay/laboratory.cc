@@ -34,11 +34,6 @@ ClusterOptions Laboratory::cluster(std::uint32_t nodes, const NetworkProfile& ne
   return cluster;
 }
 
-AsyTickTrials& Laboratory::asytick() {
-  if (!asytick_) asytick_.emplace(*this);
-  return *asytick_;
-}
-
 Result<SyntheticBench*> Laboratory::synthetic() {
   if (!synthetic_) {
     DefaultGraph source{settings_.graph.value_or(""), false};

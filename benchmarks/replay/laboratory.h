@@ -8,13 +8,13 @@
 #include <string>
 #include <string_view>
 
-#include "benchmarks/replay/asytick_trials.h"
 #include "benchmarks/replay/figure.h"
 #include "benchmarks/replay/figures.h"
 #include "benchmarks/replay/inputs.h"
 #include "benchmarks/replay/study.h"
 #include "benchmarks/replay/synthetic.h"
 #include "leeway/cluster.h"
+#include "leeway/options.h"
 #include "leeway/result.h"
 #include "transport/network_profile.h"
 
@@ -64,14 +64,12 @@ class Laboratory {
 
   [[nodiscard]] InputCache& inputs() { return inputs_; }
   [[nodiscard]] Study& study() { return study_; }
-  [[nodiscard]] AsyTickTrials& asytick();
   Result<SyntheticBench*> synthetic();
 
  private:
   LabSettings settings_;
   InputCache inputs_;
   Study study_;
-  std::optional<AsyTickTrials> asytick_;
   std::optional<SyntheticBench> synthetic_;
 };
 

@@ -14,7 +14,7 @@
 #include "base/median.h"
 #include "benchmarks/replay/aspire.h"
 #include "benchmarks/replay/laboratory.h"
-#include "benchmarks/replay/tick_trials.h"
+#include "benchmarks/replay/tick.h"
 #include "programs/piece/spatial.h"
 #include "programs/reference/kernels.h"
 #include "programs/tick/heat_plate.h"

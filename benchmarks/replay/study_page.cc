@@ -35,7 +35,8 @@ constexpr std::array kPapers = {
           "network "
           "interface. Prices are from the paper's Tables 3 to 6 and its single-thread times. An "
           "arc and "
-          "a message of a stand-in are charged for as many as it stands for."},
+          "a message of a stand-in are charged by the ratio of the paper's arcs and vertices to "
+          "ours."},
     Paper{FigureGroup::AsyTick, "asytick", "AsyTick: asynchronous ticks over pieces",
           "Zhang, Liao, Jin, Min: Resisting Skew-accumulation for Time-stepped Applications in the "
           "Cloud via "

@@ -39,6 +39,10 @@ void RoundStatistics::arrived(Instant at, const RoundNews& from) {
   if (rounds_run_ == 1) guess_first(from);
 }
 
+bool RoundStatistics::is_slow(const RoundNews& from) const {
+  return rounds_run_ > 1 && from.round.value() > 1 && predicted_ <= kFast * from.round_seconds;
+}
+
 /// After its first round a worker cannot predict the time of later ones. A peer that has run some reports how their
 /// time relates to its first round.
 void RoundStatistics::guess_first(const RoundNews& from) {
@@ -112,7 +116,6 @@ void RoundStatistics::look_at_senders(Instant now, WorkerProgress& progress) con
     sum += peer.arrival_rate;
     const bool heard =
         seconds(now - peer.last) <= kSilence * std::max(peer.round_seconds, predicted_);
-    progress.senders += heard ? 1 : 0;
     if (heard && peer.round_seconds <= kFast * predicted_) ++progress.fast_senders;
   }
   progress.mean_arrival_rate = sum / static_cast<double>(peers_.size() + 1);
@@ -238,41 +241,29 @@ double left_to_wait(const WorkerProgress& progress, const Target& target) {
   return target.seconds - progress.idle_seconds;
 }
 
-/// The target that can be expected within Delta t_i, from the senders' paces or from the arrival rate.
-Target expected_target(const Schedule& schedule, const WorkerProgress& progress) {
+/// What is expected within Delta t_i by the senders' paces.
+Target target_by_pace(const Schedule& schedule, const WorkerProgress& progress) {
   const double least = least_target(schedule, progress);
   const auto staleness = static_cast<double>(progress.staleness);
-  const double gathering = schedule.gather_fraction * progress.round_seconds;  // Delta t_i
-  Target target{least, 0};
-  if (progress.expected > 0) {
-    // Half of the gain is assumed to be lost, because a later message finds part of its work done.
-    if (stale_seconds(progress, progress.expected) / 2 > progress.expected_seconds)
-      target = {std::max(staleness + progress.expected, least), progress.expected_seconds};
-    if (target.messages == least) target.seconds = gathering;
-    return target;
-  }
-  const double more = gathering * progress.arrival_rate;
-  if (progress.arrival_rate > progress.mean_arrival_rate && more >= 1 &&
-      stale_seconds(progress, more) > gathering)
-    target.messages = std::max(staleness, least) + more;
-  if (target.messages > staleness && progress.arrival_rate > 0)
-    target.seconds = (target.messages - staleness) / progress.arrival_rate;
-  target.seconds = std::min(target.seconds, gathering);
+  Target target{least, schedule.gather_fraction * progress.round_seconds};
+  // Half of the gain is assumed to be lost, because a later message finds part of its work done.
+  if (progress.expected > 0 &&
+      stale_seconds(progress, progress.expected) / 2 > progress.expected_seconds)
+    target = {std::max(staleness + progress.expected, least), progress.expected_seconds};
   return target;
 }
 
-/// If messages arrive faster than rounds run: one message from each active sender. Equally fast workers then run in
-/// step, and no worker sends a message for every small change that a single message causes.
-Target one_from_each(const WorkerProgress& progress) {
-  constexpr double kMany = 3;     // messages per round time
-  constexpr double kLongest = 3;  // round times
-  const double rate = progress.arrival_rate;
-  if (rate * progress.round_seconds < kMany) return {};
-  const auto missing =
-      static_cast<double>(progress.senders) - static_cast<double>(progress.staleness);
-  if (missing <= 0) return {};
-  return {static_cast<double>(progress.senders),
-          std::min(missing / rate, kLongest * progress.round_seconds)};
+/// What is expected within Delta t_i by the localized mean s_i, if it is above the average: max(eta_i, L_bottom) +
+/// Delta t_i s_i.
+std::optional<Target> target_by_rate(const Schedule& schedule, const WorkerProgress& progress) {
+  const auto staleness = static_cast<double>(progress.staleness);
+  const double gathering = schedule.gather_fraction * progress.round_seconds;  // Delta t_i
+  const double more = gathering * progress.arrival_rate;
+  if (progress.arrival_rate <= progress.mean_arrival_rate || more < 1 ||
+      stale_seconds(progress, more) <= gathering)
+    return std::nullopt;
+  const double messages = std::max(staleness, least_target(schedule, progress)) + more;
+  return Target{messages, std::min((messages - staleness) / progress.arrival_rate, gathering)};
 }
 
 void hold_for(double time, Decision& decision) {
@@ -285,10 +276,8 @@ void hold_for(double time, Decision& decision) {
 
 Target aap_target(const Schedule& schedule, const WorkerProgress& progress) {
   if (progress.waits_in_vain) return {};
-  const Target target = expected_target(schedule, progress);
-  if (schedule.fixed_target) return target;
-  const Target all = one_from_each(progress);
-  return all.messages > target.messages ? all : target;
+  const std::optional<Target> by_rate = target_by_rate(schedule, progress);
+  return by_rate ? *by_rate : target_by_pace(schedule, progress);
 }
 
 namespace {

@@ -40,8 +40,7 @@ struct WorkerProgress {
   double round_seconds = 0;        ///< t_i: predicted time of the next round
   double arrival_rate = 0;         ///< s_i: messages per second, by localized mean
   double mean_arrival_rate = 0;    ///< over all workers with a known rate
-  std::uint32_t senders = 0;       ///< active workers that send to this one
-  std::uint32_t fast_senders = 0;  ///< of these, the ones at least twice as fast
+  std::uint32_t fast_senders = 0;  ///< active workers that send to this one and are twice as fast
   /// Delta t_i s_i by each sender's pace: the number of messages due within Delta t_i, and the time until the last of
   /// them.
   std::uint32_t expected = 0;
@@ -111,6 +110,8 @@ class RoundStatistics {
   void begin(Instant now) { idle_since_ = window_from_ = last_begin_ = now; }
   /// A message has arrived.
   void arrived(Instant at, const RoundNews& from);
+  /// Whether the sender's rounds take at least twice as long as this worker's.
+  [[nodiscard]] bool is_slow(const RoundNews& from) const;
   /// A round has run, which took `taken` parameters.
   void ran(Instant begin, Instant end, std::uint64_t taken);
   /// The time after a round in which messages were exchanged and the worker could not compute.

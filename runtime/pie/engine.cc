@@ -335,7 +335,7 @@ bool PieEngine::deliver(WorkerSlot& to, std::span<const std::byte> message, cons
   const bool rejoins = !to.active() && !ahead && looks_at_rounds(options_.schedule);
   const Round level = rejoins ? slowest() : to.round();
   if (!to.worker().receive(from.worker, message, ahead)) return false;
-  to.worker().heard(from.worker);
+  to.worker().heard(from.worker, to.statistics().is_slow(from));
   to.arrived(endpoint_.now(), from);
   // An idle worker must not lower r_min, so when it gets work again its round number becomes r_min.
   if (rejoins) to.statistics().join(level);
@@ -542,7 +542,7 @@ bool PieEngine::send_messages(WorkerSlot& slot) {
       WorkerSlot* const here = slot_of(to);
       LEEWAY_CHECK(here != nullptr);
       if (message.empty()) {
-        here->worker().heard(slot.id());
+        here->worker().heard(slot.id(), here->statistics().is_slow(self));
         return queue_.touch(*here);
       }
       LEEWAY_CHECK(deliver(*here, message, self, together_ == Together::Sync));
@@ -639,7 +639,7 @@ void PieEngine::on_message(NodeId from, const RoundNews& sender, WorkerSlot& to,
   if (checkpoints_ != nullptr && checkpoints_->adds_messages_of(from))
     checkpoints_->add(to.id(), sender.worker, message);
   if (message.empty()) {
-    to.worker().heard(sender.worker);
+    to.worker().heard(sender.worker, to.statistics().is_slow(sender));
     queue_.touch(to);
     return;
   }

@@ -100,7 +100,7 @@ bool PieEngine::restore() {
     if (to == nullptr) continue;  // of another node in this process
     if (!late.message.empty() && !to->worker().receive(late.from, late.message, false))
       return false;
-    if (same_pacing) to->worker().heard(late.from);
+    if (same_pacing) to->worker().heard(late.from, false);
   }
   for (WorkerSlot& slot : slots_) send_messages(slot);  // held back under another pacing
   const std::vector<DeferredMessage> due = std::exchange(deferred_, {});

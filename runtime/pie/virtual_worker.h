@@ -147,8 +147,9 @@ class VirtualWorker {
   [[nodiscard]] virtual bool in_lockstep() const = 0;
   /// The worker has been in lockstep and left it because it did not help; waiting for later messages is then useless.
   [[nodiscard]] virtual bool waits_in_vain() const = 0;
-  /// A message of worker `from` has arrived, possibly empty.
-  virtual void heard(PartId from) = 0;
+  /// A message of worker `from` has arrived, possibly empty. `slow`: its rounds take at least twice as long as this
+  /// worker's.
+  virtual void heard(PartId from, bool slow) = 0;
   /// Whether values or answers are held back.
   [[nodiscard]] virtual bool keeps() const = 0;
   /// Whether the messages of the next round may be sent immediately.
@@ -218,7 +219,9 @@ class VirtualWorker {
 //     for the other, so some worker waits for at most half of its peers. It sends even while its schedule suspends it
 //     (engine.cc).
 //   - The message's size (by the program's `magnitude`) is at least half of the largest unanswered message: while that
-//     one is being processed, smaller changes do not matter.
+//     one is being processed, smaller changes do not matter. A message that a slow peer has not answered for
+//     more than one round of this worker does not count. Otherwise the worker's other peers, too, would get its changes
+//     only after the slow peer's rounds.
 //
 // Held-back values are sent at the latest when all peers have answered, so none is lost.
 template <class P>
@@ -255,6 +258,11 @@ class UpdateSender {
     return elsewhere.size();
   }
 
+  /// The worker has run a round and put its values.
+  void end_round() {
+    for (PeerUpdates& peer : peers_) ++peer.rounds_since;
+  }
+
   /// Makes messages of the held-back values for peers that have answered. Returns the number of values.
   std::uint64_t release() {
     may_send_ = ready();
@@ -262,13 +270,14 @@ class UpdateSender {
     std::uint64_t released = 0;
     double most = 0;  // of the unanswered messages
     for (const PeerUpdates& peer : peers_)
-      most = std::max(most, waits(peer) ? peer.magnitude : 0.0);
+      most = std::max(most, waits(peer) && !late(peer) ? peer.magnitude : 0.0);
     for (const auto& [fragment, at] : index_) {
       PeerUpdates& peer = peers_[at];
       if (peer.kept.empty() || waits(peer)) continue;
       const double magnitude = sum_of(peer.kept);
       if (magnitude < kMatters * most) continue;
       peer.magnitude = magnitude;
+      peer.rounds_since = 0;
       for (const UnsentUpdate& each : peer.kept) {
         write(at, each.place, each.value);
         slots_[each.route] = kNone;
@@ -285,8 +294,11 @@ class UpdateSender {
   /// Whether no peer owes an answer.
   [[nodiscard]] bool answered() const { return owing_ == 0; }
   /// A message of worker `from` has arrived, possibly empty.
-  void heard(PartId from) {
-    if (paced_) count(peers_[peer_of(from)], -1);
+  void heard(PartId from, bool slow) {
+    if (!paced_) return;
+    PeerUpdates& peer = peers_[peer_of(from)];
+    peer.slow = slow;
+    count(peer, -1);
   }
   /// Makes empty messages for the peers that wait for an answer and for which `selects(peer)` is true. True if there
   /// are any.
@@ -380,8 +392,10 @@ class UpdateSender {
     int unanswered = 0;   // messages sent minus messages received; below 0: it waits for an answer
     bool known = false;   // a message was sent to it or received from it
     bool answer = false;  // an answer must be sent with the next drain
+    bool slow = false;    // its rounds take much longer than this worker's
     std::vector<UnsentUpdate> kept{};
-    double magnitude = 0;  // magnitude of the last message
+    double magnitude = 0;            // magnitude of the last message
+    std::uint32_t rounds_since = 0;  // rounds of this worker since the last message
   };
 
   [[nodiscard]] static double sum_of(const std::vector<UnsentUpdate>& kept) {
@@ -402,6 +416,9 @@ class UpdateSender {
     waiting_ += peer.unanswered < 0 ? 1 : 0;
   }
   [[nodiscard]] bool waits(const PeerUpdates& peer) const { return paced_ && peer.unanswered > 0; }
+  [[nodiscard]] static bool late(const PeerUpdates& peer) {
+    return peer.slow && peer.rounds_since > 1;
+  }
 
   /// Index of the peer in `peers_`; adds it if necessary.
   std::uint32_t peer_of(PartId fragment) {
@@ -521,8 +538,8 @@ class VirtualWorkerOf final : public VirtualWorker {
   [[nodiscard]] bool paced() const override { return sender_.paced(); }
   [[nodiscard]] bool in_lockstep() const override { return in_lockstep_; }
   [[nodiscard]] bool waits_in_vain() const override { return began_in_lockstep_ && !in_lockstep_; }
-  void heard(PartId from) override {
-    sender_.heard(from);
+  void heard(PartId from, bool slow) override {
+    sender_.heard(from, slow);
     if (in_lockstep_) ++came_[from];
   }
   [[nodiscard]] bool keeps() const override { return sender_.keeps(); }
@@ -670,6 +687,7 @@ class VirtualWorkerOf final : public VirtualWorker {
       if (routes_.of(place).empty()) return;
       sent += sender_.put(place, program_.parameter(fragment_, partial_, place));
     });
+    sender_.end_round();
     (void)sender_.release();
     return sent;
   }

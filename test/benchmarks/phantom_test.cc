@@ -1,6 +1,6 @@
 // The basis of the tick figures: time and messages of a phantom follow from the areas of its
 // queries.
-#include "benchmarks/replay/tick_trials.h"
+#include "benchmarks/replay/tick.h"
 
 #include <catch2/catch.hpp>
 

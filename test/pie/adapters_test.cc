@@ -526,7 +526,7 @@ TEST_CASE("in lockstep a round uses one message of each peer, and begins when al
   std::memcpy(message.extend(sizeof more), &more, sizeof more);
   const auto hear = [&](std::uint32_t from) {
     REQUIRE(worker.receive(PartId(from), message.span(), false));
-    worker.heard(PartId(from));
+    worker.heard(PartId(from), false);
   };
   const std::vector<bool> one_message{true};
 
@@ -562,7 +562,7 @@ TEST_CASE("a waiting worker in lockstep answers workers that wait for it and are
   VirtualWorkerOf<pie::PiePageRank> worker(fragment, program);
   worker.routes().settle();
   worker.pace(Pacing::Lockstep);
-  worker.heard(PartId(1));  // before this worker has sent anything
+  worker.heard(PartId(1), false);  // before this worker has sent anything
   CHECK(worker.answer());
   std::vector<std::uint32_t> answered;
   worker.drain([&](PartId to, std::span<const std::byte> message) {
@@ -571,6 +571,45 @@ TEST_CASE("a waiting worker in lockstep answers workers that wait for it and are
   });
   CHECK(answered == std::vector<std::uint32_t>{1});
   CHECK_FALSE(worker.answer());
+}
+
+TEST_CASE("a large message that a slow peer has not answered does not hold back those to others") {
+  const Graph graph = random_graph(16, 300, 4000, false);
+  const Fragmentation fragments = divided(graph, pie::PiePageRank().needs(), 3);
+  const Fragment fragment = fragments.fragment(PartId(0)).value();
+  const pie::PiePageRank program = quick_pagerank(graph, {});
+  // The number of messages to peer 1 while peer 2 owes the answer to a large one.
+  const auto messages = [&](bool slow) {
+    VirtualWorkerOf<pie::PiePageRank> worker(fragment, program);
+    worker.routes().settle();
+    worker.pace(Pacing::Answers);
+    const auto hear = [&](std::uint32_t from, double more, bool is_slow) {
+      ByteWriter message;
+      message.varint(0);
+      std::memcpy(message.extend(sizeof more), &more, sizeof more);
+      REQUIRE(worker.receive(PartId(from), message.span(), false));
+      worker.heard(PartId(from), is_slow);
+    };
+    std::size_t sent = 0;
+    const auto count = [&](PartId to, std::span<const std::byte> message) {
+      sent += to == PartId(1) && !message.empty() ? 1 : 0;
+    };
+    (void)worker.peval();
+    worker.drain(count);
+    hear(1, 1e-2, false);
+    hear(2, 1e-2, slow);
+    (void)worker.inceval();
+    worker.drain(count);
+    sent = 0;
+    for (int round = 0; round < 3; ++round) {
+      hear(1, 1e-5, false);
+      (void)worker.inceval();
+      worker.drain(count);
+    }
+    return sent;
+  };
+  CHECK(messages(false) == 0);
+  CHECK(messages(true) > 0);
 }
 
 TEST_CASE("IncEval of components visits only the border of trees whose label fell") {

@@ -148,26 +148,19 @@ TEST_CASE("aap's target counts the fast workers that send, unless it is fixed") 
   CHECK(aap_target({.model = Scheduler::Aap, .fixed_target = true}, progress).messages == 0);
 }
 
-TEST_CASE(
-    "aap waits for one message from each active sender if they arrive faster than rounds end") {
-  const Schedule aap{.model = Scheduler::Aap};
-  WorkerProgress progress = at(1, 0, 1);
-  progress.staleness = 4;
-  progress.senders = 10;
-  progress.round_seconds = 1;
-  progress.arrival_rate = progress.mean_arrival_rate = 12;
-  CHECK(aap_target(aap, progress) == Target{10, 0.5});
-  progress.arrival_rate = progress.mean_arrival_rate = 3;
-  progress.staleness = 1;
-  CHECK(aap_target(aap, progress) == Target{10, 3});
-  progress.staleness = 10;
-  CHECK(turn(aap, progress) == NextRound::Run);
-
-  progress.staleness = 4;
-  progress.arrival_rate = progress.mean_arrival_rate = 2.9;  // too few for a group
-  CHECK(aap_target(aap, progress).messages == 0);
-  progress.arrival_rate = progress.mean_arrival_rate = 12;
-  CHECK(aap_target({.model = Scheduler::Aap, .fixed_target = true}, progress).messages == 0);
+TEST_CASE("a sender is slow if its rounds take twice as long as the worker's") {
+  using std::chrono::milliseconds;
+  const auto after = [](int ms) { return Instant(milliseconds(ms)); };
+  RoundStatistics statistics;
+  const RoundNews half{.worker = PartId(1), .round = Round(2), .round_seconds = 0.2};
+  CHECK_FALSE(statistics.is_slow(half));  // the worker has no pace yet
+  statistics.begin(after(0));
+  statistics.ran(after(0), after(500), 0);
+  statistics.ran(after(500), after(600), 1);
+  CHECK(statistics.is_slow(half));
+  CHECK_FALSE(statistics.is_slow({.worker = PartId(1), .round = Round(2), .round_seconds = 0.19}));
+  // Its first round is not like the later ones.
+  CHECK_FALSE(statistics.is_slow({.worker = PartId(1), .round = Round(1), .round_seconds = 9}));
 }
 
 TEST_CASE("aap under a bound suspends the fastest worker only") {

@@ -1,5 +1,5 @@
-// The runs of AAP's experiments: a PIE program on an input under a parallel model, in the virtual cluster. An
-// AapTrials does each run once; every figure has its own. Not thread-safe.
+// The runs of AAP's experiments: a PIE program on an input under a parallel model, in the virtual cluster. The study
+// keeps each run.
 //
 // Our inputs are thousands of times smaller than the paper's. The cost of an arc of a stand-in is therefore
 // multiplied by the ratio of the arc counts, and that of a parameter in a message by the ratio of the vertex counts,
@@ -8,14 +8,10 @@
 #pragma once
 
 #include <array>
-#include <compare>
 #include <cstdint>
-#include <map>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -32,7 +28,9 @@ struct AapTrial {
   std::uint32_t workers = 64;
   double skew = 3;          ///< r; 1: no reshuffling
   std::uint32_t bound = 5;  ///< c of SSP, and of AAP for programs that need a bound
-  friend auto operator<=>(const AapTrial&, const AapTrial&) = default;
+  /// Replaces every input except movieLens (ratings); default: the user's graph, or none.
+  std::optional<std::string> graph = {};
+  bool keep_rounds = false;  ///< the records of all rounds
 };
 
 struct AapResult {
@@ -47,58 +45,36 @@ struct AapResult {
   bool converged = true;  ///< false: the descent diverged and values are not finite
   /// Descents only: time and sum of the workers' losses, from when each worker has completed a round.
   std::vector<std::pair<double, double>> loss_curve;
-  std::vector<pie::RoundRecord> records;  ///< of all workers, if kept
+  std::vector<pie::RoundRecord> records;  ///< of all workers, if AapTrial::keep_rounds
   Instant begin{};                        ///< the earliest of any node
 };
+
+[[nodiscard]] std::vector<RawCell> raw_cells(const AapResult& result);
 
 /// Note of tables in which a cell that is not finite prints x.
 inline constexpr const char* kDivergedNote = "x: the descent diverged, so there is no time";
 
-class AapTrials {
- public:
-  /// `graph`: replaces every input except movieLens (ratings).
-  AapTrials(Laboratory& lab, std::optional<std::string> graph)
-      : lab_(lab), graph_(std::move(graph)), network_(lab.network("infiniband")) {}
-  explicit AapTrials(Laboratory& lab) : AapTrials(lab, lab.settings().graph) {}
+Result<const AapResult*> run_aap(Laboratory& lab, const AapTrial& trial);
 
-  /// Returns the stored result; runs again if `keep_rounds` and the stored one has no rounds. Valid as long as this
-  /// object.
-  Result<const AapResult*> run(const AapTrial& trial, bool keep_rounds = false);
-  /// Inputs and prices of a trial, for figures that run it themselves; records of rounds are kept.
-  struct Prepared {
-    const Graph* graph = nullptr;
-    RunOptions options;
-  };
-  Result<Prepared> prepared(const AapTrial& trial);
-  /// A figure with its configuration and no rows. `stand_in`: the input that its configuration names.
-  [[nodiscard]] Figure blank(std::string_view stand_in = {}) const;
-  /// Replaces the figure's raw table by one row for each run of this object.
-  void add_raw(Figure& figure) const;
-  /// The stand-in for an input of the paper.
-  [[nodiscard]] std::string source(std::string_view input) const {
-    return file_name(request(input).place);
-  }
-
- private:
-  [[nodiscard]] GraphRequest request(std::string_view input, bool both_ways = false) const;
-  Result<AapResult> measure(const AapTrial& trial, bool keep_rounds);
-
-  Laboratory& lab_;
-  std::optional<std::string> graph_;
-  NetworkProfile network_;
-  /// One partition per input, shared by all programs and computed from the arcs of the first. Key: input, directed,
-  /// workers, skew.
-  std::map<std::tuple<std::string, bool, std::uint32_t, double>, std::shared_ptr<const Partition>>
-      divisions_;
-  std::map<AapTrial, AapResult> results_;
+/// Inputs and prices of a trial, for figures that run it themselves; records of rounds are kept.
+struct PreparedTrial {
+  const Graph* graph = nullptr;
+  RunOptions options;
 };
+Result<PreparedTrial> prepare_aap(Laboratory& lab, const AapTrial& trial);
+
+/// A figure with its configuration and no rows; the study's runs of the figure begin here. `stand_in`: the input that its
+/// configuration names.
+[[nodiscard]] Figure blank_aap(Laboratory& lab, std::string_view stand_in = {});
+/// The name of what replaces an input of the paper.
+[[nodiscard]] std::string stand_in_of(const Laboratory& lab, std::string_view input);
 
 // The standard table of AAP's experiments: times under four models, and the others' times relative to AAP's.
 inline constexpr std::array kModels = {Scheduler::Aap, Scheduler::Bsp, Scheduler::Ap,
                                        Scheduler::Ssp};
 /// Seconds by index in kModels; NaN if the descent diverged, except for AAP.
 using ModelTimes = std::array<double, kModels.size()>;
-[[nodiscard]] Result<ModelTimes> times_of(AapTrials& trials, AapTrial trial);
+[[nodiscard]] Result<ModelTimes> times_of(Laboratory& lab, AapTrial trial);
 
 /// The columns of the times, after the given ones.
 [[nodiscard]] std::vector<Column> model_columns(std::vector<Column> columns);

@@ -170,31 +170,24 @@ struct TickMeasure {
   double megabytes = 0;  ///< sent per round
 };
 
-class TickTrials {
- public:
-  explicit TickTrials(Laboratory& lab);
+[[nodiscard]] std::vector<RawCell> raw_cells(const TickMeasure& measure);
 
-  [[nodiscard]] std::uint32_t nodes() const { return nodes_; }
-  [[nodiscard]] std::uint32_t ticks() const { return ticks_; }
-  [[nodiscard]] const NetworkProfile& network() const { return network_; }
-
-  /// Measures all techniques over `rounds` rounds with different seeds.
-  Result<std::vector<TickMeasure>> run(const TickWorkload& workload,
-                                       const std::vector<Technique>& techniques,
-                                       std::uint32_t rounds, std::uint32_t nodes);
-  /// A figure with its configuration and notes, and no rows.
-  [[nodiscard]] Figure blank(const TickWorkload& workload, std::uint32_t rounds) const;
-
- private:
-  Laboratory& lab_;
-  NetworkProfile network_;
-  std::uint32_t nodes_, ticks_;
-};
-
-/// Adds the raw numbers, one technique per row.
-void add_raw(std::string_view workload, std::uint32_t nodes,
-             const std::vector<Technique>& techniques, const std::vector<TickMeasure>& measures,
-             Figure& figure);
+[[nodiscard]] std::uint32_t tick_nodes(const Laboratory& lab);
+[[nodiscard]] std::uint32_t ticks_of_trial(const Laboratory& lab);
+[[nodiscard]] NetworkProfile tick_network(const Laboratory& lab);
+/// A cluster for one round; rounds of different seeds differ.
+[[nodiscard]] ClusterOptions cluster_of_round(const Laboratory& lab, std::uint32_t nodes,
+                                              std::uint32_t round);
+/// The settings of a measurement, for the study.
+[[nodiscard]] RunKey key_of(const Laboratory& lab, std::string_view workload,
+                            const Technique& technique, std::uint32_t nodes, std::uint32_t rounds);
+/// Measures all techniques over `rounds` rounds with different seeds.
+Result<std::vector<TickMeasure>> run_techniques(Laboratory& lab, const TickWorkload& workload,
+                                                const std::vector<Technique>& techniques,
+                                                std::uint32_t rounds, std::uint32_t nodes);
+/// A figure with its configuration and notes, and no rows; the study's runs of the figure begin here.
+[[nodiscard]] Figure blank_tick(Laboratory& lab, const TickWorkload& workload,
+                                std::uint32_t rounds);
 /// The claim that depths of 2, 4 and 10 (measures from the third on) gain little over 1.
 [[nodiscard]] Claim no_deeper(const std::vector<TickMeasure>& measures);
 /// The throughput of each relative to the first.

@@ -1,15 +1,15 @@
-// The runs of AsyTick's evaluation (§5): a benchmark under one of the four systems, in the virtual cluster. Each run
-// is done once and shared by all figures. Workloads and prices are derived from the paper's data sets and platform;
-// docs/studies/set-up.md describes the derivation. Not thread-safe.
+// The runs of AsyTick's evaluation (§5): a benchmark under one of the four systems, in the virtual cluster. The study
+// keeps each run. Workloads and prices are derived from the paper's data sets and platform; docs/studies/set-up.md
+// describes the derivation.
 #pragma once
 
 #include <array>
-#include <compare>
 #include <cstdint>
-#include <map>
 #include <string_view>
+#include <vector>
 
 #include "benchmarks/replay/figure.h"
+#include "benchmarks/replay/study.h"
 #include "leeway/piece.h"
 #include "leeway/result.h"
 #include "transport/network_profile.h"
@@ -33,31 +33,21 @@ struct AsyTickTrial {
   std::uint32_t disturbed_tick = 0;  ///< one worker takes six times as long in this tick; 0: none
   std::uint32_t skew = 1;            ///< multiplies the number of disturbances
   std::uint32_t ticks = 0;           ///< 0: the default
-
-  friend auto operator<=>(const AsyTickTrial&, const AsyTickTrial&) = default;
 };
+
+struct AsyTickRun : piece::PieceRecord {};
+/// Totals, and lambda_L and lambda_C of each tick.
+[[nodiscard]] std::vector<RawCell> raw_cells(const AsyTickRun& run);
 
 class Laboratory;
 
-class AsyTickTrials {
- public:
-  explicit AsyTickTrials(Laboratory& lab);
-
-  [[nodiscard]] AsyTickTrial trial(AsyTickBenchmark benchmark, piece::System system) const;
-  Result<const piece::PieceRecord*> run(const AsyTickTrial& trial);
-  Result<const piece::PieceRecord*> run(AsyTickBenchmark benchmark, piece::System system) {
-    return run(trial(benchmark, system));
-  }
-  /// A figure with its configuration and the notes common to all.
-  [[nodiscard]] Figure blank() const;
-
- private:
-  Result<piece::PieceRecord> measure(const AsyTickTrial& trial) const;
-
-  Laboratory& lab_;
-  std::uint32_t workers_;
-  NetworkProfile network_;
-  std::map<AsyTickTrial, piece::PieceRecord> results_;
-};
+/// A trial with the laboratory's number of workers.
+[[nodiscard]] AsyTickTrial asytick_trial(const Laboratory& lab, AsyTickBenchmark benchmark,
+                                         piece::System system);
+Result<const AsyTickRun*> run_asytick(Laboratory& lab, const AsyTickTrial& trial);
+Result<const AsyTickRun*> run_asytick(Laboratory& lab, AsyTickBenchmark benchmark,
+                                      piece::System system);
+/// A figure with its configuration and the notes common to all; the study's runs of the figure begin here.
+[[nodiscard]] Figure blank_asytick(Laboratory& lab);
 
 }  // namespace leeway::replay

@@ -1,4 +1,4 @@
-#include "benchmarks/replay/aap_trials.h"
+#include "benchmarks/replay/aap.h"
 
 #include <algorithm>
 #include <array>
@@ -15,11 +15,11 @@
 
 namespace leeway::replay {
 
-Result<ModelTimes> times_of(AapTrials& trials, AapTrial trial) {
+Result<ModelTimes> times_of(Laboratory& lab, AapTrial trial) {
   ModelTimes times{};
   for (std::size_t i = 0; i < times.size(); ++i) {
     trial.model = kModels[i];
-    LEEWAY_ASSIGN(const AapResult* const result, trials.run(trial));
+    LEEWAY_ASSIGN(const AapResult* const result, run_aap(lab, trial));
     times[i] =
         result->converged || i == 0 ? result->seconds : std::numeric_limits<double>::quiet_NaN();
   }
@@ -203,63 +203,30 @@ std::vector<std::pair<double, double>> course_of(const std::vector<std::vector<d
   return loss_curve;
 }
 
-}  // namespace
-
-GraphRequest AapTrials::request(std::string_view name, bool both_ways) const {
-  const AapInput& input = aap_input(name);
+GraphRequest request_of(const Laboratory& lab, const AapTrial& trial, bool both_ways) {
+  const AapInput& input = aap_input(trial.input);
   // A graph given by the user replaces all graphs, but not ratings.
-  if (graph_ && input.spec != kRatings) return {*graph_, both_ways};
+  const std::optional<std::string>& graph = trial.graph ? trial.graph : lab.settings().graph;
+  if (graph && input.spec != kRatings) return {*graph, both_ways};
   return {place_of(input.file, input.spec), both_ways};
 }
 
-Result<const AapResult*> AapTrials::run(const AapTrial& trial, bool keep_rounds) {
-  const auto found = results_.find(trial);
-  if (found != results_.end() && (!keep_rounds || !found->second.records.empty()))
-    return &found->second;
-  lab_.announce(format("{} on {}, {} workers, r = {}, {}", trial.program, trial.input,
-                       trial.workers, trial.skew, scheduler_name(trial.model)));
-  LEEWAY_ASSIGN(AapResult result, measure(trial, keep_rounds));
-  return &(results_[trial] = std::move(result));
+RunKey key_of(const AapTrial& trial) {
+  return {{"program", trial.program},
+          {"input", trial.input},
+          {"graph", trial.graph.value_or("")},
+          {"model", scheduler_name(trial.model)},
+          {"workers", trial.workers},
+          {"r", trial.skew},
+          {"c", trial.bound},
+          {"keeps_rounds", trial.keep_rounds}};
 }
 
-Result<AapTrials::Prepared> AapTrials::prepared(const AapTrial& trial) {
-  const bool filtering = trial.program == "cf";
-  Prepared prepared;
-  const GraphRequest request = this->request(trial.input, trial.program == "cc");
-  LEEWAY_ASSIGN(prepared.graph, lab_.inputs().graph(request));
-  const Charged charged = charged_as(aap_input(trial.input), *prepared.graph);
-  RunOptions& options = prepared.options;
-  options.pie.workers = trial.workers;
-  options.cluster = lab_.cluster(trial.workers, network_);
-  const AapPrice& price = price_of(trial.program, trial.input);
-  options.cluster.cost = costs_of(price, charged);
-  options.cluster.hosts = servers_for(trial.workers, price);
-  charge_bytes(charged, options.cluster.network);
-  charge_bytes(charged, options.cluster.hosts.within);
-  options.pie.keep_rounds = true;
-  Schedule& schedule = options.pie.schedule;
-  schedule.model = trial.model;
-  if (trial.model == Scheduler::Ssp || (filtering && trial.model == Scheduler::Aap))
-    schedule.bound = trial.bound;
-  // As the paper starts CF: wait for 60 % of the workers (AAP §8, Exp-7).
-  if (filtering) schedule.least_target = 0.6 * trial.workers;
-  auto& divided = divisions_[{trial.input, prepared.graph->directed(), trial.workers, trial.skew}];
-  if (divided == nullptr) {
-    LEEWAY_ASSIGN(divided, lab_.inputs().division(request, trial.workers, BalanceBy::Arcs,
-                                                  PartitionMethod::Metis, trial.skew));
-  }
-  options.divided = divided;
-  if (price.whole_fragment)
-    options.pie.round_overheads =
-        whole_fragments(*prepared.graph, *divided, times(price.arc_ps, charged.arcs));
-  return prepared;
-}
-
-Result<AapResult> AapTrials::measure(const AapTrial& trial, bool keep_rounds) {
-  LEEWAY_ASSIGN(Prepared prepared, this->prepared(trial));
+Result<AapResult> measure(Laboratory& lab, const AapTrial& trial) {
+  LEEWAY_ASSIGN(PreparedTrial prepared, prepare_aap(lab, trial));
   const Graph* const graph = prepared.graph;
   RunOptions& options = prepared.options;
-  options.pie.keep_rounds = keep_rounds;
+  options.pie.keep_rounds = trial.keep_rounds;
   AapResult result;
   const auto take = [&](auto&& answer) -> Status {
     if (!answer) return fail(std::move(answer).error());
@@ -282,39 +249,81 @@ Result<AapResult> AapTrials::measure(const AapTrial& trial, bool keep_rounds) {
     auto answer = pie::run_pie(*graph, program, options);
     LEEWAY_TRY(take(answer));
     result.loss_curve = course_of(losses, result);
-    if (!keep_rounds) result.records.clear();
+    if (!trial.keep_rounds) result.records.clear();
     result.rmse = program.rmse(*graph, answer->values, true);
     result.converged = std::isfinite(result.rmse);
   }
   return result;
 }
 
-Figure AapTrials::blank(std::string_view stand_in) const {
+}  // namespace
+
+std::vector<RawCell> raw_cells(const AapResult& result) {
+  return {{"converged", result.converged},
+          {"seconds", result.seconds},
+          {"rounds", result.rounds},
+          {"straggler_rounds", result.straggler_rounds},
+          {"messages", result.messages},
+          {"bytes", result.bytes},
+          {"idle_share", result.idle_share},
+          {"computing", result.computing},
+          {"rmse", result.rmse}};
+}
+
+Result<const AapResult*> run_aap(Laboratory& lab, const AapTrial& trial) {
+  return lab.study().run<AapResult>(key_of(trial), [&] {
+    lab.announce(format("{} on {}, {} workers, r = {}, {}", trial.program, trial.input,
+                        trial.workers, trial.skew, scheduler_name(trial.model)));
+    return measure(lab, trial);
+  });
+}
+
+Result<PreparedTrial> prepare_aap(Laboratory& lab, const AapTrial& trial) {
+  const bool filtering = trial.program == "cf";
+  PreparedTrial prepared;
+  const GraphRequest request = request_of(lab, trial, trial.program == "cc");
+  LEEWAY_ASSIGN(prepared.graph, lab.inputs().graph(request));
+  const Charged charged = charged_as(aap_input(trial.input), *prepared.graph);
+  RunOptions& options = prepared.options;
+  options.pie.workers = trial.workers;
+  options.cluster = lab.cluster(trial.workers, lab.network("infiniband"));
+  const AapPrice& price = price_of(trial.program, trial.input);
+  options.cluster.cost = costs_of(price, charged);
+  options.cluster.hosts = servers_for(trial.workers, price);
+  charge_bytes(charged, options.cluster.network);
+  charge_bytes(charged, options.cluster.hosts.within);
+  options.pie.keep_rounds = true;
+  Schedule& schedule = options.pie.schedule;
+  schedule.model = trial.model;
+  if (trial.model == Scheduler::Ssp || (filtering && trial.model == Scheduler::Aap))
+    schedule.bound = trial.bound;
+  // As the paper starts CF: wait for 60 % of the workers (AAP §8, Exp-7).
+  if (filtering) schedule.least_target = 0.6 * trial.workers;
+  LEEWAY_ASSIGN(options.divided, lab.inputs().division(request, trial.workers, BalanceBy::Arcs,
+                                                       PartitionMethod::Metis, trial.skew));
+  if (price.whole_fragment)
+    options.pie.round_overheads =
+        whole_fragments(*prepared.graph, *options.divided, times(price.arc_ps, charged.arcs));
+  return prepared;
+}
+
+std::string stand_in_of(const Laboratory& lab, std::string_view input) {
+  return file_name(request_of(lab, {.input = std::string(input)}, false).place);
+}
+
+Figure blank_aap(Laboratory& lab, std::string_view stand_in) {
+  lab.study().begin_figure();
   Figure figure;
-  figure.configuration = {{"network", network_.name},
+  figure.configuration = {{"network", lab.network("infiniband").name},
                           {"servers", format("one for each {} workers", kWorkersPerServer)},
-                          {"seed", std::to_string(lab_.settings().seed)},
                           {"partition", "METIS, equal arcs; then vertices reshuffled into part 0"},
                           {"gather", format("{:.3f} of a round", Schedule().gather_fraction)},
                           {"pagerank", format("until no change exceeds {}", kTolerance)}};
-  if (!stand_in.empty()) figure.configuration.emplace_back("stand-in", source(stand_in));
+  if (!stand_in.empty()) figure.configuration.emplace_back("stand-in", stand_in_of(lab, stand_in));
   figure.notes = {
       "costs of a stand-in are scaled to the paper's input: of an arc by the ratio of the arc "
       "counts, of a parameter in a message by the ratio of the vertex counts"};
   return figure;
-}
-
-void AapTrials::add_raw(Figure& figure) const {
-  figure.raw.columns.clear();  // earlier trials may be on other graphs
-  Rows rows(figure,
-            {raw("program"), raw("input"), raw("model"), raw("workers"), raw("r", ""), raw("c"),
-             raw("seconds", ".6f"), raw("rounds"), raw("straggler_rounds"), raw("messages"),
-             raw("bytes"), raw("idle_share", ".4f"), raw("computing", ".6f"), raw("rmse", ".5f")});
-  for (const auto& [trial, result] : results_) {
-    rows.add({trial.program, trial.input, scheduler_name(trial.model), trial.workers, trial.skew,
-              trial.bound, result.seconds, result.rounds, result.straggler_rounds, result.messages,
-              result.bytes, result.idle_share, result.computing, format("{:.5f}", result.rmse)});
-  }
 }
 
 }  // namespace leeway::replay

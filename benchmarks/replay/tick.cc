@@ -1,4 +1,4 @@
-#include "benchmarks/replay/tick_trials.h"
+#include "benchmarks/replay/tick.h"
 
 #include <algorithm>
 #include <cmath>
@@ -158,73 +158,90 @@ Technique combined(std::uint32_t depth, std::uint32_t every, std::uint32_t repli
   return made;
 }
 
-TickTrials::TickTrials(Laboratory& lab)
-    : lab_(lab),
-      network_(lab.network("ec2")),
-      nodes_(lab.nodes(kNodes)),
-      ticks_(lab.settings().iterations.value_or(kTrialTicks)) {}
+std::vector<RawCell> raw_cells(const TickMeasure& measure) {
+  const double sum = std::accumulate(measure.seconds.begin(), measure.seconds.end(), 0.0);
+  std::vector<RawCell> cells = {{"seconds", sum / static_cast<double>(measure.seconds.size())},
+                                {"throughput", measure.throughput},
+                                {"deviation", measure.deviation},
+                                {"step_share", measure.step_share},
+                                {"wait_share", measure.wait_share},
+                                {"copied_share", measure.copied},
+                                {"megabytes", measure.megabytes}};
+  for (std::size_t round = 0; round < measure.seconds.size(); ++round)
+    cells.emplace_back(format("seconds_of_round_{}", round + 1), measure.seconds[round]);
+  return cells;
+}
 
-Result<std::vector<TickMeasure>> TickTrials::run(const TickWorkload& workload,
-                                                 const std::vector<Technique>& techniques,
-                                                 std::uint32_t rounds, std::uint32_t nodes) {
+std::uint32_t tick_nodes(const Laboratory& lab) { return lab.nodes(kNodes); }
+std::uint32_t ticks_of_trial(const Laboratory& lab) {
+  return lab.settings().iterations.value_or(kTrialTicks);
+}
+NetworkProfile tick_network(const Laboratory& lab) { return lab.network("ec2"); }
+
+ClusterOptions cluster_of_round(const Laboratory& lab, std::uint32_t nodes, std::uint32_t round) {
+  constexpr std::uint64_t kMostRounds = 1000;
+  ClusterOptions cluster = lab.cluster(nodes, tick_network(lab));
+  cluster.seed = cluster.seed * kMostRounds + round;
+  return cluster;
+}
+
+RunKey key_of(const Laboratory& lab, std::string_view workload, const Technique& technique,
+              std::uint32_t nodes, std::uint32_t rounds) {
+  return {{"workload", workload},
+          {"nodes", nodes},
+          {"technique", technique.name},
+          {"ticks", ticks_of_trial(lab)},
+          {"rounds", rounds}};
+}
+
+Result<std::vector<TickMeasure>> run_techniques(Laboratory& lab, const TickWorkload& workload,
+                                                const std::vector<Technique>& techniques,
+                                                std::uint32_t rounds, std::uint32_t nodes) {
   const Ground ground = ground_of(workload, nodes);
   const double tuples = workload.density * workload.side * workload.side * nodes;
-  std::vector<TickMeasure> measures(techniques.size());
-  for (std::uint32_t round = 0; round < rounds; ++round) {
-    for (std::size_t i = 0; i < techniques.size(); ++i) {
-      lab_.announce(format("{}, {}, {} nodes, round {}", workload.name, techniques[i].name, nodes,
-                           round + 1));
-      tick::TickOptions options = techniques[i].options;
-      options.ticks = tick::Tick(ticks_);
-      ClusterOptions cluster = lab_.cluster(nodes, network_);
-      cluster.seed += round;
-      LEEWAY_ASSIGN(const auto run, run_phantom(ground, options, cluster));
-      add_round(run, measures[i]);
+  const auto measure = [&](const Technique& technique) -> Result<TickMeasure> {
+    TickMeasure measured;
+    for (std::uint32_t round = 0; round < rounds; ++round) {
+      lab.announce(
+          format("{}, {}, {} nodes, round {}", workload.name, technique.name, nodes, round + 1));
+      tick::TickOptions options = technique.options;
+      options.ticks = tick::Tick(ticks_of_trial(lab));
+      LEEWAY_ASSIGN(const auto run,
+                    run_phantom(ground, options, cluster_of_round(lab, nodes, round)));
+      add_round(run, measured);
     }
+    sums_to_means(tuples * ticks_of_trial(lab), measured);
+    return measured;
+  };
+  std::vector<TickMeasure> measures;
+  for (const Technique& technique : techniques) {
+    LEEWAY_ASSIGN(const TickMeasure* const one,
+                  lab.study().run<TickMeasure>(key_of(lab, workload.name, technique, nodes, rounds),
+                                               [&] { return measure(technique); }));
+    measures.push_back(*one);
   }
-  for (TickMeasure& measure : measures) sums_to_means(tuples * ticks_, measure);
   return measures;
 }
 
-Figure TickTrials::blank(const TickWorkload& workload, std::uint32_t rounds) const {
+Figure blank_tick(Laboratory& lab, const TickWorkload& workload, std::uint32_t rounds) {
+  lab.study().begin_figure();
   Figure figure;
   const double tuples = workload.density * workload.side * workload.side;
   figure.configuration = {
-      {"paper", "Zou et al., SOCC 2011"},
       {"workload",
        format("{}, {:.0f} tuples a node, {:.2f} ms a tick, {} bytes a tuple", workload.name, tuples,
               tuples * workload.tuple_ns / 1e6, workload.tuple_bytes)},
       {"dependencies", format("R_D reaches {} of a node's side of {}, W_D {}", workload.sight,
                               workload.side, workload.reach)},
-      {"nodes", std::to_string(nodes_)},
-      {"net", network_.name},
-      {"ticks", std::to_string(ticks_)},
+      {"nodes", std::to_string(tick_nodes(lab))},
+      {"net", tick_network(lab).name},
+      {"ticks", std::to_string(ticks_of_trial(lab))},
       {"rounds", std::to_string(rounds)},
-      {"seed", std::to_string(lab_.settings().seed)},
   };
   figure.notes = {
       "the engine, its queries and the sizes of its messages are real; STEP is priced, but not "
       "executed"};
   return figure;
-}
-
-void add_raw(std::string_view workload, std::uint32_t nodes,
-             const std::vector<Technique>& techniques, const std::vector<TickMeasure>& measures,
-             Figure& figure) {
-  figure.raw.columns.clear();  // a figure may combine several workloads
-  Rows rows(figure,
-            {raw("workload"), raw("nodes"), raw("technique"), raw("seconds", ".6f"),
-             raw("throughput", ".6g"), raw("deviation", ".3g"), raw("step_share", ".4f"),
-             raw("wait_share", ".4f"), raw("copied_share", ".4f"), raw("megabytes", ".3f")});
-  for (std::size_t i = 0; i < techniques.size(); ++i) {
-    const TickMeasure& each = measures[i];
-    std::string name = techniques[i].name;
-    std::erase(name, ',');  // commas separate the table's columns
-    const double sum = std::accumulate(each.seconds.begin(), each.seconds.end(), 0.0);
-    rows.add({workload, nodes, name, sum / static_cast<double>(each.seconds.size()),
-              each.throughput, each.deviation, each.step_share, each.wait_share, each.copied,
-              each.megabytes});
-  }
 }
 
 Claim no_deeper(const std::vector<TickMeasure>& measures) {

@@ -1,4 +1,4 @@
-#include "benchmarks/replay/asytick_trials.h"
+#include "benchmarks/replay/asytick.h"
 
 #include <algorithm>
 #include <cmath>
@@ -63,7 +63,7 @@ SharedHosts hosts_for(std::uint32_t workers) {
 }
 
 /// A host's interface. A host with fewer than 16 workers has as much less of it, so that a worker's share is the same.
-NetworkProfile network_of(Laboratory& lab, std::uint32_t workers) {
+NetworkProfile network_of(const Laboratory& lab, std::uint32_t workers) {
   NetworkProfile network = lab.network("gigabit");
   if (!lab.settings().network) network.picoseconds_per_byte = kInterfacePs;
   network.picoseconds_per_byte =
@@ -184,8 +184,8 @@ NBodyJob nbody_job(const AsyTickTrial& trial, double scale, std::uint64_t seed) 
   return job;
 }
 
-/// Runs a spatial job. The network carries a thing as the many that it stands for in a strip; a piece that moves takes
-/// along all of its things, which are more. A piece stands for 64 of the paper's, and so does an arrival for one.
+/// Runs a spatial job. The network charges a thing for all of the paper's things in its place in a strip; a piece that
+/// moves takes along all of its things, which are more. A piece replaces 64 of the paper's, and an arrival 64 arrivals.
 template <class Job>
 Result<PieceRecord> measure_space(const Job& job, StandInScale scale, ClusterOptions cluster,
                                   PieceOptions options) {
@@ -238,33 +238,33 @@ std::string_view paper_name(AsyTickBenchmark benchmark) {
   return kNames[static_cast<std::size_t>(benchmark)];
 }
 
+namespace {
+
 /// As part of `all`, fewer workers than in the paper are used.
-AsyTickTrials::AsyTickTrials(Laboratory& lab)
-    : lab_(lab),
-      workers_(lab.nodes(lab.settings().all && !lab.settings().full_scale ? kQuickWorkers
-                                                                          : kUsualWorkers)),
-      network_(network_of(lab, workers_)) {}
-
-AsyTickTrial AsyTickTrials::trial(AsyTickBenchmark benchmark, System system) const {
-  return {.benchmark = benchmark, .system = system, .workers = workers_};
+std::uint32_t workers_of(const Laboratory& lab) {
+  const bool quick = lab.settings().all && !lab.settings().full_scale;
+  return lab.nodes(quick ? kQuickWorkers : kUsualWorkers);
 }
 
-Result<const PieceRecord*> AsyTickTrials::run(const AsyTickTrial& trial) {
-  const auto known = results_.find(trial);
-  if (known != results_.end()) return &known->second;
-  lab_.announce(format("{} under {} on {} workers", paper_name(trial.benchmark),
-                       system_name(trial.system), trial.workers));
-  LEEWAY_ASSIGN(PieceRecord record, measure(trial));
-  return &results_.emplace(trial, std::move(record)).first->second;
+RunKey key_of(const AsyTickTrial& trial) {
+  return {{"benchmark", paper_name(trial.benchmark)},
+          {"system", system_name(trial.system)},
+          {"scheduler", trial.scheduler},
+          {"workers", trial.workers},
+          {"pieces", trial.pieces},
+          {"percent_of_data", trial.percent_of_data},
+          {"disturbed_tick", trial.disturbed_tick},
+          {"skew", trial.skew},
+          {"ticks", trial.ticks}};
 }
 
-Result<PieceRecord> AsyTickTrials::measure(const AsyTickTrial& trial) const {
-  const std::uint64_t seed = lab_.settings().seed;
-  ClusterOptions cluster = lab_.cluster(trial.workers, network_);
+Result<PieceRecord> measure(Laboratory& lab, const AsyTickTrial& trial) {
+  const std::uint64_t seed = lab.settings().seed;
+  ClusterOptions cluster = lab.cluster(trial.workers, network_of(lab, workers_of(lab)));
   cluster.hosts = hosts_for(trial.workers);
   const PieceOptions options = options_of(trial, seed);
   // With fewer workers, the work per worker is the same.
-  const double scale = static_cast<double>(workers_) / kUsualWorkers;
+  const double scale = static_cast<double>(workers_of(lab)) / kUsualWorkers;
   switch (trial.benchmark) {
     case AsyTickBenchmark::Fish:
       return measure_space(fish_job(trial, scale, seed), in_plane(kPaperFish / kFish), cluster,
@@ -273,20 +273,57 @@ Result<PieceRecord> AsyTickTrials::measure(const AsyTickTrial& trial) const {
       return measure_space(nbody_job(trial, scale, seed), in_plane(kPaperBodies / kBodies), cluster,
                            options);
     case AsyTickBenchmark::PageRank:
-      return measure_web(trial, scale, lab_.inputs(), cluster, options);
+      return measure_web(trial, scale, lab.inputs(), cluster, options);
     case AsyTickBenchmark::Jacobi:
-      return measure_system(trial, scale, lab_.inputs(), cluster, options);
+      return measure_system(trial, scale, lab.inputs(), cluster, options);
   }
   LEEWAY_UNREACHABLE("an unknown benchmark", trial.workers);
 }
 
-Figure AsyTickTrials::blank() const {
+}  // namespace
+
+std::vector<RawCell> raw_cells(const AsyTickRun& run) {
+  std::uint64_t frames = 0;
+  for (const piece::WorkerRecord& worker : run.workers) frames += worker.frames;
+  std::vector<RawCell> cells = {{"seconds", run.seconds()},
+                                {"even_seconds", run.even_seconds()},
+                                {"barrier_seconds", run.barrier_seconds()},
+                                {"runtime_share", run.overhead_share()},
+                                {"asynchronous_share", run.asynchronous_share()},
+                                {"frames", frames}};
+  for (piece::TickId tick(0); tick.value() < run.ticks; tick = tick.next()) {
+    cells.emplace_back(format("lambda_l_{}", tick.value()), run.lambda_l(tick));
+    cells.emplace_back(format("lambda_c_{}", tick.value()), run.lambda_c(tick));
+  }
+  return cells;
+}
+
+AsyTickTrial asytick_trial(const Laboratory& lab, AsyTickBenchmark benchmark, System system) {
+  return {.benchmark = benchmark, .system = system, .workers = workers_of(lab)};
+}
+
+Result<const AsyTickRun*> run_asytick(Laboratory& lab, const AsyTickTrial& trial) {
+  return lab.study().run<AsyTickRun>(key_of(trial), [&]() -> Result<AsyTickRun> {
+    lab.announce(format("{} under {} on {} workers", paper_name(trial.benchmark),
+                        system_name(trial.system), trial.workers));
+    LEEWAY_ASSIGN(PieceRecord record, measure(lab, trial));
+    return AsyTickRun{std::move(record)};
+  });
+}
+
+Result<const AsyTickRun*> run_asytick(Laboratory& lab, AsyTickBenchmark benchmark, System system) {
+  return run_asytick(lab, asytick_trial(lab, benchmark, system));
+}
+
+Figure blank_asytick(Laboratory& lab) {
+  lab.study().begin_figure();
+  const std::uint32_t workers = workers_of(lab);
+  const NetworkProfile network = network_of(lab, workers);
   Figure figure;
   figure.configuration = {
-      {"workers", format("{} virtual, on {} hosts", workers_, hosts_for(workers_).count)},
-      {"network", format("{}, {} ps a byte at the interface of a host", network_.name,
-                         network_.picoseconds_per_byte)},
-      {"seed", std::to_string(lab_.settings().seed)},
+      {"workers", format("{} virtual, on {} hosts", workers, hosts_for(workers).count)},
+      {"network", format("{}, {} ps a byte at the interface of a host", network.name,
+                         network.picoseconds_per_byte)},
       {"FS", described(format("{} fish in 96 schools", kFish), in_plane(kPaperFish / kFish))},
       {"n-body", described(format("{} bodies, half of them in {} groups", kBodies, kGroups),
                            in_plane(kPaperBodies / kBodies))},
