@@ -344,7 +344,7 @@ struct BspRatios {
 /// A program under BSP and RCP.
 struct BspRun {
   const AspireRun* rcp = nullptr;
-  const AspireRun* bsp = nullptr;         ///< each value in a message of its own
+  const AspireRun* bsp = nullptr;         ///< one message per value
   const AspireRun* aggregated = nullptr;  ///< BSP with messages to one node in one frame
 };
 
@@ -365,7 +365,7 @@ Result<BspRun> run_bsp(Laboratory& lab, const BenchmarkCase& each, bool own_pric
 Result<Figure> replay_fig16(Laboratory& lab) {
   Figure figure = blank_aspire(lab);
   figure.notes.push_back(
-      "BSP sends each value in a message of its own; with messages to one node in one frame, the "
+      "BSP sends one message per value; with messages to one node in one frame, the "
       "paper's prices would leave its communication phase almost without cost");
   Rows rows(figure,
             {shown("program"), shown("BSP s", ".4g"), shown("RCP s", ".4g"),

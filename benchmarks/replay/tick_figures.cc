@@ -467,7 +467,7 @@ Result<Figure> replay_tick_fig7(Laboratory& lab) {
       {"rounds", std::to_string(kPageRankRounds)}};
   figure.notes = {
       "another citation graph replaces the patents; an arc and a byte of a message are priced so "
-      "that a tick computes, and sends, as much as with the patents"};
+      "that a tick computes and sends the amounts of the patents"};
   Rows rows(figure, {shown("technique"), shown("million edge ticks/s", ".2f"),
                      shown("of the first", ".2f"), shown("waiting %", ".0f")});
   const std::vector<double> ratio = gains(measures);
