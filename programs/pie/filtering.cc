@@ -122,7 +122,8 @@ Work Filtering::descend(const Fragment& fragment, Partial& partial, Changes& cha
   work.bytes = work.edges * 4 * sizeof(Factor);  // two vectors, read and written
   ++partial.rounds;
   const bool first = partial.rounds == options_.rounds_before + 1;
-  const bool gained = first || loss < partial.loss * (1 - options_.least_gain);
+  const double gain = partial.loss > 0 ? 1 - loss / partial.loss : 0;  // none without ratings
+  const bool gained = first || gain > options_.least_gain;
   partial.idle_rounds = gained ? 0 : partial.idle_rounds + 1;
   partial.loss = loss;
   return work;

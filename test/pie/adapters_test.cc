@@ -669,6 +669,23 @@ TEST_CASE("many workers learn differing tastes as well as one thread") {
   }
 }
 
+TEST_CASE("a worker without ratings makes all passes") {
+  const Graph graph = ratings();
+  const Filtering program(
+      graph, {.most_rounds = 10, .least_gain = -std::numeric_limits<double>::infinity()});
+  Partition partition;
+  partition.part_count = 3;
+  const std::vector<PartId> owners(graph.vertex_count(), PartId(1));
+  partition.owner = Array<PartId>::copy_of(owners).value();
+  RunOptions options = on_sim(3, 3);
+  options.divided = std::make_shared<Partition>(std::move(partition));
+  options.pie.schedule.model = Scheduler::Bsp;
+  const auto answer = run_pie(graph, program, options);
+  REQUIRE(answer.has_value());
+  for (const NodeOutcome& node : answer->record.nodes)
+    CHECK(node.worker_rounds == std::vector<std::uint32_t>{10});
+}
+
 TEST_CASE("a descent with little initial progress continues") {
   const Graph graph = two_tastes(200, 60);
   const Filtering program(graph, {});
