@@ -50,6 +50,11 @@ namespace {
 
 constexpr double kTolerance = 1e-4;  // PageRank
 
+constexpr std::array kCases = {AapCase{"sssp", "traffic"},        AapCase{"sssp", "Friendster"},
+                               AapCase{"cc", "traffic"},          AapCase{"cc", "Friendster"},
+                               AapCase{"pagerank", "Friendster"}, AapCase{"pagerank", "UKWeb"},
+                               AapCase{"cf", "movieLens"}};
+
 /// An input of the paper and our stand-in for it.
 struct AapInput {
   std::string_view name;
@@ -219,7 +224,8 @@ RunKey key_of(const AapTrial& trial) {
           {"workers", trial.workers},
           {"r", trial.skew},
           {"c", trial.bound},
-          {"keeps_rounds", trial.keep_rounds}};
+          {"keeps_rounds", trial.keep_rounds},
+          {"rule", trial.rule_name}};
 }
 
 Result<AapResult> measure(Laboratory& lab, const AapTrial& trial) {
@@ -258,6 +264,14 @@ Result<AapResult> measure(Laboratory& lab, const AapTrial& trial) {
 
 }  // namespace
 
+std::span<const AapCase> aap_cases() { return kCases; }
+
+AapTrial aap_trial(const Laboratory& lab, const AapCase& each) {
+  return {.program = std::string(each.program),
+          .input = std::string(each.input),
+          .workers = lab.nodes(64)};
+}
+
 std::vector<RawCell> raw_cells(const AapResult& result) {
   return {{"converged", result.converged},
           {"seconds", result.seconds},
@@ -295,6 +309,7 @@ Result<PreparedTrial> prepare_aap(Laboratory& lab, const AapTrial& trial) {
   options.pie.keep_rounds = true;
   Schedule& schedule = options.pie.schedule;
   schedule.model = trial.model;
+  schedule.rule = trial.rule;
   if (trial.model == Scheduler::Ssp || (filtering && trial.model == Scheduler::Aap))
     schedule.bound = trial.bound;
   // As the paper starts CF: wait for 60 % of the workers (AAP §8, Exp-7).

@@ -10,6 +10,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -31,7 +32,18 @@ struct AapTrial {
   /// Replaces every input except movieLens (ratings); default: the user's graph, or none.
   std::optional<std::string> graph = {};
   bool keep_rounds = false;  ///< the records of all rounds
+  DelayRule rule = nullptr;  ///< decides instead of the model
+  std::string rule_name = {};
 };
+
+/// A program and an input of AAP Exp-1.
+struct AapCase {
+  std::string_view program;
+  std::string_view input;
+};
+[[nodiscard]] std::span<const AapCase> aap_cases();
+/// A trial with the laboratory's number of workers; 64 by default.
+[[nodiscard]] AapTrial aap_trial(const Laboratory& lab, const AapCase& each);
 
 struct AapResult {
   double seconds = 0;  ///< virtual

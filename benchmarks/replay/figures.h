@@ -31,7 +31,7 @@ ReplayFigure replay_asytick_fig4, replay_asytick_fig5, replay_asytick_fig6, repl
 ReplayFigure replay_asytick_fig8, replay_asytick_fig9, replay_asytick_fig10, replay_asytick_fig11;
 ReplayFigure replay_asytick_fig12, replay_asytick_fig13, replay_asytick_fig14;
 ReplayFigure replay_asytick_loopback;
-ReplayFigure replay_cache, replay_modes, replay_optimizations;
+ReplayFigure replay_cache, replay_modes, replay_optimizations, replay_aap_rules;
 
 /// Flags that apply to a figure; a sum of these.
 enum FigureFlags : unsigned {
@@ -123,6 +123,7 @@ inline constexpr std::array kFigures = {
     // Ours
     FigureRow{"modes", "the eight programs of ASPIRE's Table 1 under every mode, on one graph", FigureGroup::Ours, kOfTrials | kTakesPrograms | kTakesProcesses, replay_modes},
     FigureRow{"optimizations", "ASPIRE's four optimizations, each left out in turn, under RCP", FigureGroup::Ours, kOfModels | kTakesPrograms | kTakesProcesses, replay_optimizations},
+    FigureRow{"aap-rules", "AAP and AP beside delay rules drawn at random", FigureGroup::Ours, kOfModels, replay_aap_rules},
     FigureRow{"cache", "time over the size of the caches, relative to unbounded caches", FigureGroup::Ours, kTakesNodes, replay_cache},
 };
 // clang-format on

@@ -86,16 +86,46 @@ Result<pie::ForestOptions> forest_options(std::string_view program, const Graph&
   return forest;
 }
 
-/// Merges the k-th iterations of a node's workers. A round that is not an iteration belongs to the previous one.
-std::vector<IterationSample> iterations_of(const std::vector<pie::RoundRecord>& rounds) {
+/// For each round, in the order of the nodes and of their records, the number of iterations that its worker had then
+/// begun. A worker that moves has rounds on several nodes; its round numbers rise. A round that is not an iteration
+/// belongs to the previous one.
+std::vector<std::vector<std::size_t>> iteration_numbers(
+    const std::vector<pie::NodeOutcome>& nodes) {
+  struct Place {
+    std::size_t node, at;
+  };
+  std::unordered_map<PartId, std::vector<Place>> of_worker;
+  std::vector<std::vector<std::size_t>> numbers;
+  for (std::size_t node = 0; node < nodes.size(); ++node) {
+    numbers.emplace_back(nodes[node].records.size());
+    for (std::size_t at = 0; at < nodes[node].records.size(); ++at)
+      of_worker[nodes[node].records[at].worker].push_back({node, at});
+  }
+  const auto record = [&](const Place& place) -> const pie::RoundRecord& {
+    return nodes[place.node].records[place.at];
+  };
+  for (auto& [worker, places] : of_worker) {
+    std::stable_sort(places.begin(), places.end(), [&](const Place& a, const Place& b) {
+      return record(a).round < record(b).round;
+    });
+    std::size_t count = 0;
+    for (const Place& place : places) {
+      count += record(place).iterates ? 1 : 0;
+      numbers[place.node][place.at] = count;
+    }
+  }
+  return numbers;
+}
+
+/// Merges the k-th iterations of a node's workers. `numbers`: of the rounds, from 1.
+std::vector<IterationSample> iterations_of(const std::vector<pie::RoundRecord>& rounds,
+                                           const std::vector<std::size_t>& numbers) {
   std::vector<IterationSample> iterations;
-  std::unordered_map<PartId, std::size_t> done;  // by worker
-  for (const pie::RoundRecord& round : rounds) {
-    std::size_t& count = done[round.worker];
-    count += round.iterates ? 1 : 0;
-    if (count == 0) continue;
-    if (iterations.size() < count) iterations.resize(count);
-    IterationSample& sample = iterations[count - 1];
+  for (std::size_t i = 0; i < rounds.size(); ++i) {
+    const pie::RoundRecord& round = rounds[i];
+    if (numbers[i] == 0) continue;
+    if (iterations.size() < numbers[i]) iterations.resize(numbers[i]);
+    IterationSample& sample = iterations[numbers[i] - 1];
     sample.at = std::max(sample.at, round.end);
     sample.visited += round.vertices;
     sample.changed += round.sent;
@@ -104,7 +134,7 @@ std::vector<IterationSample> iterations_of(const std::vector<pie::RoundRecord>& 
   return iterations;
 }
 
-NodeRecord node_record(const pie::NodeOutcome& outcome) {
+NodeRecord node_record(const pie::NodeOutcome& outcome, const std::vector<std::size_t>& numbers) {
   NodeRecord node;
   node.log.begin = outcome.begin;
   node.log.end = outcome.end;
@@ -112,7 +142,7 @@ NodeRecord node_record(const pie::NodeOutcome& outcome) {
   node.log.trace = true;
   for (const pie::RoundRecord& round : outcome.records)
     node.log.span(Activity::Compute, round.begin, round.end);
-  node.log.iterations = iterations_of(outcome.records);
+  node.log.iterations = iterations_of(outcome.records, numbers);
   node.snapshots = outcome.snapshots;
   node.vertices = outcome.held.vertices;
   node.remote = outcome.held.copies;
@@ -134,8 +164,9 @@ Record run_record(const pie::QueryRecord& query, const pie::ForestOptions& fores
   record.phases.compute = query.compute_seconds;
   record.digest = query.digest;
   const auto history = std::make_shared<pie::RoundHistory>();
+  const std::vector<std::vector<std::size_t>> numbers = iteration_numbers(query.nodes);
   for (const pie::NodeOutcome& node : query.nodes) {
-    record.nodes.push_back(node_record(node));
+    record.nodes.push_back(node_record(node, numbers[record.nodes.size()]));
     history->rounds.insert(history->rounds.end(), node.records.begin(), node.records.end());
     history->forecasts.add(node.forecasts);
     history->log.insert(history->log.end(), node.round_log.begin(), node.round_log.end());

@@ -85,6 +85,12 @@ class PieTest(CommandTest):
             self.assertNotIn("workers moved", self.succeeds(*run, "--rebalance", "0"))
         self.assertRegex(self.succeeds("run", "cf", "--graph", self.write("r.csv", ratings()), "--nodes", "2", "--workers", "6",
                                        "--iterations", "30", "--rebalance", "2", "--scheduler", "bsp", "--quiet"), "verified +RMSE")
+        # A worker's iterations count on whichever nodes it runs them.
+        text = self.succeeds("run", "pagerank", "--graph", "kron:10:8", "--engine", "pie", "--nodes", "2", "--workers", "3", "--skew", "5",
+                             "--fabric", "sim", "--scheduler", "bsp", "--rebalance", "1", "--report", "r.json", "--force", "--quiet")
+        self.assertRegex(text, r"workers moved between nodes +[1-9]")
+        most = max(worker["rounds"] for worker in json.loads(self.read("r.json"))["workers"])
+        self.assertEqual(json.loads(self.read("r.json"))["iterations"], most)
 
     def test_cf_with_bounded_staleness_learns_as_well_as_one_thread(self):
         self.write("r.csv", ratings())
