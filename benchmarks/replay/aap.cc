@@ -48,8 +48,6 @@ Claim average_claim(std::size_t other, double papers, std::span<const double> ra
 
 namespace {
 
-constexpr double kTolerance = 1e-4;  // PageRank
-
 constexpr std::array kCases = {AapCase{"sssp", "traffic"},        AapCase{"sssp", "Friendster"},
                                AapCase{"cc", "traffic"},          AapCase{"cc", "Friendster"},
                                AapCase{"pagerank", "Friendster"}, AapCase{"pagerank", "UKWeb"},
@@ -245,7 +243,7 @@ Result<AapResult> measure(Laboratory& lab, const AapTrial& trial) {
   } else if (trial.program == "cc") {
     LEEWAY_TRY(take(pie::run_pie(*graph, pie::PieComponents(), options)));
   } else if (trial.program == "pagerank") {
-    LEEWAY_TRY(take(pie::run_pie(*graph, pie::PiePageRank({.tolerance = kTolerance}), options)));
+    LEEWAY_TRY(take(pie::run_pie(*graph, pie::PiePageRank({.tolerance = kAapTolerance}), options)));
   } else {
     std::vector<std::vector<double>> losses(trial.workers);
     options.pie.keep_rounds = true;
@@ -333,7 +331,7 @@ Figure blank_aap(Laboratory& lab, std::string_view stand_in) {
                           {"servers", format("one for each {} workers", kWorkersPerServer)},
                           {"partition", "METIS, equal arcs; then vertices reshuffled into part 0"},
                           {"gather", format("{:.3f} of a round", Schedule().gather_fraction)},
-                          {"pagerank", format("until no change exceeds {}", kTolerance)}};
+                          {"pagerank", format("until no change exceeds {}", kAapTolerance)}};
   if (!stand_in.empty()) figure.configuration.emplace_back("stand-in", stand_in_of(lab, stand_in));
   figure.notes = {
       "costs of a stand-in are scaled to the paper's input: of an arc by the ratio of the arc "

@@ -22,6 +22,9 @@
 
 namespace leeway::replay {
 
+/// PageRank runs until no change exceeds this.
+inline constexpr double kAapTolerance = 1e-4;
+
 struct AapTrial {
   std::string program;  ///< "sssp", "cc", "pagerank", "cf"
   std::string input;    ///< name in the paper

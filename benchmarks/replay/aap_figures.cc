@@ -19,6 +19,10 @@ namespace leeway::replay {
 
 namespace {
 
+constexpr std::string_view kCheapStaleRounds =
+    "A stale round is cheap here: IncEval works in proportion to what messages change, so that the "
+    "rounds that AAP avoids cost AP and SSP little.";
+
 /// What the workers do under each model, by index in kModels.
 struct ModelWork {
   std::array<double, kModels.size()> idle{};       ///< seconds, sum over workers
@@ -40,7 +44,7 @@ Result<ModelWork> work_of(Laboratory& lab, AapTrial trial) {
 
 constexpr std::size_t kBspIndex = 1, kApIndex = 2, kSspIndex = 3;  // in kModels, after AAP
 
-/// What the paper says of waiting, of stale computation (both for SSSP) and of the stragglers' rounds (for PageRank).
+/// The paper's claims on waiting and stale computation (SSSP) and on the stragglers' rounds (PageRank).
 std::vector<Claim> claims_of_work(std::span<const ModelWork> paths,
                                   std::span<const ModelWork> ranks) {
   std::vector<double> of_bsp, of_ssp, stale;
@@ -94,7 +98,7 @@ Status add_work(Laboratory& lab, Figure& figure) {
     if (each.program == "pagerank") ranks.push_back(work);
   }
   figure.further.push_back({"what the workers do, sums over the workers", scratch.shown});
-  for (Claim& claim : claims_of_work(paths, ranks)) figure.claims.push_back(std::move(claim));
+  add_claims(figure, claims_of_work(paths, ranks));
   return {};
 }
 
@@ -132,15 +136,13 @@ Result<Figure> replay_aap_exp1(Laboratory& lab) {
   figure.claims.push_back(not_testable(
       "AAP is faster than Giraph, GraphLab, GiraphUC, Maiter, PowerSwitch, Husky, Galois, Pregel+, "
       "TDataflow and Petuum",
-      "Those systems are not run here. ../performance.md measures GAPBS and libgrape-lite beside "
-      "Leeway."));
+      "Those systems are not run here. ../performance.md measures GAPBS and libgrape-lite next "
+      "to Leeway."));
   figure.claims.push_back(not_testable(
       "on ClueWeb12 AAP is 2.8, 1.3 and 1.5 times as fast as BSP, AP and SSP",
       "The graph has 42.6 billion arcs, and no stand-in of its kind was chosen beforehand."));
   lab.study().write_raw(figure);
-  explain(figure.claims,
-          "A stale round is cheap here: IncEval works in proportion to what messages "
-          "change, so that the rounds that AAP avoids cost AP and SSP little.");
+  explain(figure.claims, kCheapStaleRounds);
   return figure;
 }
 
@@ -170,9 +172,7 @@ Result<Figure> replay_aap_exp2(Laboratory& lab) {
                     100 * kPaper[i], 100 * geometric_mean(all[i])));
   }
   lab.study().write_raw(figure);
-  explain(figure.claims,
-          "A stale round is cheap here: IncEval works in proportion to what messages "
-          "change, so that the rounds that AAP avoids cost AP and SSP little.");
+  explain(figure.claims, kCheapStaleRounds);
   return figure;
 }
 
@@ -547,9 +547,7 @@ Result<Figure> replay_aap_fig12(Laboratory& lab) {
                   "models under which it takes more",
                   (rounds[1] > rounds[3] ? 1U : 0U) + (rounds[2] > rounds[3] ? 1U : 0U), 2),
   };
-  explain(figure.claims,
-          "A stale round is cheap here: IncEval works in proportion to what messages "
-          "change, so that the rounds that AAP avoids cost AP and SSP little.");
+  explain(figure.claims, kCheapStaleRounds);
   return figure;
 }
 
@@ -603,9 +601,7 @@ Result<Figure> replay_aap_fig6o(Laboratory& lab) {
     figure.claims.push_back(average_claim(i, kPaper[i], all[i]));
   }
   lab.study().write_raw(figure);
-  explain(figure.claims,
-          "A stale round is cheap here: IncEval works in proportion to what messages "
-          "change, so that the rounds that AAP avoids cost AP and SSP little.");
+  explain(figure.claims, kCheapStaleRounds);
   return figure;
 }
 

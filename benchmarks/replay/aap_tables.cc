@@ -99,6 +99,16 @@ Result<std::vector<Logged>> record(const Graph& graph, const P& program, const R
   return log;
 }
 
+/// `length`: of a message's features.
+Result<std::vector<Logged>> record_paths(const Graph& graph, VertexId source,
+                                         const RunOptions& options,
+                                         std::uint32_t length = pie::kEmbedding) {
+  return record(graph, pie::PieSssp(graph, source), options, length);
+}
+Result<std::vector<Logged>> record_ranks(const Graph& graph, const RunOptions& options) {
+  return record(graph, pie::PiePageRank({.tolerance = kAapTolerance}), options);
+}
+
 struct Accuracy {
   std::size_t samples = 0;
   double training_ms = 0;
@@ -174,13 +184,13 @@ Result<Accuracy> measure_paths(const Graph& graph, const RunOptions& options) {
       .program = "sssp", .vertices = graph.vertex_count(), .embedding = kLongEmbedding};
   const std::uint32_t step = graph.vertex_count() / 7;
   for (std::uint32_t query = 1; query <= 5; ++query) {
-    LEEWAY_ASSIGN(const auto log, record(graph, pie::PieSssp(graph, VertexId(query * step)),
-                                         options, kLongEmbedding));
+    LEEWAY_ASSIGN(const auto log,
+                  record_paths(graph, VertexId(query * step), options, kLongEmbedding));
     training.queries.push_back(training.samples.size());
     for (auto& sample : samples_of(log, log.size())) training.samples.push_back(std::move(sample));
   }
-  LEEWAY_ASSIGN(const auto log, record(graph, pie::PieSssp(graph, reference::busiest(graph)),
-                                       options, kLongEmbedding));
+  LEEWAY_ASSIGN(const auto log,
+                record_paths(graph, reference::busiest(graph), options, kLongEmbedding));
   LEEWAY_ASSIGN(const pie::TrainedModel trained, pie::train_model(training, 0, "sssp"));
   Accuracy accuracy = judge_forecasts(trained.model.forest, log, 0, true);
   accuracy.training_ms = trained.model.training_seconds * 1e3;
@@ -205,7 +215,7 @@ Result<Accuracy> measure_accuracy(std::string_view program, const Graph& graph,
     LEEWAY_ASSIGN(const auto log, record(graph, pie::PieComponents(), options));
     return judge_own(log, true);
   }
-  LEEWAY_ASSIGN(const auto log, record(graph, pie::PiePageRank({.tolerance = 1e-4}), options));
+  LEEWAY_ASSIGN(const auto log, record_ranks(graph, options));
   return judge_own(log, false);
 }
 
@@ -302,7 +312,7 @@ Result<Figure> replay_aap_tables(Laboratory& lab) {
             trained_in_time && accuracy.training_ms <= std::max(50.0, accuracy.round_ms);
       if (lab.settings().nodes) break;
     }
-    for (Claim& claim : claims_of_errors(table, errors)) figure.claims.push_back(std::move(claim));
+    add_claims(figure, claims_of_errors(table, errors));
   }
   figure.claims.push_back(
       holds_claim("the cost of a prediction is negligible", "at most 20 us", fast));
@@ -329,13 +339,6 @@ std::vector<double> arrival_rates(const std::vector<Logged>& log, std::uint32_t 
   return rates;
 }
 
-Result<std::vector<Logged>> log_of(std::string_view program, const PreparedTrial& prepared) {
-  const Graph& graph = *prepared.graph;
-  if (program == "sssp")
-    return record(graph, pie::PieSssp(graph, reference::busiest(graph)), prepared.options);
-  return record(graph, pie::PiePageRank({.tolerance = 1e-4}), prepared.options);
-}
-
 }  // namespace
 
 Result<Figure> replay_aap_fig11(Laboratory& lab) {
@@ -350,7 +353,11 @@ Result<Figure> replay_aap_fig11(Laboratory& lab) {
     const AapTrial trial{.program = program, .input = "Friendster", .workers = lab.nodes(64)};
     lab.announce(format("arrival rates of {}", program));
     LEEWAY_ASSIGN(const auto prepared, prepare_aap(lab, trial));
-    LEEWAY_ASSIGN(const auto log, log_of(program, prepared));
+    const Graph& graph = *prepared.graph;
+    LEEWAY_ASSIGN(const auto log,
+                  program == std::string_view("sssp")
+                      ? record_paths(graph, reference::busiest(graph), prepared.options)
+                      : record_ranks(graph, prepared.options));
     const std::vector<double> rates = arrival_rates(log, trial.workers);
     double error = 0;
     double sum = 0;

@@ -282,15 +282,19 @@ Result<PieceRecord> measure(Laboratory& lab, const AsyTickTrial& trial) {
 
 }  // namespace
 
-std::vector<RawCell> raw_cells(const AsyTickRun& run) {
+std::uint64_t frames_of(const PieceRecord& run) {
   std::uint64_t frames = 0;
   for (const piece::WorkerRecord& worker : run.workers) frames += worker.frames;
+  return frames;
+}
+
+std::vector<RawCell> raw_cells(const AsyTickRun& run) {
   std::vector<RawCell> cells = {{"seconds", run.seconds()},
                                 {"even_seconds", run.even_seconds()},
                                 {"barrier_seconds", run.barrier_seconds()},
                                 {"runtime_share", run.overhead_share()},
                                 {"asynchronous_share", run.asynchronous_share()},
-                                {"frames", frames}};
+                                {"frames", frames_of(run)}};
   for (piece::TickId tick(0); tick.value() < run.ticks; tick = tick.next()) {
     cells.emplace_back(format("lambda_l_{}", tick.value()), run.lambda_l(tick));
     cells.emplace_back(format("lambda_c_{}", tick.value()), run.lambda_c(tick));

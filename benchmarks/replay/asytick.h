@@ -36,6 +36,8 @@ struct AsyTickTrial {
 };
 
 struct AsyTickRun : piece::PieceRecord {};
+/// Frames of all workers.
+[[nodiscard]] std::uint64_t frames_of(const piece::PieceRecord& run);
 /// Totals, and lambda_L and lambda_C of each tick.
 [[nodiscard]] std::vector<RawCell> raw_cells(const AsyTickRun& run);
 

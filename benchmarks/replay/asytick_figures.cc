@@ -194,12 +194,6 @@ Shares shares_of(const PieceRecord& run) {
   return {computing / all, 1 - computing / all - runtime, runtime};
 }
 
-std::uint64_t frames_of(const PieceRecord& run) {
-  std::uint64_t frames = 0;
-  for (const piece::WorkerRecord& worker : run.workers) frames += worker.frames;
-  return frames;
-}
-
 }  // namespace
 
 Result<Figure> replay_asytick_fig6(Laboratory& lab) {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <functional>
+#include <iterator>
 #include <limits>
 #include <numeric>
 #include <string_view>
@@ -140,6 +141,11 @@ void add_seed(Figure& figure, const Figure& of_seed) {
     auto& row = raw.rows.emplace_back(raw.columns.size());
     for (std::size_t i = 0; i < from.size(); ++i) row[places[i]] = from[i];
   }
+}
+
+void add_claims(Figure& figure, std::vector<Claim> claims) {
+  figure.claims.insert(figure.claims.end(), std::make_move_iterator(claims.begin()),
+                       std::make_move_iterator(claims.end()));
 }
 
 std::string claims_as_text(std::span<const Claim> claims) {

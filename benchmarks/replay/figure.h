@@ -123,6 +123,7 @@ struct Figure {
 /// Adds the claims' numbers and the raw numbers of the same figure with another seed. Tables and charts remain those of
 /// the first seed.
 void add_seed(Figure& figure, const Figure& of_seed);
+void add_claims(Figure& figure, std::vector<Claim> claims);
 [[nodiscard]] std::string claims_as_text(std::span<const Claim> claims);
 [[nodiscard]] std::string to_text(const Figure& figure);
 [[nodiscard]] std::string to_json(const Figure& figure);

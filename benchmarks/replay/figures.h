@@ -123,7 +123,7 @@ inline constexpr std::array kFigures = {
     // Ours
     FigureRow{"modes", "the eight programs of ASPIRE's Table 1 under every mode, on one graph", FigureGroup::Ours, kOfTrials | kTakesPrograms | kTakesProcesses, replay_modes},
     FigureRow{"optimizations", "ASPIRE's four optimizations, each left out in turn, under RCP", FigureGroup::Ours, kOfModels | kTakesPrograms | kTakesProcesses, replay_optimizations},
-    FigureRow{"aap-rules", "AAP and AP beside delay rules drawn at random", FigureGroup::Ours, kOfModels, replay_aap_rules},
+    FigureRow{"aap-rules", "AAP and AP compared with delay rules drawn at random", FigureGroup::Ours, kOfModels, replay_aap_rules},
     FigureRow{"cache", "time over the size of the caches, relative to unbounded caches", FigureGroup::Ours, kTakesNodes, replay_cache},
 };
 // clang-format on

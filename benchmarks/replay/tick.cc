@@ -82,12 +82,12 @@ Ground ground_of(const TickWorkload& workload, std::uint32_t nodes) {
   return ground;
 }
 
-void add_round(const tick::TickResult<PhantomState>& run, TickMeasure& measure) {
+void add_round(const TickRound& run, TickMeasure& measure) {
   Duration step{}, wait{}, all{};
   double copied = 0;
   double stepped = 0;
   double bytes = 0;
-  for (const tick::TickNodeLog& log : run.result.logs) {
+  for (const tick::TickNodeLog& log : run.logs) {
     step += log.counts.step;
     wait += log.counts.wait;
     all += log.counts.end - log.counts.begin;
@@ -178,6 +178,9 @@ std::uint32_t ticks_of_trial(const Laboratory& lab) {
 }
 NetworkProfile tick_network(const Laboratory& lab) { return lab.network("ec2"); }
 
+namespace {
+
+/// A cluster for one round; rounds of different seeds differ.
 ClusterOptions cluster_of_round(const Laboratory& lab, std::uint32_t nodes, std::uint32_t round) {
   constexpr std::uint64_t kMostRounds = 1000;
   ClusterOptions cluster = lab.cluster(nodes, tick_network(lab));
@@ -185,42 +188,57 @@ ClusterOptions cluster_of_round(const Laboratory& lab, std::uint32_t nodes, std:
   return cluster;
 }
 
-RunKey key_of(const Laboratory& lab, std::string_view workload, const Technique& technique,
-              std::uint32_t nodes, std::uint32_t rounds) {
-  return {{"workload", workload},
-          {"nodes", nodes},
+RunKey key_of(const TickSeries& series, const Technique& technique) {
+  return {{"workload", series.workload},
+          {"nodes", series.nodes},
           {"technique", technique.name},
-          {"ticks", ticks_of_trial(lab)},
-          {"rounds", rounds}};
+          {"ticks", series.ticks},
+          {"rounds", series.rounds}};
+}
+
+}  // namespace
+
+Result<std::vector<TickMeasure>> measure_techniques(Laboratory& lab, const TickSeries& series,
+                                                    const std::vector<Technique>& techniques,
+                                                    const RunTickRound& run) {
+  const auto measure = [&](const Technique& technique) -> Result<TickMeasure> {
+    TickMeasure measured;
+    for (std::uint32_t round = 0; round < series.rounds; ++round) {
+      lab.announce(format("{}, {}, {} nodes, round {}", series.workload, technique.name,
+                          series.nodes, round + 1));
+      tick::TickOptions options = technique.options;
+      options.ticks = tick::Tick(series.ticks);
+      LEEWAY_ASSIGN(const TickRound one, run(options, cluster_of_round(lab, series.nodes, round)));
+      add_round(one, measured);
+    }
+    sums_to_means(series.tuples * series.ticks, measured);
+    return measured;
+  };
+  std::vector<TickMeasure> measures;
+  for (const Technique& technique : techniques) {
+    LEEWAY_ASSIGN(const TickMeasure* const one,
+                  lab.study().run<TickMeasure>(key_of(series, technique),
+                                               [&] { return measure(technique); }));
+    measures.push_back(*one);
+  }
+  return measures;
 }
 
 Result<std::vector<TickMeasure>> run_techniques(Laboratory& lab, const TickWorkload& workload,
                                                 const std::vector<Technique>& techniques,
                                                 std::uint32_t rounds, std::uint32_t nodes) {
   const Ground ground = ground_of(workload, nodes);
-  const double tuples = workload.density * workload.side * workload.side * nodes;
-  const auto measure = [&](const Technique& technique) -> Result<TickMeasure> {
-    TickMeasure measured;
-    for (std::uint32_t round = 0; round < rounds; ++round) {
-      lab.announce(
-          format("{}, {}, {} nodes, round {}", workload.name, technique.name, nodes, round + 1));
-      tick::TickOptions options = technique.options;
-      options.ticks = tick::Tick(ticks_of_trial(lab));
-      LEEWAY_ASSIGN(const auto run,
-                    run_phantom(ground, options, cluster_of_round(lab, nodes, round)));
-      add_round(run, measured);
-    }
-    sums_to_means(tuples * ticks_of_trial(lab), measured);
-    return measured;
-  };
-  std::vector<TickMeasure> measures;
-  for (const Technique& technique : techniques) {
-    LEEWAY_ASSIGN(const TickMeasure* const one,
-                  lab.study().run<TickMeasure>(key_of(lab, workload.name, technique, nodes, rounds),
-                                               [&] { return measure(technique); }));
-    measures.push_back(*one);
-  }
-  return measures;
+  const TickSeries series{.workload = workload.name,
+                          .nodes = nodes,
+                          .ticks = ticks_of_trial(lab),
+                          .rounds = rounds,
+                          .tuples = workload.density * workload.side * workload.side * nodes};
+  return measure_techniques(
+      lab, series, techniques,
+      [&](const tick::TickOptions& options, const ClusterOptions& cluster) -> Result<TickRound> {
+        LEEWAY_ASSIGN(auto run, run_phantom(ground, options, cluster));
+        return TickRound{std::move(run.result.logs), run.elapsed};
+      });
 }
 
 Figure blank_tick(Laboratory& lab, const TickWorkload& workload, std::uint32_t rounds) {

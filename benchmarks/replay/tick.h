@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -175,13 +176,24 @@ struct TickMeasure {
 [[nodiscard]] std::uint32_t tick_nodes(const Laboratory& lab);
 [[nodiscard]] std::uint32_t ticks_of_trial(const Laboratory& lab);
 [[nodiscard]] NetworkProfile tick_network(const Laboratory& lab);
-/// A cluster for one round; rounds of different seeds differ.
-[[nodiscard]] ClusterOptions cluster_of_round(const Laboratory& lab, std::uint32_t nodes,
-                                              std::uint32_t round);
-/// The settings of a measurement, for the study.
-[[nodiscard]] RunKey key_of(const Laboratory& lab, std::string_view workload,
-                            const Technique& technique, std::uint32_t nodes, std::uint32_t rounds);
-/// Measures all techniques over `rounds` rounds with different seeds.
+/// What a round of a program leaves for its measure.
+struct TickRound {
+  std::vector<tick::TickNodeLog> logs;
+  Duration elapsed{};
+};
+using RunTickRound = std::function<Result<TickRound>(const tick::TickOptions& options,
+                                                     const ClusterOptions& cluster)>;
+/// What all techniques of a measurement have in common.
+struct TickSeries {
+  std::string workload;
+  std::uint32_t nodes = 0, ticks = 0, rounds = 0;
+  double tuples = 0;  ///< processed in a tick, all nodes
+};
+/// Measures all techniques over rounds with different seeds, with `run` for each round.
+Result<std::vector<TickMeasure>> measure_techniques(Laboratory& lab, const TickSeries& series,
+                                                    const std::vector<Technique>& techniques,
+                                                    const RunTickRound& run);
+/// The same with a phantom of the workload.
 Result<std::vector<TickMeasure>> run_techniques(Laboratory& lab, const TickWorkload& workload,
                                                 const std::vector<Technique>& techniques,
                                                 std::uint32_t rounds, std::uint32_t nodes);

@@ -151,6 +151,11 @@ std::size_t best_of(const std::vector<TickMeasure>& measures, std::size_t from =
   return static_cast<std::size_t>(best - measures.begin());
 }
 
+constexpr std::string_view kFlatOptimum =
+    "The optimum is flat: a further layer costs processor time at both ends and saves waiting. "
+    "What "
+    "decides is the processor time of a byte, which the paper does not give.";
+
 /// Replication with one k and several m, compared with local synchronization.
 Result<Figure> replication(Laboratory& lab, std::uint32_t every,
                            const std::vector<std::uint32_t>& layers,
@@ -237,10 +242,7 @@ Result<Figure> replay_tick_fig8(Laboratory& lab) {
                                "m = 6 is below the best by more than the deviation of either",
                                measures[7].throughput + measures[7].deviation <
                                    measures[best + 1].throughput - measures[best + 1].deviation)};
-  explain(figure.claims,
-          "The optimum is flat: a further layer costs processor time at both ends and "
-          "saves waiting. What decides is the processor time of a byte, which the paper "
-          "does not give.");
+  explain(figure.claims, kFlatOptimum);
   return figure;
 }
 
@@ -250,10 +252,7 @@ Result<Figure> replay_tick_fig9(Laboratory& lab) {
   const std::size_t best = best_of(measures, 1);
   figure.claims = {band_claim("with messages every second tick, m = 3 is best",
                               "the best m, give or take one", 2, 4, static_cast<double>(best))};
-  explain(figure.claims,
-          "The optimum is flat: a further layer costs processor time at both ends and "
-          "saves waiting. What decides is the processor time of a byte, which the paper "
-          "does not give.");
+  explain(figure.claims, kFlatOptimum);
   return figure;
 }
 
@@ -377,7 +376,7 @@ Result<Figure> replay_tick_fig13(Laboratory& lab) {
   figure.further = {{"jacobi", jacobi.table}};
   lab.study().write_raw(figure);
   figure.claims = claims_of_scale("fish", fish);
-  for (Claim& claim : claims_of_scale("Jacobi", jacobi)) figure.claims.push_back(std::move(claim));
+  add_claims(figure, claims_of_scale("Jacobi", jacobi));
   return figure;
 }
 
@@ -391,20 +390,6 @@ constexpr std::string_view kCitations = "cit-HepTh.txt.zst";
 constexpr double kPatentArcs = 16'518'948;  // arcs of the paper's graph
 constexpr double kPatentVertices = 3'774'768;
 constexpr double kArcNanoseconds = 10;  // a random read and an addition on the paper's machines
-
-void add_round(const tick::PageRankResult& run, double arc_ticks, TickMeasure& measure) {
-  Duration step{}, wait{}, all{};
-  for (const tick::TickNodeLog& log : run.result.logs) {
-    step += log.counts.step;
-    wait += log.counts.wait;
-    all += log.counts.end - log.counts.begin;
-    measure.megabytes += static_cast<double>(log.counts.bytes) / 1e6 / kPageRankRounds;
-  }
-  measure.seconds.push_back(seconds(run.elapsed));
-  measure.throughput += arc_ticks / seconds(run.elapsed) / kPageRankRounds;
-  measure.step_share += seconds(step) / seconds(all) / kPageRankRounds;
-  measure.wait_share += seconds(wait) / seconds(all) / kPageRankRounds;
-}
 
 /// The graph that replaces the paper's, with the prices of the paper's size.
 struct PatentsStandIn {
@@ -428,21 +413,21 @@ Result<PatentsStandIn> patents_stand_in(Laboratory& lab) {
   return made;
 }
 
-Result<TickMeasure> measure_ranks(const Laboratory& lab, const PatentsStandIn& patents,
-                                  const Technique& technique) {
-  const auto arcs = static_cast<double>(patents.graph->arc_count());
-  TickMeasure measure;
-  for (std::uint32_t round = 0; round < kPageRankRounds; ++round) {
-    lab.announce(format("pagerank, {}, round {}", technique.name, round + 1));
-    tick::TickOptions options = technique.options;
-    options.ticks = tick::Tick(patents.ticks);
-    ClusterOptions cluster = cluster_of_round(lab, tick_nodes(lab), round);
-    cluster.network = patents.network;
-    LEEWAY_ASSIGN(const tick::RankedGraph ranked,
-                  tick::run_page_ranks(*patents.graph, patents.job, options, cluster));
-    add_round(ranked.run, arcs * patents.ticks, measure);
-  }
-  return measure;
+Result<std::vector<TickMeasure>> measure_ranks(Laboratory& lab, const PatentsStandIn& patents,
+                                               const std::vector<Technique>& techniques) {
+  const TickSeries series{.workload = "pagerank",
+                          .nodes = tick_nodes(lab),
+                          .ticks = patents.ticks,
+                          .rounds = kPageRankRounds,
+                          .tuples = static_cast<double>(patents.graph->arc_count())};
+  return measure_techniques(
+      lab, series, techniques,
+      [&](const tick::TickOptions& options, ClusterOptions cluster) -> Result<TickRound> {
+        cluster.network = patents.network;
+        LEEWAY_ASSIGN(tick::RankedGraph ranked,
+                      tick::run_page_ranks(*patents.graph, patents.job, options, cluster));
+        return TickRound{std::move(ranked.run.result.logs), ranked.run.elapsed};
+      });
 }
 
 }  // namespace
@@ -452,14 +437,7 @@ Result<Figure> replay_tick_fig7(Laboratory& lab) {
   LEEWAY_ASSIGN(const PatentsStandIn patents, patents_stand_in(lab));
   const std::vector<Technique> techniques = {local(),     schedule(1),  schedule(2),
                                              schedule(4), schedule(10), replicate(1, 1)};
-  std::vector<TickMeasure> measures;
-  for (const Technique& technique : techniques) {
-    LEEWAY_ASSIGN(const TickMeasure* const measure,
-                  lab.study().run<TickMeasure>(
-                      key_of(lab, "pagerank", technique, tick_nodes(lab), kPageRankRounds),
-                      [&] { return measure_ranks(lab, patents, technique); }));
-    measures.push_back(*measure);
-  }
+  LEEWAY_ASSIGN(const auto measures, measure_ranks(lab, patents, techniques));
   Figure figure;
   figure.configuration = {
       {"graph", format("{}, {} vertices, {} arcs, METIS", patents.name,

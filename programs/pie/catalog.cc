@@ -91,25 +91,25 @@ Result<pie::ForestOptions> forest_options(std::string_view program, const Graph&
 /// belongs to the previous one.
 std::vector<std::vector<std::size_t>> iteration_numbers(
     const std::vector<pie::NodeOutcome>& nodes) {
-  struct Place {
+  struct RecordPlace {
     std::size_t node, at;
   };
-  std::unordered_map<PartId, std::vector<Place>> of_worker;
+  std::unordered_map<PartId, std::vector<RecordPlace>> of_worker;
   std::vector<std::vector<std::size_t>> numbers;
   for (std::size_t node = 0; node < nodes.size(); ++node) {
     numbers.emplace_back(nodes[node].records.size());
     for (std::size_t at = 0; at < nodes[node].records.size(); ++at)
       of_worker[nodes[node].records[at].worker].push_back({node, at});
   }
-  const auto record = [&](const Place& place) -> const pie::RoundRecord& {
+  const auto record = [&](const RecordPlace& place) -> const pie::RoundRecord& {
     return nodes[place.node].records[place.at];
   };
   for (auto& [worker, places] : of_worker) {
-    std::stable_sort(places.begin(), places.end(), [&](const Place& a, const Place& b) {
+    std::stable_sort(places.begin(), places.end(), [&](const RecordPlace& a, const RecordPlace& b) {
       return record(a).round < record(b).round;
     });
     std::size_t count = 0;
-    for (const Place& place : places) {
+    for (const RecordPlace& place : places) {
       count += record(place).iterates ? 1 : 0;
       numbers[place.node][place.at] = count;
     }
