@@ -152,7 +152,9 @@ Result<NetworkProfile> parse_custom(std::string_view settings) {
 }  // namespace
 
 Duration NetworkProfile::transmission(std::size_t bytes) const {
-  return Duration(static_cast<Duration::rep>(bytes * picoseconds_per_byte / 1000));
+  const std::uint64_t header = std::min<std::uint64_t>(bytes, header_bytes);
+  return Duration(static_cast<Duration::rep>(
+      (header * header_ps_per_byte + (bytes - header) * picoseconds_per_byte) / 1000));
 }
 
 Duration NetworkProfile::sample(Random& random, std::size_t bytes) const {
@@ -165,11 +167,13 @@ Duration NetworkProfile::sample(Random& random, std::size_t bytes) const {
   return Duration(static_cast<Duration::rep>(nanos)) + transmission(bytes);
 }
 
-NetworkProfile NetworkProfile::carrying(double scale) const {
+NetworkProfile NetworkProfile::carrying(double scale, std::uint64_t header) const {
   const auto times = [](std::uint64_t number, double factor) {
     return static_cast<std::uint64_t>(static_cast<double>(number) * factor);
   };
   NetworkProfile network = *this;
+  network.header_bytes = header;
+  network.header_ps_per_byte = picoseconds_per_byte;
   network.picoseconds_per_byte = times(picoseconds_per_byte, scale);
   network.send_ps_per_byte = times(send_ps_per_byte, scale);
   network.receive_ps_per_byte = times(receive_ps_per_byte, scale);

@@ -51,17 +51,20 @@ struct NetworkProfile {
   /// Latency added by a spike, in the form of latency_ns.
   std::vector<std::uint64_t> spike_ns = {0};
   std::uint64_t picoseconds_per_byte = 0;  ///< the inverse of bandwidth
-  std::uint64_t send_cost_ns = 0;          ///< processor time of the sender, per frame
-  std::uint64_t receive_cost_ns = 0;       ///< processor time of the receiver, per frame
-  std::uint64_t send_ps_per_byte = 0;      ///< processor time of the sender, per byte
-  std::uint64_t receive_ps_per_byte = 0;   ///< processor time of the receiver, per byte
+  /// The first bytes of a frame, which have their own price.
+  std::uint64_t header_bytes = 0;
+  std::uint64_t header_ps_per_byte = 0;
+  std::uint64_t send_cost_ns = 0;         ///< processor time of the sender, per frame
+  std::uint64_t receive_cost_ns = 0;      ///< processor time of the receiver, per frame
+  std::uint64_t send_ps_per_byte = 0;     ///< processor time of the sender, per byte
+  std::uint64_t receive_ps_per_byte = 0;  ///< processor time of the receiver, per byte
   std::uint64_t window_bytes = std::uint64_t{1} << 62;  ///< unreceived bytes a pair may hold
 
   /// Transfer time of one frame, without queueing behind others.
   [[nodiscard]] Duration sample(Random& random, std::size_t bytes) const;
   [[nodiscard]] Duration transmission(std::size_t bytes) const;
-  /// This network for frames each of whose bytes stands for `scale` bytes.
-  [[nodiscard]] NetworkProfile carrying(double scale) const;
+  /// This network for frames each of whose bytes after the first `header` bytes stands for `scale` bytes.
+  [[nodiscard]] NetworkProfile carrying(double scale, std::uint64_t header = 0) const;
   /// Processor time of the sender and the receiver of a frame, in picoseconds.
   [[nodiscard]] std::uint64_t send_ps(std::size_t bytes) const {
     return send_cost_ns * 1000 + bytes * send_ps_per_byte;

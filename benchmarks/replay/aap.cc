@@ -151,9 +151,8 @@ SharedHosts servers_for(std::uint32_t workers, const AapPrice& price) {
           .within = shared_memory()};
 }
 
-void charge_bytes(const Charged& charged, NetworkProfile& network) {
-  network.picoseconds_per_byte = times(network.picoseconds_per_byte, charged.vertices);
-}
+/// The bytes of a frame that do not grow with the graph: its kind, worker, round and statistics.
+constexpr std::uint64_t kHeaderBytes = 40;
 
 /// The price of a visit of each worker's whole fragment.
 std::vector<Duration> whole_fragments(const Graph& graph, const Partition& divided,
@@ -177,9 +176,11 @@ void sum_up(const pie::QueryRecord& query, AapResult& result) {
   for (const pie::NodeOutcome& node : query.nodes) {
     result.begin = std::min(result.begin, node.begin);
     result.computing += seconds(node.computing);
+    result.parameter_bytes += node.parameter_bytes;
     result.records.insert(result.records.end(), node.records.begin(), node.records.end());
   }
   result.straggler_rounds = query.nodes.front().worker_rounds.front();
+  result.straggler_computing = seconds(query.nodes.front().computing);
   result.idle_share = 1 - result.computing / (nodes * result.seconds);
 }
 
@@ -277,8 +278,10 @@ std::vector<RawCell> raw_cells(const AapResult& result) {
           {"straggler_rounds", result.straggler_rounds},
           {"messages", result.messages},
           {"bytes", result.bytes},
+          {"parameter_bytes", result.parameter_bytes},
           {"idle_share", result.idle_share},
           {"computing", result.computing},
+          {"straggler_computing", result.straggler_computing},
           {"rmse", result.rmse}};
 }
 
@@ -302,8 +305,8 @@ Result<PreparedTrial> prepare_aap(Laboratory& lab, const AapTrial& trial) {
   const AapPrice& price = price_of(trial.program, trial.input);
   options.cluster.cost = costs_of(price, charged);
   options.cluster.hosts = servers_for(trial.workers, price);
-  charge_bytes(charged, options.cluster.network);
-  charge_bytes(charged, options.cluster.hosts.within);
+  for (NetworkProfile* const network : {&options.cluster.network, &options.cluster.hosts.within})
+    *network = network->carrying(charged.vertices, kHeaderBytes);
   options.pie.keep_rounds = true;
   Schedule& schedule = options.pie.schedule;
   schedule.model = trial.model;

@@ -54,10 +54,12 @@ struct AapResult {
   std::uint32_t straggler_rounds = 0;
   std::uint64_t messages = 0;
   std::uint64_t bytes = 0;
-  double idle_share = 0;  ///< share of the workers' time
-  double computing = 0;   ///< seconds, sum over workers
-  double rmse = 0;        ///< on test ratings
-  bool converged = true;  ///< false: the descent diverged and values are not finite
+  std::uint64_t parameter_bytes = 0;  ///< of those, parameters in messages
+  double idle_share = 0;              ///< share of the workers' time
+  double computing = 0;               ///< seconds, sum over workers
+  double straggler_computing = 0;     ///< seconds
+  double rmse = 0;                    ///< on test ratings
+  bool converged = true;              ///< false: the descent diverged and values are not finite
   /// Descents only: time and sum of the workers' losses, from when each worker has completed a round.
   std::vector<std::pair<double, double>> loss_curve;
   std::vector<pie::RoundRecord> records;  ///< of all workers, if AapTrial::keep_rounds

@@ -251,6 +251,7 @@ constexpr std::array kPredictionTables = {
 struct PredictionErrors {
   std::vector<double> over_papers;  ///< our MSRE over the paper's
   std::vector<double> better;       ///< the baseline's MSRE over the forest's
+  double most_over_baseline = 0;    ///< greatest MSRE of our baseline over the paper's baseline
 };
 
 std::vector<Claim> claims_of_errors(const PredictionTable& table, const PredictionErrors& errors) {
@@ -261,6 +262,16 @@ std::vector<Claim> claims_of_errors(const PredictionTable& table, const Predicti
                  "geometric mean over the numbers of fragments of our MSRE over the paper's, at "
                  "most 1.5; always predicting 0 has the MSRE 1",
                  0, kRatioBand, geometric_mean(errors.over_papers));
+  as_small = because(
+      std::move(as_small),
+      table.program == std::string_view("pagerank")
+          ? std::string(
+                "PageRank's rounds shrink here as values converge. The forest is trained on the "
+                "first tenth of the log, which has long rounds only, and predicts such times for "
+                "the short rounds at the end, too.")
+          : format("Rounds vary more here than in the paper: the mean of all previous rounds errs "
+                   "up to {:.0f} times as much.",
+                   errors.most_over_baseline));
   const bool paths = table.program == std::string_view("sssp");
   constexpr double kOrders = 1000;  // "at least 3 orders of magnitude"
   const double factor = paths ? kOrders : 1;
@@ -306,6 +317,8 @@ Result<Figure> replay_aap_tables(Laboratory& lab) {
                 accuracy.baseline, table.baseline[i], accuracy.inceval_mean});
       errors.over_papers.push_back(accuracy.forest / table.error[i]);
       errors.better.push_back(accuracy.baseline / accuracy.forest);
+      errors.most_over_baseline =
+          std::max(errors.most_over_baseline, accuracy.baseline / table.baseline[i]);
       fast = fast && accuracy.prediction_ms <= 0.020;
       if (trial.program != "sssp")
         trained_in_time =
@@ -343,12 +356,14 @@ std::vector<double> arrival_rates(const std::vector<Logged>& log, std::uint32_t 
 
 Result<Figure> replay_aap_fig11(Laboratory& lab) {
   Figure figure = blank_aap(lab);
-  Rows rows(figure, {both("program"), both("window"), both("true rate", ".4g", "true rate", ".4g"),
-                     both("estimate", ".4g", "estimate", ".4g")});
-  figure.notes.push_back(
-      format("windows of {} s of virtual time, as in the paper; a rate is estimated as the mean of "
-             "the last two",
-             kWindow));
+  Rows rows(figure, {shown("program"), shown("windows"), shown("mean rate", ".4g"),
+                     shown("greatest rate", ".4g"), shown("mean error", ".4g")});
+  Rows windows(figure,
+               {raw("program"), raw("window"), raw("true rate", ".4g"), raw("estimate", ".4g")});
+  figure.notes.push_back(format(
+      "windows of {} s of virtual time, as in the paper; a rate, in messages per ms and fragment, "
+      "is estimated as the mean of the last two",
+      kWindow));
   for (const char* program : {"pagerank", "sssp"}) {
     const AapTrial trial{.program = program, .input = "Friendster", .workers = lab.nodes(64)};
     lab.announce(format("arrival rates of {}", program));
@@ -365,11 +380,16 @@ Result<Figure> replay_aap_fig11(Laboratory& lab) {
       const double estimate = (rates[i - 1] + rates[i - 2]) / kWindowsOfEstimate;
       error += std::abs(estimate - rates[i]);
       sum += rates[i];
-      rows.add({program, i, rates[i], estimate});
+      windows.add({program, i, rates[i], estimate});
     }
-    figure.claims.push_back(band_claim(
-        format("{}: the estimate is close to the true rate", program),
-        "the mean error over the mean rate", 0, 0.25, sum > 0 ? error / sum : kNoNumber));
+    const auto count = static_cast<double>(rates.size() - kWindowsOfEstimate);
+    rows.add({program, rates.size(), sum / count, *std::max_element(rates.begin(), rates.end()),
+              error / count});
+    figure.claims.push_back(because(
+        band_claim(format("{}: the estimate is close to the true rate", program),
+                   "the mean error over the mean rate", 0, 0.25, sum > 0 ? error / sum : kNoNumber),
+        "Messages arrive in bursts, because workers that wait for the straggler send at the same "
+        "time: the greatest rate of a window is several times the mean."));
   }
   return figure;
 }

@@ -144,14 +144,15 @@ struct NodeOutcome {
   std::uint32_t most_rounds = 0;  ///< of the worker with most rounds
   /// Designated messages sent, those to other workers of this node included.
   std::uint64_t messages = 0;
-  std::uint64_t frames = 0;      ///< all frames to other nodes
-  std::uint64_t bytes = 0;       ///< in those frames
-  std::uint64_t parameters = 0;  ///< sent
-  std::uint64_t taken = 0;       ///< distinct parameters in taken messages
-  std::uint64_t vertices = 0;    ///< visited
-  std::uint64_t edges = 0;       ///< traversed
-  FragmentCounts held;           ///< sizes of its workers' fragments
-  Duration computing{};          ///< time spent in rounds
+  std::uint64_t frames = 0;           ///< all frames to other nodes
+  std::uint64_t bytes = 0;            ///< in those frames
+  std::uint64_t parameter_bytes = 0;  ///< of those, parameters and their places in messages
+  std::uint64_t parameters = 0;       ///< handed to the senders, which combine values that wait
+  std::uint64_t taken = 0;            ///< distinct parameters in taken messages
+  std::uint64_t vertices = 0;         ///< visited
+  std::uint64_t edges = 0;            ///< traversed
+  FragmentCounts held;                ///< sizes of its workers' fragments
+  Duration computing{};               ///< time spent in rounds
   bool converged = false;
   std::vector<RoundRecord> records;    ///< empty unless `keep_rounds`
   std::vector<Duration> worker_times;  ///< computing time of each worker, by place on the node
@@ -167,10 +168,10 @@ struct NodeOutcome {
   template <class Self>
   static auto fields(Self& self) {
     return std::tie(self.begin, self.end, self.rounds, self.most_rounds, self.messages, self.frames,
-                    self.bytes, self.parameters, self.taken, self.vertices, self.edges, self.held,
-                    self.computing, self.converged, self.records, self.worker_times,
-                    self.worker_rounds, self.forecasts, self.snapshots, self.round_log,
-                    self.recovery_seconds, self.balancings, self.moved_workers);
+                    self.bytes, self.parameter_bytes, self.parameters, self.taken, self.vertices,
+                    self.edges, self.held, self.computing, self.converged, self.records,
+                    self.worker_times, self.worker_rounds, self.forecasts, self.snapshots,
+                    self.round_log, self.recovery_seconds, self.balancings, self.moved_workers);
   }
 };
 

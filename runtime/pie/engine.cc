@@ -562,6 +562,7 @@ bool PieEngine::send_messages(WorkerSlot& slot) {
       frame.varint(static_cast<std::uint64_t>(self.sent.time_since_epoch().count()));
     }
     counts_.sent += message.empty() ? 0 : 1;
+    outcome_.parameter_bytes += message.size();
     frame.varint(to.value());
     frame.varint(message.size());
     frame.raw(message);

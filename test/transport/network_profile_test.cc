@@ -112,6 +112,14 @@ TEST_CASE("a network for bytes that stand for many charges each as many") {
     REQUIRE(scaled.sample(small, 5'000) == network.sample(large, 40'000));
 }
 
+TEST_CASE("a header is charged as it is, in frames whose other bytes represent many") {
+  const NetworkProfile network = parse_profile("custom:gbit=8").value();  // 1 ns a byte
+  const NetworkProfile scaled = network.carrying(100, 40);
+  CHECK(scaled.transmission(14) == std::chrono::nanoseconds(14));
+  CHECK(scaled.transmission(40) == std::chrono::nanoseconds(40));
+  CHECK(scaled.transmission(50) == std::chrono::nanoseconds(40 + 10 * 100));
+}
+
 TEST_CASE("custom profiles accept their parameters in any order") {
   const auto profile = parse_profile(
                            "custom:jitter_us=1.5,latency_us=20,spike_us=300,spike_per_million=7,"
