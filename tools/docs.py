@@ -26,6 +26,8 @@ import subprocess
 import sys
 import tempfile
 
+from slice import commits
+
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 BLOCK = re.compile(r"^<!-- printed (at night )?by: (.*?) -->\n(.*?)^<!-- end -->\n", re.M | re.S)
 
@@ -67,8 +69,7 @@ def blocks_of(page):
 
 def chosen(blocks, count):
     """`count` consecutive blocks; the start advances by `count` with each commit."""
-    commits = subprocess.run(["git", "rev-list", "--count", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=False)
-    first = int(commits.stdout or 0) * count % len(blocks)
+    first = commits() * count % len(blocks)
     return [blocks[(first + i) % len(blocks)] for i in range(min(count, len(blocks)))]
 
 

@@ -63,7 +63,8 @@ struct NetworkProfile {
   /// Transfer time of one frame, without queueing behind others.
   [[nodiscard]] Duration sample(Random& random, std::size_t bytes) const;
   [[nodiscard]] Duration transmission(std::size_t bytes) const;
-  /// This network for frames each of whose bytes after the first `header` bytes stands for `scale` bytes.
+  /// This network for frames in which a byte represents `scale` bytes. The first `header` bytes of a frame are
+  /// transmitted as they are; processor time and spikes scale with all bytes.
   [[nodiscard]] NetworkProfile carrying(double scale, std::uint64_t header = 0) const;
   /// Processor time of the sender and the receiver of a frame, in picoseconds.
   [[nodiscard]] std::uint64_t send_ps(std::size_t bytes) const {

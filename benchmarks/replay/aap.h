@@ -69,7 +69,7 @@ struct AapResult {
 [[nodiscard]] std::vector<RawCell> raw_cells(const AapResult& result);
 
 /// Note of tables in which a cell that is not finite prints x.
-inline constexpr const char* kDivergedNote = "x: the descent diverged, so there is no time";
+inline constexpr const char* kDivergedNote = "x: the descent diverged; its time has no meaning";
 
 Result<const AapResult*> run_aap(Laboratory& lab, const AapTrial& trial);
 

@@ -61,7 +61,7 @@ std::string cause_of_times(std::span<const ModelWork> works) {
       "The straggler computes {:.0f} % of the time under BSP and {:.0f} % under AAP, {}. IncEval "
       "works in proportion to what messages change, so that fewer rounds hardly reduce the "
       "straggler's work (under AAP it is {:.2f} of BSP's), and a stale round costs AP and SSP "
-      "little. Delay rules drawn at random are not faster either (own.md).",
+      "little. Delay rules drawn at random are hardly faster (own.md).",
       mean(bsp), mean(aap),
       waits ? "where it also waits for messages before rounds that are more and smaller"
             : "so that its own work decides the time",
@@ -108,17 +108,17 @@ std::vector<Claim> claims_of_work(std::span<const ModelWork> paths,
                   "time in rounds beyond that under BSP, in per cent of AP's; mean over the inputs",
                   51.9, 100 * mean(stale), 100),
               format("AAP waits where the part of a round that would be stale costs more than the "
-                     "wait. That is rare "
-                     "here: AP computes only {:.0f} % longer than BSP.",
+                     "wait. That is rare here: AP computes only {:.0f} % longer than BSP.",
                      100 * (geometric_mean(more) - 1))),
-      because(ratios_claim(
-                  "PageRank: stragglers take 101, 76 and 62 rounds under BSP, AP and SSP, and 38 "
-                  "under AAP",
-                  "the straggler's rounds over those under AAP; mean over the inputs", rounds),
-              format("Without barriers the straggler's rounds are smaller, because it takes "
-                     "messages as they arrive: "
-                     "under AAP one takes {:.2f} of the time of one under BSP.",
-                     geometric_mean(round_times))),
+      because(
+          ratios_claim(
+              "PageRank: stragglers take 101, 76 and 62 rounds under BSP, AP and SSP, and 38 "
+              "under AAP",
+              "the straggler's rounds over those under AAP; mean over the inputs", rounds),
+          format(
+              "Without barriers the straggler's rounds are smaller, because it takes "
+              "messages as they arrive: under AAP one takes {:.2f} of the time of one under BSP.",
+              geometric_mean(round_times))),
   };
 }
 
@@ -227,8 +227,8 @@ Result<Figure> replay_aap_exp2(Laboratory& lab) {
   lab.study().write_raw(figure);
   explain(figure.claims,
           "A value that changes several times before the next message is sent once. BSP sends it "
-          "in each superstep in "
-          "which it changes; outside BSP, PageRank's messages are also paced by answers.");
+          "in each superstep in which it changes; outside BSP, PageRank's messages are also paced "
+          "by answers.");
   return figure;
 }
 
@@ -285,7 +285,7 @@ Result<Figure> replay_aap_workers(Laboratory& lab) {
     scaling.by_program[std::string(each.program)].push_back(ratio);
     if (each.program != "pagerank") scaling.over_one_thread.push_back(mean(over_one));
   }
-  std::vector<double>& over = scaling.over_one_thread;
+  const std::vector<double>& over = scaling.over_one_thread;  // CF is the last
   const auto [least, greatest] = std::minmax_element(over.begin(), over.end());
   const auto scaled = [&](const char* program) { return mean(scaling.by_program[program]); };
   const std::array by_program = {

@@ -314,7 +314,8 @@ Result<Figure> replay_fig11(Laboratory& lab) {
                  0, 1.05, worst),
       share_claim("PR under RCP sends only 22.8 % of SCP+RW's messages", "in per cent of SCP+RW's",
                   22.8, 100 * normalized(of(all, "PR"), kRcp, messages), 100),
-      ratios_claim("WS and HS send nearly as many as under SCP+RW", "over SCP+RW's", equations, 0),
+      ratios_claim("WS and HS send nearly the same number of messages as SCP+RW", "over SCP+RW's",
+                   equations, 0),
       push_claim(all, "fewer messages", messages),
   };
   explain(figure.claims,

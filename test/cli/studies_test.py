@@ -1,12 +1,14 @@
 """The pages of the papers' studies show what the command gives now."""
 import json
 import os
-import subprocess
+import sys
 import unittest
 
 from command_case import CommandTest, main
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
+sys.path.insert(0, os.path.join(ROOT, "tools"))
+from slice import commits  # noqa: E402
 # Figures that take seconds with five seeds; one of each row runs in turn.
 QUICK = [["aap-fig1", "tick-fig1"], ["table4", "asytick-fig5"]]
 PAGES = {"table": "aspire", "fig": "aspire", "aap": "aap", "tick": "tick", "asytick": "asytick"}
@@ -41,9 +43,8 @@ class StudiesTest(CommandTest):
 
     @unittest.skipUnless("LEEWAY_DATA" in os.environ, "the pages are of the graphs in LEEWAY_DATA")
     def test_a_figure_s_claims_are_as_on_its_page(self):
-        commits = subprocess.run(["git", "rev-list", "--count", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=False)
         for figures in QUICK:
-            figure = figures[int(commits.stdout or 0) % len(figures)]
+            figure = figures[commits() % len(figures)]
             self.succeeds("replay", figure, "--quiet", "--out", "now", *(["--nodes", "16"] if figure.startswith("asytick") else []),
                           environment={"LEEWAY_DATA": os.environ["LEEWAY_DATA"]})
             claims = json.loads(self.read(f"now/{figure}.json"))["claims"]
