@@ -8,6 +8,7 @@
 #include <atomic>
 #include <bit>
 #include <cstdint>
+#include <cstring>
 #include <optional>
 #include <utility>
 
@@ -112,6 +113,22 @@ class CopyMarks {
   [[nodiscard]] CopyMark at(std::size_t handle) const { return CopyMark(bytes_[handle]); }
   /// True only if all copies can be read without checking their marks.
   [[nodiscard]] bool all_current() { return count_.none(); }
+
+  /// Calls `take(handle)` for each handle in [first, last) whose mark was not 0.
+  template <class Take>
+  void each_raised(std::size_t first, std::size_t last, Take&& take) const {
+    constexpr std::size_t kWord = sizeof(std::uint64_t);
+    for (std::size_t handle = first; handle < last;) {
+      std::uint64_t word = 0;  // most marks are 0; only a hint, since readers clear marks meanwhile
+      if (handle + kWord <= last) std::memcpy(&word, bytes_ + handle, kWord);
+      if (handle + kWord <= last && word == 0) {
+        handle += kWord;
+        continue;
+      }
+      if (at(handle).load() != 0) take(handle);
+      ++handle;
+    }
+  }
 
   /// Like CopyMark::note_read and publish, with counting.
   void note_read(std::size_t handle) {

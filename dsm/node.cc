@@ -211,7 +211,10 @@ bool Node::dispatch(NodeId from, ByteReader& in) {
   if (header.space.index() >= spaces_.size()) return false;
   const bool understood = spaces_[header.space.index()]->on_message(header.kind, from, in, outbox_);
   ++handled_;
-  if (carries_news(header.kind)) ++handled_news_;
+  if (carries_news(header.kind)) {
+    ++handled_news_;
+    ++handled_in_phase_[header.phase];
+  }
   return understood;
 }
 
@@ -326,12 +329,16 @@ void Node::enter(CollectiveKind kind, std::span<const std::uint64_t> numbers) {
     const std::lock_guard locked(mutex_);
     if (failed()) return;  // the previous wave may not be done
     flush_all();
-    collective_.enter(kind, numbers, outbox_);
-    ++collectives_;
-    ship();
+    enter_wave(kind, numbers);
     error = take_error(self(), true);
   }
   if (error) fail(std::move(*error));
+}
+
+void Node::enter_wave(CollectiveKind kind, std::span<const std::uint64_t> numbers) {
+  collective_.enter(kind, numbers, outbox_);
+  ++collectives_;
+  ship();
 }
 
 std::vector<std::uint64_t> Node::sum_as(CollectiveKind kind,
@@ -358,7 +365,49 @@ std::vector<std::uint64_t> Node::sum(std::span<const std::uint64_t> numbers) {
   return sums;
 }
 
-void Node::barrier() { sum_as(CollectiveKind::Barrier, {}); }
+void Node::barrier() { release_and_acquire(CollectiveKind::Barrier, nullptr); }
+
+void Node::fence(Space& space) { release_and_acquire(CollectiveKind::Fence, &space); }
+
+void Node::relaxed_barrier() { sum_as(CollectiveKind::RelaxedBarrier, {}); }
+
+void Node::release_and_acquire(CollectiveKind kind, Space* only) {
+  await_news(kind);
+  // A Write makes its home send Invalidates.
+  const bool stored_remotely = std::any_of(spaces_.begin(), spaces_.end(), [](const auto& space) {
+    return !space->policy().optimizations.collocation;
+  });
+  if (stored_remotely) await_news(kind);
+  const std::lock_guard locked(mutex_);
+  for (const auto& space : spaces_) {
+    if (only == nullptr || space.get() == only) space->acquire(outbox_);
+  }
+  ship();
+}
+
+/// Each node gives the numbers of news that it has sent to each other in this phase, so the sum at a node's own
+/// place is what it must have handled. The phase keeps later news of nodes that leave first out of the count.
+void Node::await_news(CollectiveKind kind) {
+  std::uint8_t phase = 0;
+  std::optional<Error> error;
+  {
+    const std::lock_guard locked(mutex_);
+    if (failed()) return;
+    flush_all();
+    phase = outbox_.phase();
+    const std::vector<std::uint64_t> sent = outbox_.news_to();
+    outbox_.begin_phase();
+    enter_wave(kind, sent);
+    error = take_error(self(), true);
+  }
+  if (error) fail(std::move(*error));
+  wait_until([this, phase] {
+    const std::lock_guard locked(mutex_);
+    if (failed()) return true;
+    // mutant: a-barrier-waits-for-no-news
+    return collective_.done() && handled_in_phase_[phase] >= collective_.sums()[self().index()];
+  });
+}
 
 bool Node::converged(bool vote_to_continue) {
   vote(vote_to_continue);

@@ -2,6 +2,7 @@
 // between the protocol machines and the transport.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <deque>
@@ -118,7 +119,13 @@ class Node final : private FrameSink {
 
   // Collectives: all nodes call the same ones in the same order. Blocking unless stated otherwise.
 
+  /// A release and an acquire: a read after it returns every value that any node has stored (and published, if
+  /// by a View) before it, in every mode. Stores of other threads during the call count as later.
   void barrier();
+  /// Returns once all nodes have called it. A read after it may return a copy that is as old as the mode allows.
+  void relaxed_barrier();
+  /// Like `barrier`, for the reads of one space: copies in other spaces may remain as old as their modes allow.
+  void fence(Space& space);
   /// The sums of the numbers of all nodes.
   std::vector<std::uint64_t> sum(std::span<const std::uint64_t> numbers);
   /// The end of an iteration: true, on all nodes alike, if no node votes to continue, no stale
@@ -132,7 +139,8 @@ class Node final : private FrameSink {
   std::optional<bool> verdict();
   /// The sums of the `extra` values of all nodes, at the last verdict.
   [[nodiscard]] const std::vector<std::uint64_t>& extra_sums() const { return extra_sums_; }
-  /// Returns when no message is in flight: all earlier stores of all nodes are known on all nodes.
+  /// Returns when no message is in flight: all earlier stores of all nodes are known on all nodes. Reads may
+  /// still return copies that are as old as the mode allows; see `barrier`.
   void quiesce();
   /// The last call, after all uses of the spaces and before the transport is destroyed. Collective.
   void close();
@@ -184,8 +192,13 @@ class Node final : private FrameSink {
   bool ship_backlog();
   void flush_all();
   void enter(CollectiveKind kind, std::span<const std::uint64_t> numbers);
+  /// Locked.
+  void enter_wave(CollectiveKind kind, std::span<const std::uint64_t> numbers);
   std::vector<std::uint64_t> sum_as(CollectiveKind kind, std::span<const std::uint64_t> numbers);
   void quiesce_as(CollectiveKind kind);
+  /// Returns once this node has handled all messages with news that any node had sent to it when it called this.
+  void await_news(CollectiveKind kind);
+  void release_and_acquire(CollectiveKind kind, Space* only);
   [[nodiscard]] std::optional<Error> take_error(NodeId from, bool understood);
   bool conclude();
   void refresh_stale_copies();
@@ -219,6 +232,7 @@ class Node final : private FrameSink {
   std::vector<std::unique_ptr<Space>> spaces_;
   std::uint64_t handled_ = 0;
   std::uint64_t handled_news_ = 0;
+  std::array<std::uint64_t, 2> handled_in_phase_{};  // news, by the parity of the sender's phase
   std::uint64_t stale_before_ = 0;
   std::optional<bool> open_vote_;
   std::vector<std::uint64_t> extra_sums_;

@@ -496,6 +496,38 @@ void Space::wait_for_reads(std::span<const Handle> handles) {
   });
 }
 
+void Space::fetch_current(std::span<const Handle> handles, std::byte* out) {
+  const std::size_t at_once = bounded() ? 1 : handles.size();
+  for (std::size_t at = 0; at < handles.size(); at += at_once) {
+    const auto some = handles.subspan(at, at_once);
+    const bool local = std::all_of(some.begin(), some.end(),
+                                   [&](Handle each) { return each.value() < local_handles(); });
+    if (!local) renew(some);
+    for (const Handle handle : some) {
+      fetch(handle, out);
+      out += value_bytes_;
+    }
+  }
+}
+
+void Space::renew(std::span<const Handle> handles) {
+  // Their answers may be older than this call.
+  // mutant: a-fetch-that-insists-takes-an-earlier-answer
+  wait_for_reads(handles);
+  {
+    const std::lock_guard locked(node_.lock());
+    if (node_.failed()) return;
+    for (const Handle handle : handles) {
+      if (handle.value() < local_handles()) continue;
+      const SlotIndex slot = need_slot(met_of(handle));
+      if (bounded()) copies_.expect(slot);
+      cache_.renew(slot);
+    }
+  }
+  node_.count_blocked_fetch();
+  wait_for_reads(handles);
+}
+
 namespace {
 
 // Handling of messages: applies the effects of the protocol machines to memory.
@@ -687,6 +719,18 @@ void Space::refresh_all(Outbox& out) {
   for (std::uint32_t slot = 0; slot < cache_.slot_count(); ++slot) {
     if (cache_.state(SlotIndex(slot)) == CopyState::Stale) cache_.refresh(SlotIndex(slot));
   }
+  cache_.flush(out);
+}
+
+void Space::acquire(Outbox& out) {
+  if (memory_.marks.all_current()) return;
+  memory_.marks.each_raised(local_count(), local_count() + met_count(), [&](std::size_t place) {
+    const MetIndex met(static_cast<std::uint32_t>(place - local_count()));
+    const SlotIndex slot = slot_of(met);
+    if (slot == SlotIndex::none() || !cache_.expire(slot)) return;
+    publish(slot, false, false);
+    if (policy_.refresh && cache_.held(slot) != kNoVersion) cache_.refresh(slot);
+  });
   cache_.flush(out);
 }
 

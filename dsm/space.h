@@ -93,6 +93,9 @@ class Space final : private HomeValues, private ReadMarks {
   void prefetch(std::span<const Handle> handles);
   /// Waits for the reads of these objects that have been requested so far, not for later ones.
   void wait_for_reads(std::span<const Handle> handles);
+  /// Asks the homes for the present values of these objects, whether copies are current or not, waits for the
+  /// answers, and copies the values out, one after the other.
+  void fetch_current(std::span<const Handle> handles, std::byte* out);
 
   /// For a bounded cache: copies the value out if a usable copy exists, and returns its age; else
   /// kUnusable. Does not take the node's lock. A stale copy is queued for a refresh.
@@ -121,6 +124,9 @@ class Space final : private HomeValues, private ReadMarks {
   void flush_kept(Outbox& out);
   /// Requests the current value of every stale copy.
   void refresh_all(Outbox& out);
+  /// Copies that are not current are not used any more (Cache::expire). A mode that refreshes requests their
+  /// values, otherwise each is requested when it is read.
+  void acquire(Outbox& out);
   [[nodiscard]] bool idle() const { return !memory_.pending.raised(); }
   /// Stale values used so far, for the termination rule. Needs no lock.
   [[nodiscard]] std::uint64_t stale_uses() const {
@@ -185,6 +191,9 @@ class Space final : private HomeValues, private ReadMarks {
   [[nodiscard]] bool fetch_unlocked(Handle handle, std::byte* out);
   void fetch_locked(Handle handle, std::byte* out);
   struct Waiter;
+  /// Requests the present values, whether copies are current or not, and waits for the answers. A bounded cache may
+  /// have evicted some of the copies afterwards.
+  void renew(std::span<const Handle> handles);
   /// Locked. Classifies an access and requests what is missing.
   Access meet_copy(MetIndex met);
   void request_copy(MetIndex met);

@@ -142,6 +142,18 @@ void Cache::prefetch(SlotIndex slot) {
   if (request(slot)) ++counts_.reads;
 }
 
+bool Cache::expire(SlotIndex slot) {
+  CacheEntry& entry = entries_[slot.index()];
+  if (entry.held == entry.known) return false;
+  entry.expired = true;
+  return true;
+}
+
+void Cache::renew(SlotIndex slot) {
+  if (entries_[slot.index()].in_flight > 0) return;
+  if (request(slot)) ++counts_.reads;
+}
+
 void Cache::touch(NodeId home) {
   if (std::exchange(homes_[home.index()].touched, true)) return;
   touched_.push_back(home);
@@ -179,6 +191,7 @@ void Cache::write(SlotIndex slot, ValueView value, AckNumber ack, Outbox& out,
   // mutant: remote-writer-forgets-its-version
   entry.held = entry.known;
   entry.dropped = false;
+  entry.expired = false;
   send_evictions(home_id, home, out);
   send_links(home_id, home, out);
   ByteWriter& writer = out.begin(home_id, MessageKind::Write, space_);
@@ -414,6 +427,7 @@ SlotRange Cache::run_at(const HomeOfCopies& home, std::span<const LinkIndex> lin
   if (!common) return 0;
   for (std::uint32_t k = 0; k < run.count; ++k) {
     entries[k].held = entries[k].known = Version(versions[k]);
+    entries[k].expired = false;
     --entries[k].in_flight;
     entries[k].unread_pushes = 0;
     entries[k].news_to_drop = false;
@@ -445,8 +459,10 @@ SlotRange Cache::run_at(const HomeOfCopies& home, std::span<const LinkIndex> lin
   if (!common) return 0;
   const bool judges = any_watched && policy_.updates == Updates::Adaptive;
   for (std::uint32_t k = 0; judges && k < run.count; ++k) judge_push(home, entries[k], run[k]);
-  for (std::uint32_t k = 0; k < run.count; ++k)
+  for (std::uint32_t k = 0; k < run.count; ++k) {
     entries[k].held = entries[k].known = Version(versions[k]);
+    entries[k].expired = false;
+  }
   counts_.invalidations += run.count;
   counts_.pushes += run.count;
   // mutant: neighbours-get-each-other's-values
@@ -474,6 +490,7 @@ inline bool Cache::install(CacheEntry& entry, SlotIndex slot, Version version, V
     entry.held = version;
     entry.known = std::max(entry.known, version);
     entry.dropped = false;
+    if (entry.held == entry.known) entry.expired = false;
     effects.install(slot, value);
   }
   if (is_back) {

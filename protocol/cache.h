@@ -150,6 +150,11 @@ class Cache {
   /// the new version and a Write is sent immediately. If `ack` is not 0, the home answers after all
   /// sharers have acknowledged.
   void write(SlotIndex slot, ValueView value, AckNumber ack, Outbox& out, CacheEffects& effects);
+  /// An acquire: a copy that is not current must not be used, whatever the threshold, until a value arrives
+  /// that is as new as the newest known version. Returns whether the copy is not current.
+  bool expire(SlotIndex slot);
+  /// Requests the object even if its copy is current, unless a read of it is in flight.
+  void renew(SlotIndex slot);
   /// Sends the pending evictions, links, reads and declines.
   void flush(Outbox& out, Flush what = Flush::Ready);
   [[nodiscard]] bool needs_flush() const { return !touched_.empty(); }
@@ -194,6 +199,7 @@ class Cache {
     std::uint8_t unread_pushes = 0;  // consecutive
     bool declined : 1 = false;       // is in Home::declined
     bool dropped : 1 = false;        // by `drop`, until the next value arrives
+    bool expired : 1 = false;        // by `expire`, until held == known
     /// Set until the first Reply: invalidations are about the object that had the link before.
     bool news_to_drop : 1 = false;
   };
@@ -266,6 +272,8 @@ inline Access Cache::classify(SlotIndex slot) const {
   LEEWAY_CHECK(entry.held <= entry.known);  // a copy is never newer than its home
   if (entry.held == kNoVersion) return Access::CacheMiss;
   if (entry.held == entry.known) return Access::CurrentHit;
+  // mutant: an-acquire-leaves-old-copies
+  if (entry.expired) return Access::StaleMiss;
   // mutant: threshold-off-by-one
   return staleness(slot) <= policy_.threshold ? Access::StaleHit : Access::StaleMiss;
 }

@@ -28,7 +28,8 @@ void send(NodeId to, CollectiveDirection direction, CollectiveKind kind, std::ui
 
 std::string_view collective_name(CollectiveKind kind) {
   constexpr std::array<std::string_view, kLastCollectiveKind + std::size_t{1}> kNames = {
-      "the opening of a space", "barrier()", "sum()", "converged()", "quiesce()", "close()"};
+      "the opening of a space", "barrier()", "sum()", "converged()", "quiesce()", "close()",
+      "relaxed_barrier()",      "fence()"};
   return kNames[static_cast<std::size_t>(kind)];
 }
 
@@ -36,7 +37,7 @@ Collective::Collective(NodeId self, std::uint32_t nodes) : self_(self), nodes_(n
 
 void Collective::enter(CollectiveKind kind, std::span<const std::uint64_t> numbers, Outbox& out) {
   LEEWAY_CHECK(!entered_, "wave", wave_);
-  LEEWAY_CHECK(numbers.size() <= kMostNumbers);
+  LEEWAY_CHECK(numbers.size() <= most_numbers());
   kind_ = kind;
   own_.assign(numbers.begin(), numbers.end());
   entered_ = true;
@@ -48,7 +49,7 @@ bool Collective::on_message(NodeId from, ByteReader& in, Outbox& out) {
   const auto direction = static_cast<CollectiveDirection>(first & 1U);
   const unsigned kind = first >> kKindShift;
   const std::uint64_t wave = in.varint();
-  std::vector<std::uint64_t> numbers(static_cast<std::size_t>(in.varint_up_to(kMostNumbers)));
+  std::vector<std::uint64_t> numbers(static_cast<std::size_t>(in.varint_up_to(most_numbers())));
   for (std::uint64_t& number : numbers) number = in.varint();
   if (in.failed() || kind > kLastCollectiveKind) return false;
   if (wave < wave_) return true;  // duplicate

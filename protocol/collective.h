@@ -2,6 +2,7 @@
 // whether an iterative computation has converged, from the sums of an iteration.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -49,9 +50,18 @@ class Termination {
 };
 
 /// The kinds of collectives; one byte in a message.
-enum class CollectiveKind : std::uint8_t { Open, Barrier, Sum, Vote, Quiesce, Close };
+enum class CollectiveKind : std::uint8_t {
+  Open,
+  Barrier,
+  Sum,
+  Vote,
+  Quiesce,
+  Close,
+  RelaxedBarrier,
+  Fence
+};
 inline constexpr std::uint8_t kLastCollectiveKind =
-    static_cast<std::uint8_t>(CollectiveKind::Close);
+    static_cast<std::uint8_t>(CollectiveKind::Fence);
 [[nodiscard]] std::string_view collective_name(CollectiveKind kind);
 
 /// One collective operation at a time over all nodes: each node gives a few numbers, and all get
@@ -76,6 +86,7 @@ class Collective {
   };
 
   static constexpr std::uint32_t kArity = 8;
+  /// Most numbers of a wave, or the number of nodes if that is greater.
   static constexpr std::size_t kMostNumbers = 16;
 
   Collective(NodeId self, std::uint32_t nodes);
@@ -97,6 +108,9 @@ class Collective {
   [[nodiscard]] std::vector<NodeId> missing() const;
 
  private:
+  [[nodiscard]] std::size_t most_numbers() const {
+    return std::max<std::size_t>(kMostNumbers, nodes_);
+  }
   [[nodiscard]] NodeId parent() const;
   [[nodiscard]] bool is_child(NodeId node) const;
   [[nodiscard]] std::uint32_t child_count() const;

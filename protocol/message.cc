@@ -294,16 +294,29 @@ void decode_values(ByteReader& in, std::size_t count, std::uint32_t value_bytes,
   values.count_ = count;
 }
 
-void encode_header(MessageKind kind, SpaceId space, ByteWriter& out) {
-  out.byte(static_cast<std::uint8_t>(kind));
+namespace {
+
+/// The highest bit of a message's first byte is the phase, the others are the kind.
+constexpr unsigned kPhaseShift = 7;
+constexpr unsigned kKindBits = 0x7F;
+
+}  // namespace
+
+void encode_header(MessageKind kind, SpaceId space, ByteWriter& out, std::uint8_t phase) {
+  out.byte(static_cast<std::uint8_t>(static_cast<unsigned>(kind) | static_cast<unsigned>(phase)
+                                                                       << kPhaseShift));
   out.varint(space.value());
 }
 
 MessageHeader decode_header(ByteReader& in) {
-  const std::uint8_t kind = in.byte();
+  const std::uint8_t first = in.byte();
+  const unsigned kind = first & kKindBits;
+  const auto phase = static_cast<std::uint8_t>(first >> kPhaseShift);
   const auto space = static_cast<std::uint16_t>(in.varint_up_to(SpaceId::none().value()));
   if (kind == 0 || kind > kLastMessageKind) in.fail();
-  return {static_cast<MessageKind>(kind), SpaceId(space)};
+  const MessageHeader header{static_cast<MessageKind>(kind), SpaceId(space), phase};
+  if (phase != 0 && !carries_news(header.kind)) in.fail();
+  return header;
 }
 
 void encode(const LinkMessage& message, ByteWriter& out) {

@@ -94,12 +94,14 @@ struct WriteMessage {
   ValueView value;
 };
 
-void encode_header(MessageKind kind, SpaceId space, ByteWriter& out);
+/// `phase`: see Outbox; 0 for messages without news.
+void encode_header(MessageKind kind, SpaceId space, ByteWriter& out, std::uint8_t phase = 0);
 struct MessageHeader {
   MessageKind kind = MessageKind::Link;
   SpaceId space{0};
+  std::uint8_t phase = 0;
 };
-/// Fails the reader on an unknown kind.
+/// Fails the reader on an unknown kind, and on a phase of a message without news.
 MessageHeader decode_header(ByteReader& in);
 
 void encode(const LinkMessage& message, ByteWriter& out);

@@ -6,6 +6,11 @@
 // as held, and the machines keep their pending messages for it, where repeated messages merge. So
 // the memory for a peer that does not receive is bounded by the number of objects that it shares,
 // not by the number of writes.
+//
+// Phases: a barrier that makes stores visible (Node::barrier) ends a phase of this node. A message with news
+// carries the parity of its phase, and the outbox counts those for each peer, so that a peer knows how many
+// of them it must have handled before it leaves that barrier. One bit suffices: a node begins phase p + 2
+// only after all nodes have left the barrier that ends phase p.
 #pragma once
 
 #include <array>
@@ -34,7 +39,12 @@ class Outbox {
   static constexpr std::size_t kDefaultTarget = std::size_t{8} * 1024;
 
   Outbox(std::uint32_t nodes, bool aggregate, std::size_t target = kDefaultTarget)
-      : open_(nodes), under_way_(nodes), held_(nodes, 0), aggregate_(aggregate), target_(target) {}
+      : open_(nodes),
+        under_way_(nodes),
+        held_(nodes, 0),
+        news_to_{std::vector<std::uint64_t>(nodes), std::vector<std::uint64_t>(nodes)},
+        aggregate_(aggregate),
+        target_(target) {}
 
   /// Starts a message; the caller writes its body before it begins another message to the same
   /// peer.
@@ -47,11 +57,16 @@ class Outbox {
       writer.reserve(kLeast);
     }
     if (kind != MessageKind::Collective) ++messages_;
-    if (carries_news(kind)) ++news_;
+    const bool news = carries_news(kind);
+    if (news) {
+      ++news_;
+      ++news_to_[phase_][to.index()];
+    }
     const auto number = static_cast<std::uint8_t>(kind);
     ++kinds_[number].messages;
     under_way_[to.index()] = {number, writer.size()};
-    encode_header(kind, space, writer);
+    // mutant: all-phases-count-as-one
+    encode_header(kind, space, writer, news ? phase_ : std::uint8_t{0});
     return writer;
   }
 
@@ -75,6 +90,11 @@ class Outbox {
   [[nodiscard]] std::uint64_t messages() const { return messages_; }
   /// Those of them that report a write: `sent` of the termination test.
   [[nodiscard]] std::uint64_t news() const { return news_; }
+  /// The parity of the current phase.
+  [[nodiscard]] std::uint8_t phase() const { return phase_; }
+  /// Messages with news begun for each peer in phases of the current parity, since the start.
+  [[nodiscard]] const std::vector<std::uint64_t>& news_to() const { return news_to_[phase_]; }
+  void begin_phase() { phase_ ^= 1U; }
   [[nodiscard]] std::size_t target() const { return target_; }
   /// The byte counts are complete after `drain`.
   [[nodiscard]] const KindCounts& kinds() const { return kinds_; }
@@ -101,8 +121,10 @@ class Outbox {
   };
 
   std::vector<ByteWriter> open_;
-  std::vector<Begun> under_way_;    // per node
-  std::vector<std::uint8_t> held_;  // per node
+  std::vector<Begun> under_way_;                       // per node
+  std::vector<std::uint8_t> held_;                     // per node
+  std::array<std::vector<std::uint64_t>, 2> news_to_;  // by parity of the phase, per node
+  std::uint8_t phase_ = 0;
   KindCounts kinds_{};
   std::vector<NodeId> touched_;
   std::vector<OutFrame> closed_;

@@ -30,6 +30,7 @@ CAMPAIGNS = {
     "slow": "./dev test slow",
     "lint": "./dev lint",
     "package": "test/install/package_test.sh",
+    "bare": "test/install/bare_test.sh",
     "soak": "./dev soak --seeds 200000",
     "soak-threads": "./dev soak --threads --seeds 5000",
     "soak-processes": "./dev soak processes --seeds 200",

@@ -54,6 +54,21 @@ class Dsm {
     return fetch(handle);
   }
 
+  /// The value that the object's home has now: asks it even if a copy is current, and waits for the answer.
+  /// Returns every store that had been published there when this was called.
+  [[nodiscard]] T fetch_current(Handle object) {
+    T value;
+    space_->fetch_current({&object, 1}, reinterpret_cast<std::byte*>(&value));
+    return value;
+  }
+  /// By id; ids as for `fetch`.
+  [[nodiscard]] T fetch_current(ObjectId id) {
+    const Handle handle = handle_of(id);
+    return handle == Handle::none() ? T{} : fetch_current(handle);
+  }
+  /// Collective: a read of this space after it returns every value that any node has stored before it.
+  void fence() { node_->fence(*space_); }
+
   /// Sets the initial value of a local object, before any node reads it; sends no invalidation.
   void set_initial(LocalIndex object, const T& value) {
     LEEWAY_REQUIRE(object.value() < space_->local_count(),

@@ -156,6 +156,28 @@ class PySpace {
     return values;
   }
 
+  py::array fetch_current(const Handles& handles) {
+    std::vector<Handle> requested;
+    for (const std::uint32_t handle : checked(handles)) requested.emplace_back(handle);
+    py::array values(dtype_, handles.size());
+    auto* const out = static_cast<std::byte*>(values.mutable_data());
+    Transport& transport = (*node_).transport();
+    Space& target = space();
+    node_.run([&] {
+      target.fetch_current(requested, out);
+      return transport.charge({.fetches = requested.size()}), 0;
+    });
+    check_node(node_);
+    return values;
+  }
+
+  void fence() {
+    Node& node = *node_;
+    Space& target = space();
+    node_.run([&] { return node.fence(target), 0; });
+    check_node(node_);
+  }
+
   void store(const Handles& handles, const py::array& values) {
     const auto requested = own(handles);
     const py::array given = as_stored(values, handles.size());
@@ -284,6 +306,9 @@ class PyNode {
       if (!found) pass_time(node);
       return found;
     });
+  }
+  void relaxed_barrier() {
+    collective(node_, [](Node& node) { return node.relaxed_barrier(), 0; });
   }
   void quiesce() {
     collective(node_, [](Node& node) { return node.quiesce(), 0; });
@@ -461,6 +486,8 @@ void bind_memory(py::module_& module) {
       .def_property_readonly("local_count", &PySpace::local_count)
       .def("resolve", &PySpace::resolve)
       .def("fetch", &PySpace::fetch)
+      .def("fetch_current", &PySpace::fetch_current)
+      .def("fence", &PySpace::fence)
       .def("store", &PySpace::store)
       .def("set_initial", &PySpace::set_initial)
       .def("prefetch", [](PySpace& space, const Handles& all) { space.replicate(all, false); })
@@ -471,6 +498,7 @@ void bind_memory(py::module_& module) {
       .def_property_readonly("count", &PyNode::count)
       .def("open", &PyNode::open)
       .def("barrier", &PyNode::barrier)
+      .def("relaxed_barrier", &PyNode::relaxed_barrier)
       .def("converged", &PyNode::converged)
       .def("vote", &PyNode::vote)
       .def("verdict", &PyNode::verdict)

@@ -51,6 +51,14 @@ class Dsm:
         """Returns the values. Blocks only for copies that are missing or too old."""
         return self._core.fetch(_handles(handles))
 
+    def fetch_current(self, handles) -> np.ndarray:
+        """Returns the values that the objects' homes have now: asks the homes even if copies are current, and waits."""
+        return self._core.fetch_current(_handles(handles))
+
+    def fence(self) -> None:
+        """Collective: a fetch of these objects after it returns every value that any node has stored before it."""
+        self._core.fence()
+
     def store(self, handles, values) -> None:
         """Stores objects whose home is this node. This node's next fetch returns the new values; other nodes are notified in the
         background."""
@@ -115,7 +123,12 @@ class Node:
         return Dsm(self._core.open(dtype, local, remote, f"{name} of {dtype.str}", cache, consistency or ""), self.rank)
 
     def barrier(self) -> None:
+        """A fetch after it returns every value that any node has stored before it, in every mode."""
         self._core.barrier()
+
+    def relaxed_barrier(self) -> None:
+        """Returns once all nodes have called it. A fetch after it may return a copy that is as old as the mode allows."""
+        self._core.relaxed_barrier()
 
     def converged(self, changed: bool) -> bool:
         """Ends an iteration. Returns True on all nodes if no node changed anything, no stale value was used since
@@ -131,7 +144,8 @@ class Node:
         return self._core.verdict()
 
     def quiesce(self) -> None:
-        """Returns after all earlier stores of all nodes have reached all nodes."""
+        """Returns after all earlier stores of all nodes are known to all nodes. A fetch may still return an older copy within the
+        bound of the mode; see `barrier`."""
         self._core.quiesce()
 
     def sum(self, *numbers: int) -> list[int]:

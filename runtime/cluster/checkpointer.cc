@@ -129,7 +129,7 @@ void CheckpointVotes::take(std::uint64_t rounds) {
 
 void CheckpointVotes::close() {
   checkpointer_.end_writing();
-  node_.barrier();
+  node_.relaxed_barrier();
   (void)checkpointer_.close();
 }
 

@@ -36,7 +36,7 @@ Result<PeerProgress> PeerProgress::open(Node& node, std::span<const NodeId> peer
     LEEWAY_ASSIGN(const Handle handle, dsm.resolve({peer, LocalIndex(0)}));
     handles.push_back(handle);
   }
-  node.barrier();
+  node.relaxed_barrier();
   dsm.replicate(std::span<const Handle>(handles));
   dsm.space().take_changed([](MetIndex) {});
   return PeerProgress(dsm, peers.size(), one_clock);

@@ -122,7 +122,7 @@ Result<std::vector<std::vector<std::byte>>> gather_at_first(Node& node, const st
     std::copy_n(part.begin(), std::min(kGatheredBytes, part.size()), block.begin());
     dsm.set_initial(LocalIndex(i), block);
   }
-  node.barrier();
+  node.relaxed_barrier();
   std::vector<std::vector<std::byte>> lists(sizes.size());
   for (std::uint32_t from = 0; first && from < sizes.size(); ++from) {
     std::vector<Handle> handles;
@@ -137,7 +137,7 @@ Result<std::vector<std::vector<std::byte>>> gather_at_first(Node& node, const st
     }
     lists[from].resize(sizes[from]);
   }
-  node.barrier();
+  node.relaxed_barrier();
   return lists;
 }
 
@@ -391,13 +391,13 @@ Status VertexNode::open() {
     const std::vector<NodeId> peers = peers_of(shard_);
     LEEWAY_ASSIGN(news_, PeerProgress::open(node_, peers, options_.cluster.job == nullptr));
   }
-  node_.barrier();
+  node_.relaxed_barrier();
   if (options_.vertex.replicate || by_list()) {
     space_->prefetch(remote);
     space_->wait_for_reads(remote);
   }
   space_->take_changed([](MetIndex) {});
-  node_.barrier();
+  node_.relaxed_barrier();
   return {};
 }
 

@@ -36,7 +36,7 @@ class NodeBody final : public Body {
     bool done = false;
     for (; !done; ++iteration_) {
       iterate();
-      if (plan_.settles(iteration_)) settle();
+      if (plan_.settles(iteration_)) settle(plan_.settling(iteration_));
       done = finish_iteration();
     }
     look_at_everything();
@@ -70,6 +70,7 @@ class NodeBody final : public Body {
             .thread = 0,
             .iteration = iteration_,
             .epoch = epoch_,
+            .acquired = acquired_,
             .counts = false};
   }
 
@@ -82,10 +83,15 @@ class NodeBody final : public Body {
 
   /// A failed node returns without waiting: it would run ahead of the other nodes, so no moment is
   /// quiet.
-  void settle() {
+  void settle(Settling way) {
     if (node_.failed()) return;
     observers_.settle(node_.self(), ++epoch_);
-    node_.quiesce();
+    if (way == Settling::Quiesce) node_.quiesce();
+    if (way == Settling::Barrier) node_.barrier();
+    for (const auto& space : common_.spaces) {
+      if (way == Settling::Fences) space->fence();
+    }
+    acquired_ = way != Settling::Quiesce;
   }
 
   /// All threads of the node take the same number of random steps; the last one to end continues
@@ -103,6 +109,7 @@ class NodeBody final : public Body {
   Common common_;
   std::uint32_t iteration_ = 0;
   std::uint32_t epoch_ = 0;
+  bool acquired_ = false;
   std::uint64_t unquiet_ = 0;  // the spaces' event counts at the last call
 };
 
@@ -156,10 +163,10 @@ bool NodeBody::finish_iteration() {
 }
 
 void NodeBody::look_at_everything() {
-  settle();
+  settle(Settling::Quiesce);
   Reader reader = main_reader();
   read_everything(reader);  // each use of a stale copy requests a refresh
-  settle();
+  settle(Settling::Quiesce);
   reader.epoch = epoch_;
   reader.refreshed = true;
   read_everything(reader);

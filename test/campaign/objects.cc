@@ -38,6 +38,11 @@ class TypedSession final : public Session {
     }
   }
 
+  void read_current(Handle handle, std::vector<std::byte>& out) override {
+    const T value = dsm_.fetch_current(handle);
+    out.assign(value.begin(), value.end());
+  }
+
   void sweep(std::span<const std::uint32_t> handles, const Use& use) override {
     const std::uint32_t* const first = handles.data();
     const auto take = [&](const T& value, const std::uint32_t* at) {
@@ -101,6 +106,7 @@ class TypedObjects final : public Objects {
   Handle resolve(ObjectId id) override { return dsm_.resolve(id).value(); }
   void prefetch(std::span<const Handle> handles) override { dsm_.prefetch(handles); }
   void replicate(std::span<const Handle> handles) override { dsm_.replicate(handles); }
+  void fence() override { dsm_.fence(); }
   [[nodiscard]] SpaceStats stats() const override { return dsm_.stats(); }
   std::unique_ptr<Session> session() override {
     return std::make_unique<TypedSession<kBytes>>(dsm_);

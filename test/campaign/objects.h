@@ -25,6 +25,7 @@ class Session {
  public:
   virtual ~Session() = default;
   virtual void read(ReadBy way, Handle handle, ObjectId id, std::vector<std::byte>& out) = 0;
+  virtual void read_current(Handle handle, std::vector<std::byte>& out) = 0;
   using Use = std::function<void(std::size_t, ValueView)>;
   /// Calls `use(i, value)` for each of the handles, in one sweep of the View.
   virtual void sweep(std::span<const std::uint32_t> handles, const Use& use) = 0;
@@ -47,6 +48,8 @@ class Objects {
   virtual ~Objects() = default;
   [[nodiscard]] virtual Handle resolve(ObjectId id) = 0;
   virtual void prefetch(std::span<const Handle> handles) = 0;
+  /// Collective.
+  virtual void fence() = 0;
   /// Prefetches and waits.
   virtual void replicate(std::span<const Handle> handles) = 0;
   [[nodiscard]] virtual SpaceStats stats() const = 0;

@@ -90,6 +90,8 @@ std::uint32_t Observers::oldest(const Reader& reader, Key key) const {
   }
   // Bounded Staleness: a quiet moment makes earlier stores visible everywhere.
   std::uint64_t slack = space.policy.threshold;
+  // Acquire: the program asked for the newest values.
+  if (reader.acquired) slack = 0;
   // Best Effort Refresh: a bounded cache may have evicted the copy.
   const bool refreshed = reader.refreshed && space.policy.refresh && space.cache_capacity == 0;
   if (refreshed || reader.node == plan_.home(key)) slack = 0;
@@ -122,7 +124,9 @@ std::uint32_t Observers::saw(const Reader& reader, Key key, std::uint32_t oldest
   if (number < oldest) {
     const std::uint64_t newest = seen(reader.node, key).newest.load();
     violate(
-        number < newest ? "progressive reads" : "bounded staleness",
+        number < newest   ? "progressive reads"
+        : reader.acquired ? "acquire"
+                          : "bounded staleness",
         format("{}: store {}, where {} is the oldest that it may see ({} was seen there, {} has "
                "begun)",
                who(), number, oldest, newest, begun));

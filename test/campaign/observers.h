@@ -22,7 +22,8 @@ struct Reader {
   NodeId node{0};
   std::uint32_t thread = 0;
   std::uint32_t iteration = 0;
-  std::uint32_t epoch = 0;  ///< how often this node has returned from `quiesce`
+  std::uint32_t epoch = 0;  ///< how often this node has settled
+  bool acquired = false;    ///< it last settled by a barrier or by fences
   bool counts = true;       ///< the read belongs to the iteration: false after its vote
   bool refreshed = false;   ///< no stores for long enough that stale copies were refreshed
 };
@@ -50,7 +51,7 @@ class Observers {
   std::uint32_t saw(const Reader& reader, Key key, std::uint32_t oldest, ValueView value,
                     const char* how);
 
-  /// `node` is about to quiesce for the `epoch`th time. Afterwards its stores are visible
+  /// `node` is about to settle for the `epoch`th time. Afterwards its stores are visible
   /// everywhere.
   void settle(NodeId node, std::uint32_t epoch);
   /// `node` votes. `busy`: it stored, used a value that was not current, or received an update.

@@ -201,6 +201,10 @@ bool Plan::bounded() const {
 
 bool Plan::settles(std::uint32_t iteration) const { return drawn(seed, 2, iteration) % 3 == 0; }
 
+Settling Plan::settling(std::uint32_t iteration) const {
+  return static_cast<Settling>(drawn(seed, 8, iteration) % 3);
+}
+
 bool Plan::splits_vote(std::uint32_t iteration) const { return drawn(seed, 3, iteration) % 4 == 0; }
 
 bool Plan::votes_to_continue(NodeId node, std::uint32_t iteration) const {

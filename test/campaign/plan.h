@@ -27,6 +27,13 @@ struct SpacePlan {
   bool invalidate_evicted = false;
 };
 
+/// Ways to make all stores known at all nodes.
+enum class Settling {
+  Quiesce,  ///< reads may still return copies as old as the mode allows
+  Barrier,  ///< reads return the newest stores
+  Fences,   ///< as Barrier, one space after the other
+};
+
 /// Situations that random steps seldom produce. Drawn separately, so that the rest of a seed's plan
 /// does not depend on them.
 struct Episodes {
@@ -71,6 +78,8 @@ struct Plan {
   // Drawn per iteration, identically on all nodes.
 
   [[nodiscard]] bool settles(std::uint32_t iteration) const;
+  /// How the nodes settle after an iteration.
+  [[nodiscard]] Settling settling(std::uint32_t iteration) const;
   [[nodiscard]] bool splits_vote(std::uint32_t iteration) const;
   /// The vote of `node` at the end of an iteration.
   [[nodiscard]] bool votes_to_continue(NodeId node, std::uint32_t iteration) const;

@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::uint64_t kProgramStream = 1000;
 constexpr std::uint64_t kOwnStreams = std::uint64_t{1} << 60;  // above all other streams
+constexpr std::uint64_t kInsistStreams = std::uint64_t{1} << 61;
 
 /// One thread for one iteration.
 class Thread {
@@ -25,7 +26,8 @@ class Thread {
         observers_(common.observers),
         reader_(reader),
         random_(plan_.seed, stream()),
-        own_random_(plan_.seed, kOwnStreams + stream()) {
+        own_random_(plan_.seed, kOwnStreams + stream()),
+        insist_random_(plan_.seed, kInsistStreams + stream()) {
     for (const auto& space : common.spaces) sessions_.push_back(space->session());
     gathered_.resize(sessions_.size());
     favourite_ =
@@ -41,6 +43,7 @@ class Thread {
     for (std::uint32_t step = 0; step < plan_.steps; ++step) {
       take_step();
       use_own_objects();
+      if (insist_random_.chance(0.05)) insist();
       if (plan_.episodes.sweeps && own_random_.chance(0.1)) sweep_everything();
     }
     for (std::uint32_t space = 0; space < sessions_.size(); ++space) publish(space);
@@ -75,6 +78,20 @@ class Thread {
     if (!own_random_.chance(0.3)) return;
     const auto space = static_cast<std::uint32_t>(own_random_.below(sessions_.size()));
     common_.own_objects.step(own_random_, *sessions_[space], reader_, space);
+  }
+
+  /// Reads one object's present value from its home. Draws from a separate stream, as above.
+  void insist() {
+    const auto space = static_cast<std::uint32_t>(insist_random_.below(sessions_.size()));
+    const Key key{space, static_cast<std::uint32_t>(insist_random_.below(plan_.objects(space)))};
+    const Handle at = handle(key);
+    std::uint32_t oldest = observers_.oldest(reader_, key);
+    // A store by another node than the home may not have reached the home yet.
+    if (plan_.optimizations.collocation) oldest = std::max(oldest, observers_.announced(key));
+    // Other threads must not wait for the stores buffered here while this thread waits.
+    for (std::uint32_t each = 0; each < sessions_.size(); ++each) publish(each);
+    sessions_[space]->read_current(at, value_);
+    (void)saw(key, oldest, value_, "fetch_current");
   }
 
   std::uint32_t any_space() { return static_cast<std::uint32_t>(random_.below(sessions_.size())); }
@@ -273,6 +290,7 @@ class Thread {
   Reader reader_;
   Random random_;
   Random own_random_;
+  Random insist_random_;
   std::vector<std::unique_ptr<Session>> sessions_;
   std::vector<std::vector<std::pair<Key, std::uint32_t>>>
       gathered_;  // by space: stores buffered in the View

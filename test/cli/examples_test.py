@@ -107,15 +107,34 @@ EACH = os.path.join(os.path.dirname(LEEWAY), "..", "examples")
 SOURCES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "examples")
 TUTORIALS = {"tutorial-memory.md": "memory", "tutorial.md": "vertex", "tutorial-pie.md": "pie", "tutorial-tick.md": "tick",
              "tutorial-piece.md": "piece"}
+
+
+def cells_alive(side=64, generations=100):
+    """The game of life of examples/life.cc."""
+    alive = {(i // side, i % side) for i in range(side * side) if (i * 2654435761 & 0xFFFFFFFF) >> 31}
+    for _ in range(generations):
+        near = {}
+        for row, column in alive:
+            for down in (-1, 0, 1):
+                for right in (-1, 0, 1):
+                    if down or right:
+                        cell = (row + down) % side, (column + right) % side
+                        near[cell] = near.get(cell, 0) + 1
+        alive = {cell for cell, count in near.items() if count == 3 or (count == 2 and cell in alive)}
+    return len(alive)
+
+
 WIDEST = "600 vertices, the narrowest way is 13 wide\n"
 ARGUMENTS = {"word_count": ["words.txt"]}
 # The output of each example, which no setting below changes.
-OUTPUT = {"memory": r"the cells of node 0 have 0\.\d{3} degrees on average\n", "vertex": WIDEST, "pie": WIDEST,
+OUTPUT = {"memory": r"the cells of node 0 have 0\.\d{3} degrees on average\n", "life": f"{cells_alive()} cells are alive\n", "vertex": WIDEST, "pie": WIDEST,
           "word_count": "a 3\nis 2\nrose 3\ntulip 1\n", "list_ranking": "".join(f"{i} {9 - i * 3 % 10}\n" for i in range(10)),
           "pregel": r"600 vertices, the farthest is at distance \d+\n",
           "tick": r"150 cars at \d\.\d\d m a tick\n", "tables": r"[1-9]\d* stops\n",
           "piece": r"2048 cells, \d+ of them warm, the warmest at [\d.]+ degrees\n"}
 SETTINGS = {"memory": [["--consistency", "scp"], ["--config", "modes.toml"], ["--fabric", "sim", "--net", "ec2"]],
+            "life": [["--consistency", mode] for mode in ("scp", "scp+pb", "stale-9", "rcp", "rcp-1")]
+            + [["--fabric", "sim", "--net", "ec2", "--nodes", "7"], ["--nodes", "1"]],
             "vertex": [["--scheduler", "bsp"], ["--consistency", "stale-1", "--cache", "50%"], ["--threads", "2"]],
             "pie": [["--workers", "8"], ["--scheduler", "bsp", "--fabric", "sim"], ["--threads", "2"]],
             "word_count": [["--workers", "5"], ["--scheduler", "bsp"], ["--scheduler", "ap", "--fabric", "sim"]],

@@ -65,9 +65,9 @@ void play(const char* mode, Optimizations optimizations, const std::function<voi
     if (node.self() == NodeId(1)) {
       for (std::uint32_t i = 0; i < kPlaces; ++i) REQUIRE(cast.dsm.fetch(cast.of(0, i)) == 100 + i);
     }
-    node.barrier();
+    node.relaxed_barrier();
     if (node.self() == NodeId(0)) cast.store_all(200);
-    node.barrier();
+    node.relaxed_barrier();
     if (node.self() == NodeId(0)) node.transport().charge({.vertices = 1'000'000});
     if (node.self() == NodeId(1)) reader(cast);
     node.barrier();

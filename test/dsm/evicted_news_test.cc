@@ -59,13 +59,13 @@ void play(const char* mode, Eviction eviction, const First& before, const Second
     space.note_changes = true;
     space.invalidate_evicted = true;
     Reader reader{node, Dsm<std::uint64_t>::open(node, space).value()};
-    node.barrier();
+    node.relaxed_barrier();
     if (node.self() == NodeId(1)) before(reader);
-    node.barrier();
+    node.relaxed_barrier();
     if (node.self() == NodeId(0)) reader.dsm.store(Handle(0), 1);
-    node.barrier();
+    node.relaxed_barrier();
     if (node.self() == NodeId(1)) after(reader);
-    node.barrier();
+    node.relaxed_barrier();
   });
   INFO(report.detail);
   REQUIRE(report.outcome == SimOutcome::Finished);

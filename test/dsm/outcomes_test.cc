@@ -35,12 +35,12 @@ std::vector<std::uint64_t> four(const AccessCounts& counts) {
 /// When all nodes have arrived, node 0 stores `times` times; at the second barrier all nodes have
 /// the invalidations.
 void write(Node& node, Dsm<std::uint64_t>& dsm, int times) {
-  node.barrier();
+  node.relaxed_barrier();
   for (int i = 0; i < times && node.self() == NodeId(0); ++i) {
     dsm.store(Handle(0), dsm.fetch(Handle(0)) + 1);
     node.progress();
   }
-  node.barrier();
+  node.relaxed_barrier();
 }
 
 }  // namespace
@@ -71,7 +71,7 @@ TEST_CASE("each of the four outcomes is counted, exactly") {
         REQUIRE(ages[2] == 1);
         REQUIRE(node.stats().blocked_fetches == 2);
       }
-      node.barrier();
+      node.relaxed_barrier();
     });
     REQUIRE(report.outcome == SimOutcome::Finished);
   }
@@ -84,7 +84,7 @@ TEST_CASE("fetches of local objects are not counted as any of the four outcomes"
       for (int i = 0; i < 10; ++i) (void)dsm.fetch(Handle(0));
       REQUIRE(dsm.stats().accesses.remote() == 0);
     }
-    node.barrier();
+    node.relaxed_barrier();
   });
 }
 
@@ -93,7 +93,7 @@ TEST_CASE("a prefetch by ids is one frame, and later fetches hit") {
   finish_sim({}, mode("rcp"), [](Node& node) {
     auto dsm = Dsm<std::uint64_t>::open(node, objects_at_node_0(node, kObjects)).value();
     for (std::uint32_t i = 0; i < dsm.local_count(); ++i) dsm.store(Handle(i), i * 3);
-    node.barrier();
+    node.relaxed_barrier();
     std::vector<ObjectId> ids;
     for (std::uint32_t i = 0; i < kObjects; ++i) ids.push_back({NodeId(0), LocalIndex(i)});
     if (node.self() == NodeId(1)) {
@@ -109,7 +109,7 @@ TEST_CASE("a prefetch by ids is one frame, and later fetches hit") {
       REQUIRE(four(dsm.stats().accesses) == std::vector<std::uint64_t>{kObjects, 0, 0, 0});
       REQUIRE(node.stats().blocked_fetches == 0);
     }
-    node.barrier();
+    node.relaxed_barrier();
   });
 }
 
@@ -123,7 +123,7 @@ TEST_CASE("a bounded cache keeps exactly the most recently used objects") {
       options.cache_capacity = capacity;
       auto dsm = Dsm<std::uint64_t>::open(node, options).value();
       for (std::uint32_t i = 0; i < dsm.local_count(); ++i) dsm.store(Handle(i), i + 100);
-      node.barrier();
+      node.relaxed_barrier();
       if (node.self() == NodeId(1)) {
         Random random(seed);
         std::list<std::uint32_t> recent;  // the model: most recent first
@@ -143,7 +143,7 @@ TEST_CASE("a bounded cache keeps exactly the most recently used objects") {
         REQUIRE(misses > capacity);
         REQUIRE(dsm.stats().cache.evictions == misses - capacity);
       }
-      node.barrier();
+      node.relaxed_barrier();
     });
   }
 }

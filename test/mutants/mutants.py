@@ -65,6 +65,13 @@ MUTANTS = {
     "find-before-resolve": [
         ("include/leeway/dsm.h", swap("handle_of(id)", "(MUTANT ? space_->find(id).value_or(Handle::none()) : handle_of(id))")),
         ("include/leeway/dsm.h", unless())],
+    # Acquire and release.
+    "a-barrier-waits-for-no-news": [
+        ("dsm/node.cc", swap("handled_in_phase_[phase] >=", "(MUTANT ? ~std::uint64_t{0} : handled_in_phase_[phase]) >="))],
+    "all-phases-count-as-one": [
+        ("protocol/outbox.h", swap("news ? phase_", "news && !MUTANT ? phase_"))],
+    "an-acquire-leaves-old-copies": [("protocol/cache.h", unless())],
+    "a-fetch-that-insists-takes-an-earlier-answer": [("dsm/space.cc", skip())],
     # A full cache.
     "a-full-cache-has-no-room": [("dsm/bounded_copies.h", swap("true", "!MUTANT"))],
     "a-stale-copy-goes-unheard": [

@@ -169,8 +169,8 @@ TEST_CASE("messages that no correct node sends are refused") {
   REQUIRE_FALSE(tree.receive(15, 0, message(0, 0, {1})));  // not a child of node 0
   REQUIRE_FALSE(tree.receive(0, 1, message(1, 0, {1})));   // down before up
   REQUIRE_FALSE(tree.receive(1, 0, message(1, 0, {1})));   // down to the root
-  REQUIRE_FALSE(tree.receive(1, 0, message(0, 0, std::vector<std::uint64_t>(17, 1))));
-  REQUIRE_FALSE(tree.receive(1, 0, message(0, 0, {1}, 6)));  // no collective has that number
+  REQUIRE_FALSE(tree.receive(1, 0, message(0, 0, std::vector<std::uint64_t>(21, 1))));
+  REQUIRE_FALSE(tree.receive(1, 0, message(0, 0, {1}, 8)));  // no collective has that number
   auto cut = message(0, 0, {1, 2});
   cut.pop_back();
   REQUIRE_FALSE(tree.receive(1, 0, cut));

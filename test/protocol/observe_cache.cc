@@ -15,10 +15,11 @@ constexpr SlotIndex kSlot{0};
 
 const std::array<std::string_view, 5> kStates = {"Absent", "Fetching", "Shared", "Stale",
                                                  "Refreshing"};
-const std::array<std::string_view, 15> kEvents = {
+const std::array<std::string_view, 16> kEvents = {
     "fetch",           "refresh",          "want",        "evict",      "write",
     "reply newer",     "reply same",       "reply older", "late reply", "invalidate newer",
-    "invalidate same", "invalidate older", "push newer",  "push same",  "push older"};
+    "invalidate same", "invalidate older", "push newer",  "push same",  "push older",
+    "acquire, fetch"};
 
 class Subject {
  public:
@@ -74,6 +75,8 @@ class Subject {
       cache_.evict(kSlot);
     else if (event == "write")
       cache_.write(kSlot, bytes_of(written_), AckNumber(0), out_, effects_);
+    else if (event == "acquire, fetch")
+      met_ = (static_cast<void>(cache_.expire(kSlot)), access(cache_.fetch(kSlot)));
     else if (event == "late reply")
       return reply(RequestNumber(1), 9);
     else if (event.starts_with("reply"))

@@ -51,6 +51,43 @@ def test_after_quiescence_all_nodes_read_the_stored_values(mode):
     lw.Cluster(nodes=2, consistency=mode).run(body)
 
 
+@pytest.mark.parametrize("mode", ["scp", "scp+pb", "stale-0", "stale-20", "rcp", "rcp+push"])
+@pytest.mark.parametrize("where", [{}, {"fabric": "sim", "net": "ec2"}], ids=["threads", "sim"])
+def test_after_a_barrier_or_fence_a_fetch_returns_what_was_stored_before(mode, where):
+    def body(node):
+        objects = node.open(np.int64, 20)
+        theirs = objects.handles((node.rank + 1) % node.count, np.arange(20))
+        objects.fetch(theirs)
+        for turn in range(1, 12):
+            if turn % 2:
+                objects.store(objects.own, np.full(20, turn))
+            if turn % 3:
+                node.barrier()
+            else:
+                objects.fence()
+            assert (objects.fetch(theirs) == (turn if turn % 2 else turn - 1)).all()
+            node.barrier()
+
+    lw.Cluster(nodes=3, consistency=mode, **where).run(body)
+
+
+def test_fetch_current_asks_the_home_and_a_relaxed_barrier_promises_nothing():
+    def body(node):
+        objects = node.open(np.int64, 5)
+        theirs = objects.handles(1 - node.rank, np.arange(5))
+        objects.fetch(theirs)
+        for turn in range(1, 10):
+            node.barrier()
+            objects.store(objects.own, np.full(5, turn))
+            node.relaxed_barrier()
+            assert (objects.fetch(theirs) >= 0).all()
+            assert (objects.fetch_current(theirs) == turn).all()
+        node.barrier()
+        return objects.stats()["stale"]
+
+    assert sum(lw.Cluster(nodes=2, consistency="stale-50", fabric="sim", net="ec2").run(body)) > 0
+
+
 def test_collectives_agree():
     sums = []
 
