@@ -19,7 +19,6 @@
 #include "cli/snapshots.h"
 #include "datasets/byte_stream.h"
 #include "datasets/plan.h"
-#include "datasets/vertex_numbering.h"
 #include "runtime/cluster/exchange.h"
 #include "runtime/graph/division.h"
 #include "runtime/graph/graph_part.h"
@@ -246,32 +245,9 @@ class PartsExecution {
             return {};
           },
           values.by_vertex));
-      LEEWAY_ASSIGN(names_, gather_names(exchange));
+      LEEWAY_ASSIGN(names_, gather_names(exchange, part_));
       return {};
     });
-  }
-
-  /// The names of all vertices, on node 0.
-  Result<VertexNames> gather_names(Exchange& exchange) {
-    std::uint32_t next = 0;
-    const auto piece = [&](std::size_t most) {
-      std::string text;
-      for (; next < part_.size() && text.size() < most; ++next)
-        text += part_.lists.names.name(VertexId(next)) + '\n';
-      return text;
-    };
-    std::string lines;
-    LEEWAY_TRY(stream_text(exchange, piece, [&](std::string_view text) -> Status {
-      lines += text;
-      return {};
-    }));
-    std::vector<std::string> words;
-    for (std::size_t at = 0; at < lines.size();) {
-      const std::size_t end = lines.find('\n', at);
-      words.push_back(lines.substr(at, end - at));
-      at = end + 1;
-    }
-    return names_from_words(words);
   }
 
   /// The names of vertices that occur as values.

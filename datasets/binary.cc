@@ -420,9 +420,11 @@ Result<VertexNames> open_names(const File& file, unsigned threads) {
   if (!spans(numbers, file->values<char>(Section::NameText).size()) || !names_in_order(*file)) {
     return fail(file->damaged("vertex names are out of order"));
   }
-  return VertexNames::strings(file->view<std::uint64_t>(Section::NameNumbers),
-                              file->view<char>(Section::NameText),
-                              file->view<VertexId>(Section::NameOrder));
+  auto names = VertexNames::strings(file->view<std::uint64_t>(Section::NameNumbers),
+                                    file->view<char>(Section::NameText),
+                                    file->view<VertexId>(Section::NameOrder));
+  LEEWAY_TRY(check_one_line(names, file->path()));
+  return names;
 }
 
 Status check_partition(const BinaryFile& file, unsigned threads) {
@@ -627,7 +629,9 @@ Result<VertexNames> text_names(const BinaryFile& file, std::uint32_t first, std:
                             starts[v.index() + 1] - starts[v.index()]);
   };
   std::sort(order.begin(), order.end(), [&](auto a, auto b) { return name(a) < name(b); });
-  return VertexNames::strings(std::move(starts), std::move(text), std::move(sorted));
+  auto names = VertexNames::strings(std::move(starts), std::move(text), std::move(sorted));
+  LEEWAY_TRY(check_one_line(names, file.path()));
+  return names;
 }
 
 }  // namespace

@@ -147,9 +147,10 @@ class Graph:
         weights = None
         if weight is not None and any(edge[2] is not None for edge in edges):
             weights = np.array([1 if edge[2] is None else edge[2] for edge in edges])
-        distinct = len(set(map(str, nodes))) == len(nodes)  # else the core numbers the vertices
+        texts = set(map(str, nodes))
+        named = len(texts) == len(nodes) and all(map(_is_one_line, texts))  # else the core numbers the vertices
         made = cls.from_edges(sources, targets, weights, vertices=len(nodes), directed=graph.is_directed(),
-                              names=nodes if distinct else None, name=name)
+                              names=nodes if named else None, name=name)
         made._labels = nodes
         return made
 
@@ -372,7 +373,9 @@ class Graph:
             return self._core if (np.diff(order) == 1).all() else self._renumbered(order, numbers[order])._core
         other = next((label for label in self._labels if not _is_number(label) and not isinstance(label, str)), None)
         if not self._words:
-            raise InputError("two vertex names have the same text, and files keep names as text", "save",
+            what = ("two vertex names have the same text" if len(set(map(str, self._labels))) < len(self._labels)
+                    else "a vertex name has a line break")
+            raise InputError(f"{what}, and files keep each name as one line of text", "save",
                              "rename the vertices before the graph is made: networkx.relabel_nodes")
         if other is not None:
             warn(f"vertex names such as {other!r} are neither words nor whole numbers; the file has their text", UserWarning)
@@ -645,3 +648,7 @@ def _names(names):
     if len(set(words)) != len(words):
         raise InputError("one name for two vertices", "names", "give distinct names")
     return words
+
+def _is_one_line(name: str) -> bool:
+    return "\n" not in name and "\r" not in name
+

@@ -62,6 +62,8 @@ class Division {
   std::vector<PartId> owners_;  // of this node's range, if has_owners_
 };
 
+/// The names of all vertices at node 0, no names elsewhere. Collective.
+Result<VertexNames> gather_names(Exchange& exchange, const GraphPart& part);
 /// The whole graph at node 0, an empty graph elsewhere. Collective.
 Result<Graph> gather_graph(Exchange& exchange, const GraphPart& part);
 

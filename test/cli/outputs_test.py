@@ -238,6 +238,12 @@ class OutputsTest(CommandTest):
 
     def test_a_resumed_run_reports_its_first_tick(self):
         run = ["run", "jacobi", "--engine", "tick", "--plate", "20x10", "--iterations", "8"]
+    def test_a_file_name_with_a_line_break_does_not_break_the_table(self):
+        self.write("two\nlines.txt", TRIANGLE)
+        for command in (["run", "cc", "two\nlines.txt"], ["info", "two\nlines.txt"]):
+            self.assertIn("two\\x0alines.txt\n", self.succeeds(*command))
+        self.refuses("info", "no\nsuch.txt", text="no\\x0asuch.txt: no such file")
+
         self.succeeds(*run, "--snapshot", "c", "--snapshot-every", "3", "--fabric", "sim")
         report = json.loads(self.succeeds(*run, "--resume", "c", "--json"))
         self.assertEqual((report["ticks"]["first_tick"], report["ticks"]["last_tick"], report["iterations"]), (6, 8, 2))
