@@ -154,6 +154,28 @@ bool has_converged(const ProgramCall& call, const CommandOptions& options, const
 }
 
 Status check_result(const ProgramCall& call, const Graph& graph, const CommandOptions& options,
+namespace {
+
+/// Readers verify that an undirected graph has both directions of each edge, except of a .lwg file.
+Status check_symmetric(const Graph& graph, const std::string& name) {
+  if (graph.directed()) return {};
+  for (VertexId v(0); v.value() < graph.vertex_count(); v = v.next()) {
+    for (const VertexId to : graph.neighbors(v)) {
+      const auto back = graph.neighbors(to);
+      if (std::binary_search(back.begin(), back.end(), v)) continue;
+      return fail(input_error(
+          name,
+          format(
+              "vertex {0} lists {1}, but {1} does not list {0}, although the graph is undirected",
+              graph.names().name(v), graph.names().name(to)),
+          "make the file again with `leeway convert`"));
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
                     const ProgramResult& run, Report& report) {
   const bool counted =
       (options.iterations || own_iterations(call, options)) && call.program->checks_rounds;
@@ -163,8 +185,10 @@ Status check_result(const ProgramCall& call, const Graph& graph, const CommandOp
   }
   if (!options.verify.value_or(graph.arc_count() <= kVerifiedArcs)) return {};
   const CheckingPhase phase(report);
-  LEEWAY_ASSIGN(report.verified,
-                call.program->verify(graph, call.parameters, call.options, run.values));
+  Result<std::string> verified =
+      call.program->verify(graph, call.parameters, call.options, run.values);
+  if (!verified) LEEWAY_TRY(check_symmetric(graph, *options.graph));
+  LEEWAY_ASSIGN(report.verified, std::move(verified));
   return {};
 }
 

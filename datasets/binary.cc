@@ -92,6 +92,10 @@ bool sound_weights(std::span<const double> values, bool whole) {
 }
 
 Status check_identity(const BinaryHeader& header, const std::string& path) {
+  if (is_compressed({reinterpret_cast<const char*>(&header), sizeof header})) {
+    return fail(input_error(path, "is compressed, but a binary graph is mapped from its file",
+                            "unpack it: gunzip, zstd -d or xz -d"));
+  }
   if (header.magic != kMagic) {
     return fail(
         input_error(path, "is not a binary graph", "give a file that `leeway convert` wrote"));
@@ -184,7 +188,8 @@ Status BinaryFile::map() {
   }
   std::vector<std::byte> page(kPage);
   const ssize_t got = ::pread(descriptor.get(), page.data(), page.size(), 0);
-  if (got < 0) return fail(system_error(path_, "read", errno, "check the disk"));
+  if (got < 0)
+    return fail(system_error(path_, "read", errno, "check the disk, or name an ordinary file"));
   std::memcpy(&header_, page.data(), sizeof header_);
   BinaryHeader header = std::exchange(header_, BinaryHeader{});
   LEEWAY_TRY(check_identity(header, path_));
