@@ -1,6 +1,7 @@
 #include "cli/run.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -153,7 +154,6 @@ bool has_converged(const ProgramCall& call, const CommandOptions& options, const
   return record.converged() && !did_its_iterations(call, options, record);
 }
 
-Status check_result(const ProgramCall& call, const Graph& graph, const CommandOptions& options,
 namespace {
 
 /// Readers verify that an undirected graph has both directions of each edge, except of a .lwg file.
@@ -176,6 +176,7 @@ Status check_symmetric(const Graph& graph, const std::string& name) {
 
 }  // namespace
 
+Status check_result(const ProgramCall& call, const Graph& graph, const CommandOptions& options,
                     const ProgramResult& run, Report& report) {
   const bool counted =
       (options.iterations || own_iterations(call, options)) && call.program->checks_rounds;
@@ -297,8 +298,23 @@ Result<ProgramCall> call_of(const Request& run, const CommandOptions& options, J
   return call;
 }
 
+namespace {
+
+bool leads_away(const Graph& graph, VertexId vertex) {
+  const auto reached = graph.neighbors(vertex);
+  return std::any_of(reached.begin(), reached.end(), [&](VertexId v) { return v != vertex; });
+}
+
+}  // namespace
+
 Status find_source(const Graph& graph, const CommandOptions& options, ProgramCall& call) {
-  if (!options.source) return {};
+  if (!options.source) {
+    if (!call.program->source) return {};
+    VertexId first(0);
+    while (first.value() < graph.vertex_count() && !leads_away(graph, first)) first = first.next();
+    if (first.value() < graph.vertex_count()) call.parameters.source = first;
+    return {};
+  }
   const auto vertex = graph.names().find(*options.source);
   if (!vertex) {
     return fail(no_such_source(*options.source));
@@ -332,17 +348,17 @@ Status read_parameters(const Graph& graph, const CommandOptions& options, Progra
 void look_at_source(const Graph& graph, const ProgramCall& call) {
   if (!call.program->source || graph.vertex_count() == 0) return;
   const VertexId source = call.parameters.source;
-  const auto reached = graph.neighbors(source);
-  const bool isolated =
-      std::all_of(reached.begin(), reached.end(), [&](VertexId v) { return v == source; });
-  if (isolated) warn_of_isolated_source(graph.names().name(source));
+  if (leads_away(graph, source)) return;
+  const VertexId busiest = reference::busiest(graph);
+  warn_of_isolated_source(graph.names().name(source),
+                          leads_away(graph, busiest) ? graph.names().name(busiest) : std::string());
 }
 
 std::string shown_source(const Graph& graph, const ProgramCall& call,
                          const CommandOptions& options) {
   if (graph.vertex_count() == 0) return "none";
   const std::string name(graph.names().name(call.parameters.source));
-  return options.source ? name : format("{} (the first)", name);
+  return options.source ? name : default_source(name, call.parameters.source);
 }
 
 template <class T>
@@ -365,8 +381,20 @@ Error no_such_source(const std::string& name) {
                      "name a vertex as the input does; leeway info shows the first names");
 }
 
-void warn_of_isolated_source(const std::string& name) {
-  log_warning("source '{}' reaches no other vertex", name);
+std::string default_source(const std::string& name, VertexId vertex) {
+  return format("{} ({})", name,
+                vertex == VertexId(0) ? "the first" : "the first with an arc to another vertex");
+}
+
+void warn_of_isolated_source(const std::string& name, const std::string& busiest) {
+  const auto needs_no_quotes = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.';
+  };
+  const bool plain = std::all_of(busiest.begin(), busiest.end(), needs_no_quotes);
+  log_warning("source '{}' reaches no other vertex; {}", name,
+              busiest.empty() ? "no vertex has an arc to another"
+                              : format("--source {} is the vertex with most arcs",
+                                       plain ? busiest : shell_quoted(busiest)));
 }
 
 namespace {

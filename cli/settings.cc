@@ -284,7 +284,7 @@ std::vector<Setting> program_settings() {
   return {
       Setting("source", "VERTEX", "source of the paths, by its name in the input",
               text<&O::source>(), kRun | kCheck, kAlways | kMustApply | kDecides,
-              "the first vertex",
+              "the first vertex with an arc to another",
               {{.programs = programs_with([](Info info) { return info.source; })}}),
       Setting("damping", "D", "pagerank: damping factor, the share of rank that follows arcs",
               within<&O::program, &P::damping>(0, 0.9999), kRun | kCheck,

@@ -4,7 +4,7 @@ import json
 import os
 import re
 
-from command_case import CommandTest, main
+from command_case import LEEWAY, CommandTest, main
 
 # One valid value for each setting of `leeway run`; none is the default.
 SAMPLES = {
@@ -221,7 +221,7 @@ class ApplicabilityTest(CommandTest):
         self.write("g.txt", "1 2\n2 3\n")
         done = self.run_leeway("run", "bfs", "--graph", "g.txt", "--directed", "--source", "3", "--quiet")
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("source '3' reaches no other vertex", done.stderr)
+        self.assertIn("source '3' reaches no other vertex; --source 1 is the vertex with most arcs", done.stderr)
         self.assertEqual(self.run_leeway("run", "bfs", "--graph", "g.txt", "--quiet", "--report", "r.json").stderr, "")
         with open(os.path.join(self.folder, "r.json"), encoding="utf-8") as file:
             self.assertEqual(json.load(file)["configuration"]["source"], "1 (the first)")
@@ -238,6 +238,29 @@ class ApplicabilityTest(CommandTest):
         self.assertIn("more: leeway run pagerank --help-all", short)
         self.assertLess(short.count("\n"), 60)
         common = self.succeeds("run", "--help")
+    def test_the_default_source_has_an_arc_to_another_vertex(self):
+        self.write("g.txt", "# directed\n# Nodes: 6\n0 0\n1 3\n3 3\n2 3\n2 5\n2 0\n")
+        self.write("w.txt", "alone alone\n'x' y\ny 'x'\ny z\n")
+        job = ["launch", "-n", "3", "--", LEEWAY]
+        for start in ([], job):
+            for words in (["sssp"], ["bfs"], ["paths"], ["sssp", "--engine", "pie"]):
+                done = self.run_leeway(*start, "run", words[0], "g.txt", *words[1:], "--json")
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
+                report = json.loads(done.stdout)
+                self.assertEqual(report["configuration"]["source"], "1 (the first with an arc to another vertex)")
+                self.assertEqual(report["answer"]["reached"], 2, words)
+            for source, better in (("0", "--source 2 is"), ("4", "--source 2 is"), ("3", "--source 2 is")):
+                done = self.run_leeway(*start, "run", "bfs", "g.txt", "--source", source, "--quiet")
+                self.assertIn(f"source '{source}' reaches no other vertex; {better} the vertex with most arcs\n", done.stderr)
+            done = self.run_leeway(*start, "run", "bfs", "w.txt", "--source", "z", "--quiet")
+            self.assertIn("--source y is the vertex with most arcs\n", done.stderr)
+        self.write("n.txt", "# directed\n# Nodes: 3\n1 1\n")
+        for start in ([], job):
+            done = self.run_leeway(*start, "run", "bfs", "n.txt", "--json")
+            self.assertIn("source '0' reaches no other vertex; no vertex has an arc to another\n", done.stderr)
+            self.assertEqual(json.loads(done.stdout)["configuration"]["source"], "0 (the first)")
+        self.succeeds("check", "sssp", "g.txt")
+
         self.assertIn("leeway run PROGRAM --help", common)
         self.assertNotIn("--informed", common)
         self.refuses("run", "fsh", "--help", text=["'fsh'", "'fish'"])

@@ -383,6 +383,8 @@ def test_own_programs_take_files_and_specs(tmp_path):
 def test_a_snapshot_folder_that_cannot_be_made_is_refused_at_the_start():
     with pytest.raises(lw.Error, match="/proc/x"):
         lw.pagerank(GRAPH, snapshot="/proc/x")
+    with pytest.warns(lw.SettingWarning, match="paths start at 1, the first vertex with an arc to another vertex"):
+        assert lw.bfs(lw.Graph.from_edges([1], [2], vertices=3)).values.tolist() == [np.inf, 0, 1]
 
 
 def own_runs(graph, **settings):
