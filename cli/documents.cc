@@ -411,7 +411,8 @@ std::string program_example(const ListedProgram& program) {
                                        : "");
 }
 
-/// True if a row of the setting names the program.
+}  // namespace
+
 bool names_program(const Setting& setting, const ListedProgram& program) {
   return std::any_of(
       setting.applies_to.begin(), setting.applies_to.end(), [&](const AppliesTo& row) {
@@ -421,6 +422,8 @@ bool names_program(const Setting& setting, const ListedProgram& program) {
 }
 
 /// The program's own settings and the usual ones.
+namespace {
+
 std::string short_program_help(const ListedProgram& program) {
   std::string own;
   std::string usual;

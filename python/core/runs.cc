@@ -343,8 +343,8 @@ void bind_runs(py::module_& module) {
   module.def("settings", [] {
     py::list settings;
     for (const auto& each : cli::embedded_settings())
-      settings.append(
-          py::make_tuple(each.name, each.value, each.fallback, each.help, each.programs));
+      settings.append(py::make_tuple(each.name, each.value, each.fallback, each.help, each.programs,
+                                     each.own_of, each.usual));
     return settings;
   });
   module.def("check_settings",
