@@ -477,7 +477,7 @@ std::vector<Setting> partition_settings() {
               "method that assigns vertices to parts, or a file with one owner per line "
               "(file:PATH, or a path)",
               {.choices = method_names(), .read = read_method, .show = show_method}, kPartition,
-              kAlways | kOwnVertex | kUsual | kOwnPie, "auto", kOnGraph),
+              kAlways | kOwnVertex | kUsual | kOwnPie | kSummary, "auto", kOnGraph),
       Setting("balance", "WHAT", "quantity that is balanced over parts",
               chosen_from<&O::partition, &D::balance>(kBalance), kPartition,
               kAlways | kOwnVertex | kOwnPie, {}, {{.on_graph = true, .when = kBalanced}}),

@@ -481,8 +481,9 @@ Status take(Endpoint& endpoint, std::uint64_t vertices, const PartitionOptions& 
 
 PartitionMethod method_for(const ClusterOptions& cluster, const Graph& graph,
                            const PartitionOptions& how) {
-  const bool slow = cluster.fabric == Fabric::Sim || cluster.network.name != "ideal";
-  if (how.method == PartitionMethod::Auto && slow) return PartitionMethod::Metis;
+  // Dividing takes no virtual time.
+  const bool is_virtual = cluster.fabric == Fabric::Sim;
+  if (how.method == PartitionMethod::Auto && is_virtual) return PartitionMethod::Metis;
   return method_for(graph, how);
 }
 
