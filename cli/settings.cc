@@ -174,7 +174,7 @@ std::vector<Setting> engine_settings() {
           "which values a read may return: scp, scp+rw, scp+pb, stale-N, rcp, rcp-T or rcp+push",
           {.read = read_consistency, .show = show_consistency}, kRun,
           kAlways | kOwnVertex | kUsual | kSummary | kOwnCluster, std::string(kDefaultMode),
-          {{.engines = {EngineName::Vertex}, .when = kLateReads}},
+          {{.engines = {EngineName::Vertex}, .several = true}},
           "scp scp+rw scp+pb stale-1 stale-2 stale-3 rcp rcp+push"),
       Setting("scheduler", "NAME", "how nodes wait for each other",
               {.choices = scheduler_names(), .read = read_scheduler, .show = show_scheduler}, kRun,

@@ -134,7 +134,8 @@ class ApplicabilityTest(CommandTest):
             (["pagerank", *graph, "--hops", "0"], ["--hops", "pagerank runs on the vertex engine"]),
             (["pagerank", *graph, "--engine", "pie", "--cut", "vertex", "--hops", "1"], ["--hops", "give --cut edge"]),
             (["pagerank", *graph, "--scheduler", "bsp", "--staleness", "2"], ["--staleness", "the scheduler is bsp"]),
-            (["pagerank", *graph, "--scheduler", "bsp", "--consistency", "scp"], ["--consistency", "once per superstep"]),
+            (["pagerank", *graph, "--consistency", "scp"], ["--consistency", "the run has one node", "give --nodes N"]),
+            (["pagerank", *graph, "--net", "ec2", "--nodes", "1"], ["--net", "the run has one node", "give --nodes N"]),
             (["pagerank", *graph, "--iterations", "3", "--tolerance", "0.1"], ["--tolerance", "--iterations fixes", "drop one of them"]),
             (["sssp", *graph, "--tolerance", "0.1"], ["--tolerance", "is a setting of heat, pagerank, wave, jacobi or linear-system"]),
             (["sssp", *graph, "--replicate=false"], ["--replicate", "worklist", "--visit all"]),
@@ -156,6 +157,17 @@ class ApplicabilityTest(CommandTest):
             for words in [*part, "has no effect here: "]:
                 self.assertIn(words, done.stderr)
             self.refuses("run", *arguments, "--strict", text=part)
+
+    def test_summary_and_report_have_the_mode_that_was_used(self):
+        run = ["run", "pagerank", "kron:6", "--report", "r.json", "--force"]
+        for more, mode in [([], None), (["--nodes", "2"], "rcp+push"), (["--nodes", "2", "--scheduler", "bsp"], "rcp+push"),
+                           (["--nodes", "2", "--scheduler", "bsp", "--consistency", "scp"], "scp")]:
+            done = self.run_leeway(*run, *more)
+            self.assertEqual((done.returncode, done.stderr), (0, ""), more)
+            self.assertEqual(re.findall(r"^consistency +(.*)$", done.stdout, re.MULTILINE), [mode] if mode else [])
+            configuration = json.loads(self.read("r.json"))["configuration"]
+            self.assertEqual(configuration.get("consistency"), mode)
+            self.assertEqual("net" in configuration, "--nodes" in more)
 
     def test_a_setting_that_must_not_be_ignored_is_refused(self):
         graph = ["--graph", "path:4"]
@@ -226,18 +238,6 @@ class ApplicabilityTest(CommandTest):
         with open(os.path.join(self.folder, "r.json"), encoding="utf-8") as file:
             self.assertEqual(json.load(file)["configuration"]["source"], "1 (the first)")
 
-    def test_help_lists_applicable_settings_program_specific_ones_first(self):
-        fish = self.succeeds("run", "fish", "--help-all")
-        self.assertLess(fish.index("--informed"), fish.index("--sync"))
-        self.assertLess(fish.index("--sync"), fish.index("--nodes"))
-        for other in ("--graph", "--damping", "--hops", "--bodies"):
-            self.assertNotIn(f"  {other} ", fish)
-        short = self.succeeds("run", "pagerank", "--help")
-        self.assertIn("--damping", short)
-        self.assertNotIn("--informed", short)
-        self.assertIn("more: leeway run pagerank --help-all", short)
-        self.assertLess(short.count("\n"), 60)
-        common = self.succeeds("run", "--help")
     def test_the_default_source_has_an_arc_to_another_vertex(self):
         self.write("g.txt", "# directed\n# Nodes: 6\n0 0\n1 3\n3 3\n2 3\n2 5\n2 0\n")
         self.write("w.txt", "alone alone\n'x' y\ny 'x'\ny z\n")
@@ -261,6 +261,18 @@ class ApplicabilityTest(CommandTest):
             self.assertEqual(json.loads(done.stdout)["configuration"]["source"], "0 (the first)")
         self.succeeds("check", "sssp", "g.txt")
 
+    def test_help_lists_applicable_settings_program_specific_ones_first(self):
+        fish = self.succeeds("run", "fish", "--help-all")
+        self.assertLess(fish.index("--informed"), fish.index("--sync"))
+        self.assertLess(fish.index("--sync"), fish.index("--nodes"))
+        for other in ("--graph", "--damping", "--hops", "--bodies"):
+            self.assertNotIn(f"  {other} ", fish)
+        short = self.succeeds("run", "pagerank", "--help")
+        self.assertIn("--damping", short)
+        self.assertNotIn("--informed", short)
+        self.assertIn("more: leeway run pagerank --help-all", short)
+        self.assertLess(short.count("\n"), 60)
+        common = self.succeeds("run", "--help")
         self.assertIn("leeway run PROGRAM --help", common)
         self.assertNotIn("--informed", common)
         self.refuses("run", "fsh", "--help", text=["'fsh'", "'fish'"])
