@@ -26,7 +26,7 @@ bool CsvRow::take(const char*& at) {
     if (*p == '"') {
       quoted_[count_ - 1] = true;
       for (++p; *p != '"' || p[1] == '"'; ++p) {
-        if (*p == '\n') return false;
+        if (*p == '\n' || *p == '\r') return false;
         field += *p;
         if (*p == '"') ++p;
       }
@@ -35,7 +35,8 @@ bool CsvRow::take(const char*& at) {
       if (*p != delimiter_ && !ends_line(p)) return false;
     } else {
       const char* const begin = p;
-      while (*p != delimiter_ && !ends_line(p)) ++p;
+      while (*p != delimiter_ && !ends_line(p) && *p != '\r') ++p;
+      if (*p == '\r' && !ends_line(p)) return false;
       const char* end = p;
       while (end > begin && is_blank(end[-1])) --end;
       field.assign(begin, end);
@@ -65,7 +66,7 @@ std::optional<char> csv_delimiter(std::string_view line) {
 
 std::string csv_field(std::string_view text, char delimiter) {
   const auto is_blank = [](char c) { return c == ' ' || c == '\t'; };
-  const bool plain = !text.empty() && text.find('"') == text.npos &&
+  const bool plain = !text.empty() && text.find_first_of("\"\n\r") == text.npos &&
                      text.find(delimiter) == text.npos && !is_blank(text.front()) &&
                      !is_blank(text.back()) && text.front() != '#' && text.front() != '%';
   if (plain) return std::string(text);

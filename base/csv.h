@@ -40,8 +40,8 @@ class CsvRow {
 /// The delimiter that a line uses outside quotes: comma, tab, semicolon or bar, in this order of preference.
 [[nodiscard]] std::optional<char> csv_delimiter(std::string_view line);
 
-/// The text of a field in a row: quoted if it contains the delimiter or a quote, begins or ends with a blank, or would be
-/// read as a comment.
+/// The text of a field in a row: quoted if it contains the delimiter, a quote or a line break, begins or ends with a blank,
+/// or would be read as a comment.
 [[nodiscard]] std::string csv_field(std::string_view text, char delimiter = ',');
 
 /// Appends rows to a text.

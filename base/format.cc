@@ -94,15 +94,23 @@ std::string did_you_mean(std::string_view given, std::span<const std::string_vie
   return meant ? format("did you mean '{}'?", *meant) : format("valid: {}", fmt::join(valid, ", "));
 }
 
-std::string printable(std::string_view text) {
+namespace {
+
+std::string without_controls(std::string_view text, std::string_view kept) {
   std::string safe;
   for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
-    const bool control = (byte < 0x20 && c != '\n' && c != '\t') || byte == 0x7f;
+    const bool control = (byte < 0x20 && kept.find(c) == kept.npos) || byte == 0x7f;
     safe += control ? format("\\x{:02x}", byte) : std::string(1, c);
   }
   return safe;
 }
+
+}  // namespace
+
+std::string printable(std::string_view text) { return without_controls(text, "\n\t"); }
+
+std::string printable_line(std::string_view text) { return without_controls(text, {}); }
 
 std::vector<std::string_view> split(std::string_view text, char separator) {
   std::vector<std::string_view> parts;

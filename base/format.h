@@ -36,6 +36,9 @@ std::string format_count(unsigned long long count);
 /// The text with control characters, which could come from a file or a name, as \xNN. Line breaks and tabs stay.
 [[nodiscard]] std::string printable(std::string_view text);
 
+/// The same for one line: line breaks and tabs, too, are replaced.
+[[nodiscard]] std::string printable_line(std::string_view text);
+
 /// The remedy of an error about an unknown name: "did you mean 'X'?" if a valid name is similar, else the list of valid names.
 [[nodiscard]] std::string did_you_mean(std::string_view given,
                                        std::span<const std::string_view> valid);

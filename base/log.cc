@@ -108,6 +108,13 @@ std::string rate(double per_second, bool bytes) {
              : format("{} a second", format_count(static_cast<std::uint64_t>(per_second)));
 }
 
+/// A time to two digits: "9 s", "12 min", "3 h".
+std::string span(double seconds) {
+  if (seconds < 100) return format("{:.0f} s", seconds);
+  if (seconds < 6000) return format("{:.0f} min", seconds / 60);
+  return format("{:.0f} h", seconds / 3600);
+}
+
 }  // namespace
 
 Progress::Progress(ProgressStyle style, const Clock& clock, std::FILE* stream)
@@ -130,6 +137,12 @@ void Progress::start(std::string phase, std::uint64_t total, std::string unit) {
   unit_ = std::move(unit);
   started_ = clock_.now();
   done_.store(0, std::memory_order_relaxed);
+  changed_.store(kUncounted, std::memory_order_relaxed);
+}
+
+void Progress::update(std::uint64_t done, std::uint64_t changed) {
+  changed_.store(changed, std::memory_order_relaxed);
+  update(done);
 }
 
 void Progress::update(std::uint64_t done) {
@@ -168,7 +181,15 @@ void Progress::print(Instant now) {
                      100.0 * static_cast<double>(done) / static_cast<double>(total_));
     }
     line += format(", {:.1f} s", elapsed);
-    if (done > 0 && elapsed > 0) line += ", " + rate(static_cast<double>(done) / elapsed, bytes);
+    if (done > 0 && elapsed > 0) {
+      const double speed = static_cast<double>(done) / elapsed;
+      line += ", " + rate(speed, bytes);
+      if (done < total_)
+        line += format(", {} left", span(static_cast<double>(total_ - done) / speed));
+    }
+    const std::uint64_t changed = changed_.load(std::memory_order_relaxed);
+    if (changed != kUncounted)
+      line += format(", the last changed {} values of node 0", format_count(changed));
   }
   const bool live = style_ == ProgressStyle::Live;
   fmt::print(stream_, "{}{}{}", live ? "\r\x1b[K" : "", line, live ? "" : "\n");

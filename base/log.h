@@ -81,6 +81,8 @@ class Progress {
   void start(std::string phase, std::uint64_t total = 0, std::string unit = {});
   /// The amount of this phase done so far.
   void update(std::uint64_t done);
+  /// The same for iterations, with the number of values that the last one changed on this node.
+  void update(std::uint64_t done, std::uint64_t changed);
   /// Adds to the amount done.
   void add(std::uint64_t more);
   /// Prints the line if its interval has passed.
@@ -92,11 +94,13 @@ class Progress {
   static constexpr Duration kLiveInterval = std::chrono::milliseconds(100);
   static constexpr Duration kPlainFirst = std::chrono::seconds(1);
   static constexpr Duration kPlainInterval = std::chrono::seconds(5);
+  static constexpr std::uint64_t kUncounted = ~std::uint64_t{0};
 
   const ProgressStyle style_;
   const Clock& clock_;
   std::FILE* const stream_;
   std::atomic<std::uint64_t> done_{0};
+  std::atomic<std::uint64_t> changed_{kUncounted};
   std::mutex mutex_;
   std::string phase_;
   std::uint64_t total_ = 0;

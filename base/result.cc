@@ -10,7 +10,7 @@
 namespace leeway {
 
 std::string Error::to_string() const {
-  std::string text = where.empty() ? what : format("{}: {}", where, what);
+  std::string text = where.empty() ? what : format("{}: {}", printable_line(where), what);
   if (!remedy.empty()) text += "; " + remedy;
   return printable(text);
 }

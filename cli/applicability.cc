@@ -118,15 +118,6 @@ constinit const Condition kValuesOfMany{.holds =
                                         .reason = "needs several processes and --out FILE",
                                         .remedy = "give --out FILE, or drop it",
                                         .contradicts = true};
-constinit const Condition kLateReads{
-    .holds =
-        [](At at) {
-          return run_of(at).scheduler != Scheduler::Bsp ||
-                 at.options.policy.updates != Updates::Never;
-        },
-    .words = "a scheduler other than bsp, or a mode that pushes: scp+pb or rcp+push",
-    .reason = "under bsp, values travel once per superstep in every mode that does not push",
-    .remedy = "give another scheduler, or rcp+push or scp+pb"};
 constinit const Condition kBoundedCache{
     .holds = [](At at) { return at.options.vertex.cache.any(); },
     .words = "--cache",
@@ -255,10 +246,10 @@ bool holds(const Condition& condition, const Situation& situation) {
   return condition.holds == nullptr || condition.holds(situation);
 }
 
-/// True if the row names programs, engines, schedulers or fabrics, which commands that only read a graph do not have.
+/// True if the row names programs, engines, schedulers, fabrics or nodes, which commands that only read a graph do not have.
 bool restricts_runs(const AppliesTo& row) {
   return !row.programs.empty() || !row.engines.empty() || !row.schedulers.empty() ||
-         !row.fabrics.empty();
+         !row.fabrics.empty() || row.several;
 }
 
 bool suits(const AppliesTo& row, const ListedProgram& program) {
@@ -266,7 +257,7 @@ bool suits(const AppliesTo& row, const ListedProgram& program) {
 }
 
 /// The first member of a row that a run does not match.
-enum class RowMismatch { Program, Engine, Scheduler, Fabric, Condition, None };
+enum class RowMismatch { Program, Engine, Scheduler, Fabric, Nodes, Condition, None };
 
 RowMismatch mismatch_of(const AppliesTo& row, const Situation& situation) {
   const Request* const run = situation.run;
@@ -278,6 +269,7 @@ RowMismatch mismatch_of(const AppliesTo& row, const Situation& situation) {
         row.schedulers.empty() || (run->scheduler && contains(row.schedulers, *run->scheduler));
     if (!paced) return RowMismatch::Scheduler;
     if (!open_to(row.fabrics, run->fabric)) return RowMismatch::Fabric;
+    if (row.several && run->nodes == 1) return RowMismatch::Nodes;
   }
   return holds(row.when, situation) ? RowMismatch::None : RowMismatch::Condition;
 }
@@ -302,6 +294,7 @@ std::string words_of(const AppliesTo& row) {
   if (!row.schedulers.empty())
     flags.push_back(flag_words("--scheduler", row.schedulers, scheduler_name));
   if (!row.fabrics.empty()) flags.push_back(flag_words("--fabric", row.fabrics, fabric_name));
+  if (row.several) flags.emplace_back("several nodes");
   if (row.when.holds != nullptr) flags.emplace_back(row.when.words);
   const std::string rest = format("{}", fmt::join(flags, " and "));
   if (row.programs.empty() && !(row.on_graph && flags.empty())) return rest;
@@ -400,6 +393,10 @@ Idleness idleness_of(const Setting& setting, const Situation& situation) {
       idle.why = format("the fabric is {}", fabric_name(situation.run->fabric));
       idle.remedy = format("give --fabric {}", fabric_name(nearest->fabrics.front()));
       break;
+    case RowMismatch::Nodes:
+      idle.why = "the run has one node, which sends no messages";
+      idle.remedy = "give --nodes N";
+      break;
     case RowMismatch::Condition:
       idle.why = nearest->when.reason;
       idle.remedy = nearest->when.remedy;
@@ -407,10 +404,11 @@ Idleness idleness_of(const Setting& setting, const Situation& situation) {
     case RowMismatch::None:
       break;
   }
-  if (!nearest->otherwise.empty()) idle = {.why = std::string(nearest->otherwise)};
+  const bool lone = mismatch == RowMismatch::Nodes;
+  if (!nearest->otherwise.empty() && !lone) idle = {.why = std::string(nearest->otherwise)};
   idle.mismatch = mismatch;
   idle.refused = mismatch == RowMismatch::Condition ? nearest->when.contradicts
-                                                    : setting.roles.has(kMustApply);
+                                                    : setting.roles.has(kMustApply) && !lone;
   return idle;
 }
 

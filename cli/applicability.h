@@ -60,6 +60,7 @@ struct AppliesTo {
   std::vector<EngineName> engines = {};
   std::vector<Scheduler> schedulers = {};
   std::vector<Fabric> fabrics = {};
+  bool several = false;  ///< only runs with more than one node
   Condition when = {};
   std::string_view otherwise =
       {};  ///< why the setting has no effect elsewhere; empty: derived from the members
@@ -105,8 +106,8 @@ inline const std::vector<Fabric> kRealTime = {Fabric::Loopback, Fabric::Mpi, Fab
 extern const Condition kFile, kDrawnGraph, kDrawnWeights, kMerged;
 extern const Condition kDrawnDivision, kBalanced, kByMetis, kDividedBySeed;
 // Conditions on runs of the vertex and pie engines.
-extern const Condition kValuesOfMany, kLateReads, kBoundedCache, kOwnHomes, kFreeVisits,
-    kFittingOrder, kLateCaches, kEdgeCut, kMovableWorkers;
+extern const Condition kValuesOfMany, kBoundedCache, kOwnHomes, kFreeVisits, kFittingOrder,
+    kLateCaches, kEdgeCut, kMovableWorkers;
 extern const Condition kSnapshots, kDelays, kOpenEnd;
 // Conditions on simulations and the tick and piece engines.
 extern const Condition kFilm, kGeneratedScene, kDrawnScene, kGoals, kAhead, kReplicas, kByLoad,

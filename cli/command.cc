@@ -283,9 +283,18 @@ Status apply_pair(const toml::key& key, const toml::node& node, const std::strin
                            "see leeway {} --help",
                            table->name)));
   }
-  LEEWAY_ASSIGN(const std::string value, value_text(node, where));
   CommandOptions elsewhere;
-  return apply_setting(*setting, value, where, meant ? options : elsewhere, table == nullptr);
+  Status applied;
+  if (const auto value = value_text(node, where); value)
+    applied = apply_setting(*setting, *value, where, meant ? options : elsewhere, table == nullptr);
+  else
+    applied = fail(value.error());
+  if (applied) return applied;
+  Error error = std::move(applied).error();
+  error.what = format("{} {}", key.str(), error.what);
+  if (!error.what.starts_with(format("{} must be", key.str())))
+    error.what.insert(key.str().size(), ":");
+  return fail(std::move(error));
 }
 
 /// TOML allows non-ASCII letters in strings and comments only. The parser (toml++ 3.3) assumes this when it skips
@@ -483,6 +492,20 @@ const Setting* setting_of(const Command& command, std::string_view name) {
   return setting != nullptr && (setting->group & command.groups) != 0 ? setting : nullptr;
 }
 
+/// For a flag that is a plain argument of the command, how to write it; else empty.
+std::string argument_called(const Command& command, const std::string& bare) {
+  for (const Argument& argument : command.arguments) {
+    const bool parts = command.name == "partition" && argument.name == "N";
+    if (bare != lower_case(argument.name) && !(parts && (bare == "parts" || bare == "nodes")))
+      continue;
+    std::string usage = called(command);
+    for (const Argument& each : command.arguments)
+      usage += each.optional ? format(" [{}]", each.name) : format(" {}", each.name);
+    return format("{} is an argument without a flag: {}", argument.name, usage);
+  }
+  return {};
+}
+
 /// What to write instead of an unknown flag; `bare` is lower-case and without dashes.
 std::string flag_remedy(const Command& command, const std::string& bare) {
   if (const auto now = renamed(bare); setting_of(command, now) != nullptr)
@@ -493,6 +516,7 @@ std::string flag_remedy(const Command& command, const std::string& bare) {
     const Setting* const on = setting_of(command, bare.substr(3));
     if (on != nullptr && on->value.empty()) return format("--{}=false", on->name);
   }
+  if (const auto argument = argument_called(command, bare); !argument.empty()) return argument;
   std::vector<std::string_view> valid = setting_names(command.groups);
   valid.insert(valid.end(), {"config", "help", "help-all"});
   // --force overwrites files: it is suggested only for words that begin like it.

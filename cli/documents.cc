@@ -203,7 +203,8 @@ std::string fish_completion() {
 }
 
 constexpr std::string_view kExitCodes =
-    "0  success\n2  bad input or usage: a flag, a setting, a file with impossible content\n3  the "
+    "0  success\n1  leeway check: the program violates a condition\n2  bad input or usage: a flag, "
+    "a setting, a file with impossible content\n3  the "
     "machine refused: permissions, memory, disk, something missing\n4  another node of the job is "
     "lost or misbehaves\n5  the run was stopped: no progress within --patience iterations\n6  the "
     "result is complete, but some snapshots could not be written\n130, 143  ended by SIGINT, "
@@ -411,7 +412,8 @@ std::string program_example(const ListedProgram& program) {
                                        : "");
 }
 
-/// True if a row of the setting names the program.
+}  // namespace
+
 bool names_program(const Setting& setting, const ListedProgram& program) {
   return std::any_of(
       setting.applies_to.begin(), setting.applies_to.end(), [&](const AppliesTo& row) {
@@ -419,6 +421,8 @@ bool names_program(const Setting& setting, const ListedProgram& program) {
                row.programs.end();
       });
 }
+
+namespace {
 
 /// The program's own settings and the usual ones.
 std::string short_program_help(const ListedProgram& program) {

@@ -16,6 +16,9 @@ namespace leeway::cli {
 /// The settings of the program's runs; those that the fewest programs accept come first.
 [[nodiscard]] std::vector<const Setting*> settings_of(const ListedProgram& program);
 
+/// True if a row of the setting names the program: it is one of the program's own settings.
+[[nodiscard]] bool names_program(const Setting& setting, const ListedProgram& program);
+
 /// The output of `leeway --help`.
 [[nodiscard]] std::string help_text();
 /// The output of `leeway COMMAND --help`. For `leeway run PROGRAM --help`: the settings that apply to the program,

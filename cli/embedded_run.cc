@@ -369,8 +369,11 @@ std::vector<EmbeddedSetting> embedded_settings() {
     if ((each.group & find_command("run")->groups) == 0 || each.roles.has(kTerminal)) continue;
     EmbeddedSetting& one = all.emplace_back();
     one = {.name = each.name, .value = each.value, .fallback = each.fallback, .help = each.help};
-    for (const ListedProgram& program : program_list())
+    one.usual = each.roles.has(kUsual);
+    for (const ListedProgram& program : program_list()) {
       if (may_apply(each, program)) one.programs.push_back(program.info->name);
+      if (names_program(each, program)) one.own_of.push_back(program.info->name);
+    }
   }
   return all;
 }

@@ -72,6 +72,8 @@ struct EmbeddedProgram {
 struct EmbeddedSetting {
   std::string_view name, value, fallback, help;
   std::vector<std::string_view> programs;  ///< those with runs that the setting applies to
+  std::vector<std::string_view> own_of;    ///< those that the setting names
+  bool usual = false;                      ///< short help texts show it
 };
 /// The settings that run_embedded accepts.
 [[nodiscard]] std::vector<EmbeddedSetting> embedded_settings();

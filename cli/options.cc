@@ -98,12 +98,14 @@ std::vector<Setting> replay_settings() {
               "none; replay: a social graph in the folder LEEWAY_DATA", kOnGraph),
       Setting(
           "net", "PROFILE",
-          "network profile, for --fabric sim, or delays in real time on loopback: ideal, "
+          "network profile: delays of messages on --fabric sim, and in real time on loopback: "
+          "ideal, "
           "infiniband, gigabit, ec2, custom:…",
           {.read = read_network, .show = show_network}, kReplay | kRun,
           kAlways | kOwnVertex | kOwnPiece | kUsual | kMustApply | kOwnPie | kOwnTick | kOwnCluster,
-          "infiniband",
+          "infiniband on sim, else ideal: no delays; replay: the figure's",
           {{.fabrics = {Fabric::Sim, Fabric::Loopback},
+            .several = true,
             .otherwise = "delays are added on --fabric sim and loopback only"}},
           "ideal infiniband gigabit ec2"),
       Setting("iterations", "N", "exact number of sweeps, supersteps, passes or ticks",

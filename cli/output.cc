@@ -141,7 +141,8 @@ std::string Facts::to_table() const {
   for (const FactRow& row : rows_) width = std::max(width, row.label.size());
   std::string text;
   for (const FactRow& row : rows_) {
-    if (!row.label.empty()) text += format("{:<{}}  {}\n", row.label, width, printable(row.shown));
+    if (!row.label.empty())
+      text += format("{:<{}}  {}\n", row.label, width, printable_line(row.shown));
   }
   return text;
 }
@@ -155,17 +156,21 @@ std::string Facts::to_json() const {
 }
 
 std::string table(const std::vector<std::vector<std::string>>& rows) {
+  std::vector<std::vector<std::string>> shown;
   std::vector<std::size_t> widths;
   for (const auto& row : rows) {
+    std::vector<std::string>& cells = shown.emplace_back();
     widths.resize(std::max(widths.size(), row.size()));
-    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      cells.push_back(printable_line(row[i]));
+      widths[i] = std::max(widths[i], cells[i].size());
+    }
   }
   std::string text;
-  for (const auto& row : rows) {
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      const std::string cell = printable(row[i]);
-      text += i == 0 ? format("{:<{}}", cell, widths[i]) : format("  {:>{}}", cell, widths[i]);
-    }
+  for (const auto& cells : shown) {
+    for (std::size_t i = 0; i < cells.size(); ++i)
+      text +=
+          i == 0 ? format("{:<{}}", cells[i], widths[i]) : format("  {:>{}}", cells[i], widths[i]);
     text += '\n';
   }
   return text;

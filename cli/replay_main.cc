@@ -138,10 +138,21 @@ Result<Job*> job_for(const std::vector<const FigureRow*>& rows, const CommandOpt
   return job;
 }
 
-std::string figures_json(const std::vector<Figure>& figures) {
+/// The title of the page of these figures.
+std::string title_of(const std::vector<const FigureRow*>& rows,
+                     const std::vector<Figure>& figures) {
+  const bool ours = std::all_of(rows.begin(), rows.end(), [](const FigureRow* row) {
+    return row->group == FigureGroup::Ours;
+  });
+  if (!ours) return "The papers' evaluations, replayed";
+  if (figures.size() > 1) return "Comparisons of Leeway's own";
+  return figures.front().title;
+}
+
+std::string figures_json(const std::string& title, const std::vector<Figure>& figures) {
   JsonWriter json;
   json.object([&] {
-    json.member("title", "The papers' evaluations, replayed");
+    json.member("title", title);
     json.member("about",
                 "simulated: every time is in virtual seconds of a virtual cluster, unless a figure "
                 "states that it was measured");
@@ -165,9 +176,10 @@ std::vector<Figure> complete(const replay::Paper& paper, const std::vector<Figur
 }
 
 /// Writes a page for a browser, and for each paper whose figures are all there a page in Markdown with its chart.
-Status write_pages(const std::vector<Figure>& figures, const std::string& folder, bool quiet) {
+Status write_pages(const std::string& title, const std::vector<Figure>& figures,
+                   const std::string& folder, bool quiet) {
   std::vector<std::pair<std::string, std::string>> files = {
-      {"replay.html", page_of(figures_json(figures))}};
+      {"replay.html", page_of(figures_json(title, figures))}};
   for (const replay::Paper& paper : replay::papers()) {
     const std::vector<Figure> of_paper = complete(paper, figures);
     if (of_paper.empty()) continue;
@@ -258,8 +270,9 @@ Result<int> run_figures(const Invocation& invocation) {
     if (!first) return 0;
     LEEWAY_TRY(show(figures.back(), options, replaying.elapsed_seconds()));
   }
-  if (options.json) LEEWAY_TRY(print(figures_json(figures) + "\n"));
-  if (options.out) LEEWAY_TRY(write_pages(figures, *options.out, options.json));
+  const std::string title = title_of(rows, figures);
+  if (options.json) LEEWAY_TRY(print(figures_json(title, figures) + "\n"));
+  if (options.out) LEEWAY_TRY(write_pages(title, figures, *options.out, options.json));
   return 0;
 }
 

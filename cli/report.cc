@@ -23,6 +23,9 @@ std::int64_t nanoseconds(Duration duration) {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(duration).count();
 }
 
+/// Correctly rounded, so that the report shows no more digits than the nanoseconds have.
+double exact_seconds(Duration duration) { return static_cast<double>(duration.count()) / 1e9; }
+
 /// Adds the span's time to the pieces it overlaps.
 void spread(const ActivitySpan& span, Instant begin, std::int64_t width,
             std::vector<Shares>& pieces) {
@@ -109,7 +112,7 @@ std::vector<IterationTotal> series_of(const std::vector<ReportLane>& lanes,
   for (const ReportLane& lane : lanes) {
     for (std::size_t i = 0; i < std::min(lane.iterations.size(), series.size()); ++i) {
       const IterationSample& sample = lane.iterations[i];
-      series[i].seconds = std::max(series[i].seconds, seconds(sample.at - begin));
+      series[i].seconds = std::max(series[i].seconds, exact_seconds(sample.at - begin));
       series[i].visited += sample.visited;
       series[i].changed += sample.changed;
       add_to(series[i].residual, sample.residual);
@@ -200,17 +203,18 @@ void write_seconds(JsonWriter& json, const Report& report) {
 
 void write_lane(JsonWriter& json, const ReportLane& lane, bool by_ticks, Instant begin) {
   json.object([&] {
-    json.member("begin", seconds(lane.begin - begin)).member("end", seconds(lane.end - begin));
+    json.member("begin", exact_seconds(lane.begin - begin))
+        .member("end", exact_seconds(lane.end - begin));
     lane.details.write_members(json);
     if (by_ticks) {
       json.key("completed").array(lane.iterations, [&](const IterationSample& tick) {
-        json.value(seconds(tick.at - lane.begin));
+        json.value(exact_seconds(tick.at - lane.begin));
       });
     }
     json.key("spans").array(picture_of(lane, kLanePieces), [&](const ActivitySpan& span) {
       json.array([&] {
         json.value(activity_name(span.activity));
-        json.value(seconds(span.begin - begin)).value(seconds(span.end - begin));
+        json.value(exact_seconds(span.begin - begin)).value(exact_seconds(span.end - begin));
       });
     });
   });
@@ -282,7 +286,7 @@ std::string report_json(const Report& report, Detail detail, const std::string& 
     });
     json.member("message_count", message_count(report));
     json.member("wire_bytes", report.wire_bytes).member("peak_memory_bytes", peak_memory());
-    json.member("digest", format("x{:016x}", report.digest));
+    if (report.simulated) json.member("digest", format("x{:016x}", report.digest));
     if (!report.frames.empty()) json.member("frames", report.frames);
     if (!report.verified.empty()) json.member("verified", report.verified);
     if (detail == Detail::Summary) return;
@@ -392,7 +396,7 @@ std::string summary(const Report& report) {
   shown.append_shown(report.answer);
   const std::size_t nodes = report.lanes.size();
   for (const auto& [key, value] : report.configuration)
-    if (is_summarized(key) && (nodes > 1 || key != "consistency")) shown.text(key, key, value);
+    if (is_summarized(key) && (nodes > 1 || key != "partition")) shown.text(key, key, value);
   shown.count("iterations", report.by_ticks ? "ticks" : "iterations", report.iterations);
   if (report.converged) shown.flag("converged", "converged", *report.converged);
   shown.text("why", "because", report.why);
@@ -409,6 +413,10 @@ std::string summary(const Report& report) {
     shown.count("messages", "messages", message_count(report));
     shown.bytes("wire_bytes", "bytes sent", report.wire_bytes);
   }
+  const std::string fabric = configured(report, "fabric");
+  shown.bytes("peak_memory_bytes",
+              fabric == "mpi" || fabric == "ofi" ? "peak memory of rank 0" : "peak memory",
+              peak_memory());
   shown.append_shown(report.own);
   if (!report.verified.empty()) shown.text("verified", "verified", report.verified);
   if (const std::string text = profile(report); !text.empty())

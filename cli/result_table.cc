@@ -469,6 +469,9 @@ ResultCell whole_cell(std::uint64_t value, const ProgramValues& values, VertexId
 }  // namespace
 
 ResultTable values_table(const VertexNames& names, const ProgramValues& values, bool ldbc) {
+  const std::size_t count =
+      std::visit([](const auto& each) { return each.size(); }, values.by_vertex);
+  LEEWAY_CHECK(names.count() == (values.row > 0 ? values.rows.size() / values.row : count));
   ResultTable table;
   table.columns = {"vertex", "value"};
   table.rows = names.count();

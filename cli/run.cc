@@ -1,6 +1,7 @@
 #include "cli/run.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -153,6 +154,28 @@ bool has_converged(const ProgramCall& call, const CommandOptions& options, const
   return record.converged() && !did_its_iterations(call, options, record);
 }
 
+namespace {
+
+/// Readers verify that an undirected graph has both directions of each edge, except of a .lwg file.
+Status check_symmetric(const Graph& graph, const std::string& name) {
+  if (graph.directed()) return {};
+  for (VertexId v(0); v.value() < graph.vertex_count(); v = v.next()) {
+    for (const VertexId to : graph.neighbors(v)) {
+      const auto back = graph.neighbors(to);
+      if (std::binary_search(back.begin(), back.end(), v)) continue;
+      return fail(input_error(
+          name,
+          format(
+              "vertex {0} lists {1}, but {1} does not list {0}, although the graph is undirected",
+              graph.names().name(v), graph.names().name(to)),
+          "make the file again with `leeway convert`"));
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
 Status check_result(const ProgramCall& call, const Graph& graph, const CommandOptions& options,
                     const ProgramResult& run, Report& report) {
   const bool counted =
@@ -163,8 +186,10 @@ Status check_result(const ProgramCall& call, const Graph& graph, const CommandOp
   }
   if (!options.verify.value_or(graph.arc_count() <= kVerifiedArcs)) return {};
   const CheckingPhase phase(report);
-  LEEWAY_ASSIGN(report.verified,
-                call.program->verify(graph, call.parameters, call.options, run.values));
+  Result<std::string> verified =
+      call.program->verify(graph, call.parameters, call.options, run.values);
+  if (!verified) LEEWAY_TRY(check_symmetric(graph, *options.graph));
+  LEEWAY_ASSIGN(report.verified, std::move(verified));
   return {};
 }
 
@@ -273,8 +298,23 @@ Result<ProgramCall> call_of(const Request& run, const CommandOptions& options, J
   return call;
 }
 
+namespace {
+
+bool leads_away(const Graph& graph, VertexId vertex) {
+  const auto reached = graph.neighbors(vertex);
+  return std::any_of(reached.begin(), reached.end(), [&](VertexId v) { return v != vertex; });
+}
+
+}  // namespace
+
 Status find_source(const Graph& graph, const CommandOptions& options, ProgramCall& call) {
-  if (!options.source) return {};
+  if (!options.source) {
+    if (!call.program->source) return {};
+    VertexId first(0);
+    while (first.value() < graph.vertex_count() && !leads_away(graph, first)) first = first.next();
+    if (first.value() < graph.vertex_count()) call.parameters.source = first;
+    return {};
+  }
   const auto vertex = graph.names().find(*options.source);
   if (!vertex) {
     return fail(no_such_source(*options.source));
@@ -308,17 +348,17 @@ Status read_parameters(const Graph& graph, const CommandOptions& options, Progra
 void look_at_source(const Graph& graph, const ProgramCall& call) {
   if (!call.program->source || graph.vertex_count() == 0) return;
   const VertexId source = call.parameters.source;
-  const auto reached = graph.neighbors(source);
-  const bool isolated =
-      std::all_of(reached.begin(), reached.end(), [&](VertexId v) { return v == source; });
-  if (isolated) warn_of_isolated_source(graph.names().name(source));
+  if (leads_away(graph, source)) return;
+  const VertexId busiest = reference::busiest(graph);
+  warn_of_isolated_source(graph.names().name(source),
+                          leads_away(graph, busiest) ? graph.names().name(busiest) : std::string());
 }
 
 std::string shown_source(const Graph& graph, const ProgramCall& call,
                          const CommandOptions& options) {
   if (graph.vertex_count() == 0) return "none";
   const std::string name(graph.names().name(call.parameters.source));
-  return options.source ? name : format("{} (the first)", name);
+  return options.source ? name : default_source(name, call.parameters.source);
 }
 
 template <class T>
@@ -341,8 +381,20 @@ Error no_such_source(const std::string& name) {
                      "name a vertex as the input does; leeway info shows the first names");
 }
 
-void warn_of_isolated_source(const std::string& name) {
-  log_warning("source '{}' reaches no other vertex", name);
+std::string default_source(const std::string& name, VertexId vertex) {
+  return format("{} ({})", name,
+                vertex == VertexId(0) ? "the first" : "the first with an arc to another vertex");
+}
+
+void warn_of_isolated_source(const std::string& name, const std::string& busiest) {
+  const auto needs_no_quotes = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.';
+  };
+  const bool plain = std::all_of(busiest.begin(), busiest.end(), needs_no_quotes);
+  log_warning("source '{}' reaches no other vertex; {}", name,
+              busiest.empty() ? "no vertex has an arc to another"
+                              : format("--source {} is the vertex with most arcs",
+                                       plain ? busiest : shell_quoted(busiest)));
 }
 
 namespace {

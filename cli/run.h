@@ -37,6 +37,7 @@ Result<ClusterOptions> cluster_of(const CommandOptions& options, Job* job);
 /// The error with the graph's name as its place, if it is one of the graph or matrix.
 [[nodiscard]] Error in_graph(Error error, const CommandOptions& options);
 /// Sets the source, if --source names a vertex.
+/// Without --source: the first vertex with an arc to another vertex; vertex 0 if there is none.
 Status find_source(const Graph& graph, const CommandOptions& options, ProgramCall& call);
 /// As cluster_of, for all options of the vertex and pie engines.
 Result<ProgramCall> call_of(const Request& run, const CommandOptions& options, Job* job);
@@ -76,7 +77,10 @@ Status check_result(const ProgramCall& call, const Graph& graph, const CommandOp
                     const ProgramResult& run, Report& report);
 [[nodiscard]] Error no_such_source(const std::string& name);
 /// Warns that no other vertex is reachable from the source, which usually is a mistyped name.
-void warn_of_isolated_source(const std::string& name);
+/// `busiest`: the vertex with most arcs, empty if no vertex has one to another vertex.
+void warn_of_isolated_source(const std::string& name, const std::string& busiest);
+/// The source of a run that was given none, for the report.
+[[nodiscard]] std::string default_source(const std::string& name, VertexId vertex);
 
 // The single-thread baseline of --cost (COST: McSherry, Isard & Murray, 2015).
 

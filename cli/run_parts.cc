@@ -19,7 +19,6 @@
 #include "cli/snapshots.h"
 #include "datasets/byte_stream.h"
 #include "datasets/plan.h"
-#include "datasets/vertex_numbering.h"
 #include "runtime/cluster/exchange.h"
 #include "runtime/graph/division.h"
 #include "runtime/graph/graph_part.h"
@@ -131,28 +130,53 @@ class PartsExecution {
 
   [[nodiscard]] std::string shown_source() const {
     if (part_.totals.vertices == 0) return "none";
-    return options_.source ? source_ : format("{} (the first)", source_);
+    return options_.source ? source_ : default_source(source_, call_.parameters.source);
   }
 
   Status find_source() {
     if (!call_.program->source && !options_.source) return {};
-    bool isolated = false;
-    LEEWAY_TRY(exchange_parts(cluster(), [&](Exchange& exchange) -> Status {
+    return exchange_parts(cluster(), [&](Exchange& exchange) -> Status {
       if (options_.source) {
         call_.parameters.source = find_vertex(exchange, part_, *options_.source);
         if (call_.parameters.source == VertexId::none())
           return fail(exchange.found_by_all(no_such_source(*options_.source)));
         call_.parameters.source_given = true;
+      } else {
+        call_.parameters.source = first_source(exchange);
       }
-      const VertexId source = call_.parameters.source;
       if (part_.totals.vertices == 0) return {};
-      LEEWAY_ASSIGN(const auto names,
-                    names_of(exchange, part_, std::vector<std::uint64_t>{source.value()}));
-      source_ = names.at(source.value());
-      isolated = exchange.sum(leads_away(source) ? 1 : 0) == 0;
-      return {};
-    }));
-    if (isolated && first_ && call_.program->source) warn_of_isolated_source(source_);
+      LEEWAY_ASSIGN(source_, name_of(exchange, call_.parameters.source));
+      const bool isolated = exchange.sum(leads_away(call_.parameters.source) ? 1 : 0) == 0;
+      return isolated && call_.program->source ? warn_of_source(exchange) : Status{};
+    });
+  }
+
+  /// The first vertex with an arc to another vertex; the first if there is none. Collective.
+  [[nodiscard]] VertexId first_source(Exchange& exchange) const {
+    std::uint32_t first = VertexId::none().value();
+    for (std::uint32_t i = part_.size(); i-- > 0;)
+      if (leads_away(part_.vertex(i))) first = part_.vertex(i).value();
+    for (const std::uint32_t each : exchange.share(first)) first = std::min(first, each);
+    return first == VertexId::none().value() ? VertexId(0) : VertexId(first);
+  }
+
+  Result<std::string> name_of(Exchange& exchange, VertexId vertex) const {
+    LEEWAY_ASSIGN(const auto names,
+                  names_of(exchange, part_, std::vector<std::uint64_t>{vertex.value()}));
+    return names.at(vertex.value());
+  }
+
+  Status warn_of_source(Exchange& exchange) const {
+    std::pair<std::uint64_t, std::uint32_t> most(0, 0);
+    for (std::uint32_t i = 0; i < part_.size(); ++i)
+      if (part_.degree(i) > most.first) most = {part_.degree(i), part_.vertex(i).value()};
+    const auto degrees = exchange.share(most.first);
+    const auto vertices = exchange.share(most.second);
+    const auto best = std::max_element(degrees.begin(), degrees.end()) - degrees.begin();
+    const VertexId busiest(vertices[static_cast<std::size_t>(best)]);
+    LEEWAY_ASSIGN(const std::string name, name_of(exchange, busiest));
+    const bool any = exchange.sum(leads_away(busiest) ? 1 : 0) > 0;
+    if (first_) warn_of_isolated_source(source_, any ? name : std::string());
     return {};
   }
 
@@ -246,32 +270,9 @@ class PartsExecution {
             return {};
           },
           values.by_vertex));
-      LEEWAY_ASSIGN(names_, gather_names(exchange));
+      LEEWAY_ASSIGN(names_, gather_names(exchange, part_));
       return {};
     });
-  }
-
-  /// The names of all vertices, on node 0.
-  Result<VertexNames> gather_names(Exchange& exchange) {
-    std::uint32_t next = 0;
-    const auto piece = [&](std::size_t most) {
-      std::string text;
-      for (; next < part_.size() && text.size() < most; ++next)
-        text += part_.lists.names.name(VertexId(next)) + '\n';
-      return text;
-    };
-    std::string lines;
-    LEEWAY_TRY(stream_text(exchange, piece, [&](std::string_view text) -> Status {
-      lines += text;
-      return {};
-    }));
-    std::vector<std::string> words;
-    for (std::size_t at = 0; at < lines.size();) {
-      const std::size_t end = lines.find('\n', at);
-      words.push_back(lines.substr(at, end - at));
-      at = end + 1;
-    }
-    return names_from_words(words);
   }
 
   /// The names of vertices that occur as values.

@@ -174,7 +174,7 @@ std::vector<Setting> engine_settings() {
           "which values a read may return: scp, scp+rw, scp+pb, stale-N, rcp, rcp-T or rcp+push",
           {.read = read_consistency, .show = show_consistency}, kRun,
           kAlways | kOwnVertex | kUsual | kSummary | kOwnCluster, std::string(kDefaultMode),
-          {{.engines = {EngineName::Vertex}, .when = kLateReads}},
+          {{.engines = {EngineName::Vertex}, .several = true}},
           "scp scp+rw scp+pb stale-1 stale-2 stale-3 rcp rcp+push"),
       Setting("scheduler", "NAME", "how nodes wait for each other",
               {.choices = scheduler_names(), .read = read_scheduler, .show = show_scheduler}, kRun,
@@ -284,7 +284,7 @@ std::vector<Setting> program_settings() {
   return {
       Setting("source", "VERTEX", "source of the paths, by its name in the input",
               text<&O::source>(), kRun | kCheck, kAlways | kMustApply | kDecides,
-              "the first vertex",
+              "the first vertex with an arc to another",
               {{.programs = programs_with([](Info info) { return info.source; })}}),
       Setting("damping", "D", "pagerank: damping factor, the share of rank that follows arcs",
               within<&O::program, &P::damping>(0, 0.9999), kRun | kCheck,
@@ -477,7 +477,7 @@ std::vector<Setting> partition_settings() {
               "method that assigns vertices to parts, or a file with one owner per line "
               "(file:PATH, or a path)",
               {.choices = method_names(), .read = read_method, .show = show_method}, kPartition,
-              kAlways | kOwnVertex | kUsual | kOwnPie, "auto", kOnGraph),
+              kAlways | kOwnVertex | kUsual | kOwnPie | kSummary, "auto", kOnGraph),
       Setting("balance", "WHAT", "quantity that is balanced over parts",
               chosen_from<&O::partition, &D::balance>(kBalance), kPartition,
               kAlways | kOwnVertex | kOwnPie, {}, {{.on_graph = true, .when = kBalanced}}),

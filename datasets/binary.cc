@@ -92,6 +92,10 @@ bool sound_weights(std::span<const double> values, bool whole) {
 }
 
 Status check_identity(const BinaryHeader& header, const std::string& path) {
+  if (is_compressed({reinterpret_cast<const char*>(&header), sizeof header})) {
+    return fail(input_error(path, "is compressed, but a binary graph is mapped from its file",
+                            "unpack it: gunzip, zstd -d or xz -d"));
+  }
   if (header.magic != kMagic) {
     return fail(
         input_error(path, "is not a binary graph", "give a file that `leeway convert` wrote"));
@@ -184,7 +188,8 @@ Status BinaryFile::map() {
   }
   std::vector<std::byte> page(kPage);
   const ssize_t got = ::pread(descriptor.get(), page.data(), page.size(), 0);
-  if (got < 0) return fail(system_error(path_, "read", errno, "check the disk"));
+  if (got < 0)
+    return fail(system_error(path_, "read", errno, "check the disk, or name an ordinary file"));
   std::memcpy(&header_, page.data(), sizeof header_);
   BinaryHeader header = std::exchange(header_, BinaryHeader{});
   LEEWAY_TRY(check_identity(header, path_));
@@ -420,9 +425,11 @@ Result<VertexNames> open_names(const File& file, unsigned threads) {
   if (!spans(numbers, file->values<char>(Section::NameText).size()) || !names_in_order(*file)) {
     return fail(file->damaged("vertex names are out of order"));
   }
-  return VertexNames::strings(file->view<std::uint64_t>(Section::NameNumbers),
-                              file->view<char>(Section::NameText),
-                              file->view<VertexId>(Section::NameOrder));
+  auto names = VertexNames::strings(file->view<std::uint64_t>(Section::NameNumbers),
+                                    file->view<char>(Section::NameText),
+                                    file->view<VertexId>(Section::NameOrder));
+  LEEWAY_TRY(check_one_line(names, file->path()));
+  return names;
 }
 
 Status check_partition(const BinaryFile& file, unsigned threads) {
@@ -627,7 +634,9 @@ Result<VertexNames> text_names(const BinaryFile& file, std::uint32_t first, std:
                             starts[v.index() + 1] - starts[v.index()]);
   };
   std::sort(order.begin(), order.end(), [&](auto a, auto b) { return name(a) < name(b); });
-  return VertexNames::strings(std::move(starts), std::move(text), std::move(sorted));
+  auto names = VertexNames::strings(std::move(starts), std::move(text), std::move(sorted));
+  LEEWAY_TRY(check_one_line(names, file.path()));
+  return names;
 }
 
 }  // namespace

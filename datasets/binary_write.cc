@@ -20,6 +20,7 @@
 #include "base/unfinished_file.h"
 #include "datasets/binary.h"
 #include "datasets/byte_stream.h"
+#include "datasets/vertex_numbering.h"
 
 static_assert(std::endian::native == std::endian::little,
               "arrays are written in memory byte order");
@@ -233,6 +234,7 @@ Status write_arrays(std::span<const std::uint64_t> offsets, std::span<const Vert
 }  // namespace
 
 Status write_binary(const Graph& graph, const std::string& path, const Partition* partition) {
+  LEEWAY_TRY(check_one_line(graph.names(), "vertex names"));
   BinaryWriter writer(path);
   LEEWAY_TRY(writer.open());
   BinaryHeader header = header_of(graph);

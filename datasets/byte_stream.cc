@@ -445,7 +445,8 @@ class FileSource : public ByteSource {
       const ::ssize_t got = ::read(file_, into, room);
       if (got >= 0 && progress_ != nullptr) progress_->add(static_cast<std::uint64_t>(got));
       if (got >= 0) return static_cast<std::size_t>(got);
-      if (errno != EINTR) return fail(system_error(name_, "read", errno, "check the disk"));
+      if (errno != EINTR)
+        return fail(system_error(name_, "read", errno, "check the disk, or name an ordinary file"));
     }
   }
   std::optional<std::uint64_t> size() override {
@@ -455,7 +456,7 @@ class FileSource : public ByteSource {
   }
   Status seek(std::uint64_t offset) override {
     if (::lseek(file_, static_cast<::off_t>(offset), SEEK_SET) >= 0) return {};
-    return fail(system_error(name_, "read", errno, "check the disk"));
+    return fail(system_error(name_, "read", errno, "check the disk, or name an ordinary file"));
   }
 
  private:
@@ -514,6 +515,14 @@ Compression compression_of_content(std::string_view head) {
   if (head.starts_with(std::string_view("\xfd\x37\x7a\x58\x5a\x00", 6))) return Compression::Xz;
   return Compression::None;
 }
+
+}  // namespace
+
+bool is_compressed(std::string_view head) {
+  return compression_of_content(head) != Compression::None;
+}
+
+namespace {
 
 constexpr std::array<std::pair<std::string_view, Compression>, 3> kSuffixes = {
     {{".gz", Compression::Gzip}, {".zst", Compression::Zstd}, {".xz", Compression::Xz}}};

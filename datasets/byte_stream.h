@@ -56,7 +56,9 @@ class ByteSink {
 
 enum class Compression { None, Gzip, Zstd, Xz };
 
-/// The name without such a suffix.
+/// True if the content's first bytes are the magic number of a codec.
+[[nodiscard]] bool is_compressed(std::string_view head);
+/// The name without the suffix of a compression.
 [[nodiscard]] std::string_view without_compression(std::string_view name);
 
 /// The content of a file, decompressed if its first bytes are the magic number of a codec. Fails if the path is not a file,

@@ -243,7 +243,11 @@ Result<Partition> metis(const Graph& graph, const PartitionOptions& options) {
   const auto vertices = static_cast<idx_t>(graph.vertex_count());
   const auto parts = static_cast<idx_t>(options.parts);
   const unsigned tries = options.tries > 0 ? options.tries : graph.arc_count() < kSmall ? 4 : 1;
-  if (options.progress != nullptr) options.progress->start("partitioning", tries, "tries of METIS");
+  // METIS reports no progress, so of one try only the time is shown.
+  if (options.progress != nullptr && tries > 1)
+    options.progress->start("partitioning by METIS", tries, "tries");
+  else if (options.progress != nullptr)
+    options.progress->start("partitioning by METIS");
   std::vector<idx_t> seeds;
   for (std::uint64_t seed = options.seed; seed < options.seed + tries; ++seed)
     seeds.push_back(seed == 1 ? -1 : static_cast<idx_t>(seed % kMostTotal));

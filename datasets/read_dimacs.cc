@@ -161,6 +161,11 @@ Result<std::optional<ListedShare>> read_dimacs_share(const InputFile& file,
   if (options.share.whole()) LEEWAY_TRY(check_declared_counts(share, share.rows, 0));
   LEEWAY_TRY(check_vertex_count(header.vertices, share.bytes, share.declared_at));
   LEEWAY_TRY(annotate_shape(header.note, header.vertices, share.declared_at, share.shape));
+  if (options.share.whole() && share.shape.from_both_ends) {
+    std::vector<const EdgeChunk*> chunks;
+    for (const ParsedBlock& block : share.blocks) chunks.push_back(&block.edges);
+    LEEWAY_TRY(check_both_ends(chunks, 1, share.declared_at));
+  }
   return share;
 }
 

@@ -88,6 +88,7 @@ class SerializedReader {
     graph_.shape.from_both_ends = directed_ == 0;
     graph_.shape.names = VertexNames::sequence(0, graph_.shape.vertex_count);
     graph_.edges.weight_kind = keep_ ? WeightKind::Integer : WeightKind::None;
+    if (directed_ == 0) LEEWAY_TRY(check_undirected());
     return std::move(graph_);
   }
 
@@ -153,6 +154,16 @@ class SerializedReader {
     LEEWAY_ASSIGN(auto chunk, builder.finish());
     graph_.edges.chunks.push_back(std::move(chunk));
     return {};
+  }
+
+  Status check_undirected() const {
+    std::vector<const EdgeChunk*> chunks;
+    for (const EdgeChunk& chunk : graph_.edges.chunks) chunks.push_back(&chunk);
+    Status checked = check_both_ends(chunks, 0, input_.name());
+    if (checked) return checked;
+    Error wrong = std::move(checked).error();
+    wrong.remedy = "write the file again: GAP's converter makes undirected graphs with -s";
+    return fail(std::move(wrong));
   }
 
   /// The incoming arcs are redundant; reading them verifies that the file is complete.

@@ -105,7 +105,7 @@ class GraphmlReader {
     for (const auto node : graph.children("node")) {
       const std::string id = node.attribute("id").as_string();
       if (id.empty()) return fault(node.offset_debug(), "a node has no id", "give it one");
-      if (first_not_text(id) || id.find('\n') != std::string::npos) {
+      if (first_not_text(id) || !is_one_line(id)) {
         return fault(node.offset_debug(), "a node's id is not one line of UTF-8 text",
                      "rename the node");
       }

@@ -3,12 +3,9 @@
 // checked and ignored, because a Graph cannot store them.
 
 #include <algorithm>
-#include <bit>
-#include <tuple>
 #include <utility>
 #include <vector>
 
-#include "base/bytes.h"
 #include "base/format.h"
 #include "base/parallel.h"
 #include "datasets/parse.h"
@@ -177,65 +174,12 @@ void make_rows_vertices(std::vector<ParsedBlock>& blocks) {
   }
 }
 
-/// 0 if every arc has its reverse with the same weight: the hashes of both arcs cancel. (A hash collision is negligible.)
-std::uint64_t imbalance(const std::vector<ParsedBlock>& blocks) {
-  std::uint64_t sum = 0;
-  for (const auto& block : blocks) {
-    const auto weights = block.edges.weights();
-    block.edges.for_each([&](std::size_t i, VertexId s, VertexId t) {
-      if (s == t) return;
-      const auto [low, high] = std::minmax({s.value(), t.value()});
-      std::uint64_t key = mix64(std::uint64_t{low} << 32 | high);
-      if (!weights.empty()) key = mix64(key ^ std::bit_cast<std::uint64_t>(weights[i]));
-      sum += s < t ? key : 0 - key;
-    });
-  }
-  return sum;
-}
-
-/// The first edge that its two ends list differently. Requires that there is one.
-std::pair<VertexId, VertexId> listed_differently(const std::vector<ParsedBlock>& blocks) {
-  using End = std::tuple<VertexId, VertexId, double>;  // smaller end, larger end, weight
-  std::vector<End> below, above;
-  for (const auto& block : blocks) {
-    const auto weights = block.edges.weights();
-    block.edges.for_each([&](std::size_t i, VertexId s, VertexId t) {
-      const double weight = weights.empty() ? 1 : weights[i];
-      if (s < t) below.emplace_back(s, t, weight);
-      if (t < s) above.emplace_back(t, s, weight);
-    });
-  }
-  std::sort(below.begin(), below.end());
-  std::sort(above.begin(), above.end());
-  const auto [one, other] = std::mismatch(below.begin(), below.end(), above.begin(), above.end());
-  const End& first = one == below.end()     ? *other
-                     : other == above.end() ? *one
-                                            : std::min(*one, *other);
-  return {std::get<0>(first), std::get<1>(first)};
-}
-
 Status check_both_ends(const std::vector<ParsedBlock>& blocks, const MetisHeader& header,
                        const TextInput& input) {
-  if (imbalance(blocks) == 0) return {};
-  std::vector<std::pair<VertexId, VertexId>> arcs;
-  for (const auto& block : blocks) {
-    block.edges.for_each([&](std::size_t, VertexId s, VertexId t) { arcs.emplace_back(s, t); });
-  }
-  std::sort(arcs.begin(), arcs.end());
-  for (const auto& [from, to] : arcs) {
-    if (std::binary_search(arcs.begin(), arcs.end(), std::pair(to, from))) continue;
-    return fail(input_error(input.at(header.line),
-                            format("vertex {} lists {}, but {} does not list {}", from.value() + 1,
-                                   to.value() + 1, to.value() + 1, from.value() + 1),
-                            "list each edge at both its ends"));
-  }
-  const auto [low, high] = listed_differently(blocks);
-  return fail(input_error(
-      input.at(header.line),
-      format("vertices {} and {} list the edge between them a different number of times "
-             "or with different weights",
-             low.value() + 1, high.value() + 1),
-      "list each edge once at both its ends, with one weight"));
+  std::vector<const EdgeChunk*> chunks;
+  chunks.reserve(blocks.size());
+  for (const auto& block : blocks) chunks.push_back(&block.edges);
+  return check_both_ends(chunks, 1, input.at(header.line));
 }
 
 /// The header counts an undirected edge once, though it is listed twice.

@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <iterator>
 #include <optional>
+#include <tuple>
 #include <utility>
 #include <vector>
 
+#include "base/bytes.h"
 #include "base/csv.h"
 #include "base/format.h"
 #include "datasets/binary.h"
@@ -95,6 +98,70 @@ Error count_mismatch(const std::string& where, std::string_view of_what, std::ui
   return input_error(where,
                      format("the header states {} {}, the file has {}", stated, of_what, found),
                      "correct the header, or check whether the file is complete");
+}
+
+std::uint64_t imbalance_of_ends(const EdgeChunk& chunk) {
+  std::uint64_t sum = 0;
+  const auto weights = chunk.weights();
+  chunk.for_each([&](std::size_t i, VertexId s, VertexId t) {
+    if (s == t) return;
+    const auto [low, high] = std::minmax({s.value(), t.value()});
+    std::uint64_t key = mix64(std::uint64_t{low} << 32 | high);
+    if (!weights.empty()) key = mix64(key ^ std::bit_cast<std::uint64_t>(weights[i]));
+    sum += s < t ? key : 0 - key;
+  });
+  return sum;
+}
+
+namespace {
+
+/// The first edge that its two ends list differently. Requires that there is one.
+std::pair<VertexId, VertexId> listed_differently(std::span<const EdgeChunk* const> chunks) {
+  using End = std::tuple<VertexId, VertexId, double>;  // smaller end, larger end, weight
+  std::vector<End> below, above;
+  for (const EdgeChunk* chunk : chunks) {
+    const auto weights = chunk->weights();
+    chunk->for_each([&](std::size_t i, VertexId s, VertexId t) {
+      const double weight = weights.empty() ? 1 : weights[i];
+      if (s < t) below.emplace_back(s, t, weight);
+      if (t < s) above.emplace_back(t, s, weight);
+    });
+  }
+  std::sort(below.begin(), below.end());
+  std::sort(above.begin(), above.end());
+  const auto [one, other] = std::mismatch(below.begin(), below.end(), above.begin(), above.end());
+  const End& first = one == below.end()     ? *other
+                     : other == above.end() ? *one
+                                            : std::min(*one, *other);
+  return {std::get<0>(first), std::get<1>(first)};
+}
+
+}  // namespace
+
+Status check_both_ends(std::span<const EdgeChunk* const> chunks, std::uint64_t first,
+                       const std::string& where) {
+  std::uint64_t imbalance = 0;
+  for (const EdgeChunk* chunk : chunks) imbalance += imbalance_of_ends(*chunk);
+  if (imbalance == 0) return {};
+  std::vector<std::pair<VertexId, VertexId>> arcs;
+  for (const EdgeChunk* chunk : chunks)
+    chunk->for_each([&](std::size_t, VertexId s, VertexId t) { arcs.emplace_back(s, t); });
+  std::sort(arcs.begin(), arcs.end());
+  for (const auto& [from, to] : arcs) {
+    if (std::binary_search(arcs.begin(), arcs.end(), std::pair(to, from))) continue;
+    return fail(input_error(where,
+                            format("vertex {0} lists {1}, but {1} does not list {0}, although the "
+                                   "graph is undirected",
+                                   from.value() + first, to.value() + first),
+                            "list each edge at both its ends"));
+  }
+  const auto [low, high] = listed_differently(chunks);
+  return fail(input_error(
+      where,
+      format("vertices {} and {} list the edge between them a different number of times "
+             "or with different weights",
+             low.value() + first, high.value() + first),
+      "list each edge once at both its ends, with one weight"));
 }
 
 namespace {

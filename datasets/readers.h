@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -58,6 +59,13 @@ struct ListedShare {
   bool below = false;            ///< there is an entry below the diagonal
   bool wide_ids = false;         ///< an id needs 64 bits: the file must be read again as Wide
 };
+
+/// For formats that list each undirected edge at both its ends. The sum over all edges of a file is 0 if every edge has its
+/// reverse with the same weight: the hashes of both cancel. (A hash collision is negligible.)
+std::uint64_t imbalance_of_ends(const EdgeChunk& chunk);
+/// Returns an Input error that names an edge which its two ends list differently. `first`: the file's number of vertex 0.
+Status check_both_ends(std::span<const EdgeChunk* const> chunks, std::uint64_t first,
+                       const std::string& where);
 
 /// The share `options.share` of a file; nothing if its format or content cannot be read in shares. `wide`: ids of 64 bits.
 Result<std::optional<ListedShare>> list_share(const std::filesystem::path& path,

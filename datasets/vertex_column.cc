@@ -129,6 +129,10 @@ Result<VertexNames> annotated_names(const Annotation& annotation, std::uint32_t 
     LEEWAY_ASSIGN(auto array, Array<std::uint64_t>::copy_of(ids));
     return VertexNames::numbers(std::move(array));
   }
+  const auto torn =
+      std::find_if_not(annotation.listed.begin(), annotation.listed.end(), is_one_line);
+  if (torn != annotation.listed.end())
+    return fail(annotation_error(where, "a vertex name contains a carriage return"));
   auto sorted = annotation.listed;
   std::sort(sorted.begin(), sorted.end());
   const auto twice = std::adjacent_find(sorted.begin(), sorted.end());

@@ -150,6 +150,21 @@ Result<VertexNames> names_from_numbers(const std::vector<std::uint64_t>& ids) {
   return VertexNames::numbers(std::move(array));
 }
 
+bool is_one_line(std::string_view name) { return name.find_first_of("\n\r") == name.npos; }
+
+Status check_one_line(const VertexNames& names, const std::string& where) {
+  if (names.kind() != NameKind::Strings) return {};
+  const auto text = names.text().span();
+  if (is_one_line({text.data(), text.size()})) return {};
+  VertexId vertex(0);
+  while (is_one_line(names.name(vertex))) vertex = vertex.next();
+  return fail(
+      input_error(where,
+                  format("the name '{}' contains a line break, but a vertex name is one line",
+                         printable_line(names.name(vertex))),
+                  "rename the vertex"));
+}
+
 Result<VertexNames> names_from_words(const std::vector<std::string>& words) {
   std::vector<std::uint64_t> offsets = {0};
   std::string text;

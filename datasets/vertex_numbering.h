@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -58,6 +59,11 @@ Result<VertexNames> number_wide_ids(std::vector<ParsedBlock>& blocks);
 /// Numbers words in order of appearance, after those of `first`, rewrites these ends of the edges, and returns all words.
 Result<std::vector<std::string>> number_words(std::vector<ParsedBlock>& blocks, IdEnds ends,
                                               std::vector<std::string> first);
+
+/// True if the name contains no line break. Every reader refuses other names, because lines of text hold one name each.
+[[nodiscard]] bool is_one_line(std::string_view name);
+/// An Input error if a name contains a line break.
+Status check_one_line(const VertexNames& names, const std::string& where);
 
 /// Requires distinct words (checked).
 Result<VertexNames> names_from_words(const std::vector<std::string>& words);

@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "datasets/byte_stream.h"
 #include "datasets/vertex_column.h"
+#include "datasets/vertex_numbering.h"
 #include "leeway/graph.h"
 
 namespace leeway {
@@ -267,18 +268,6 @@ Result<GraphWriter> writer_called(std::string_view name) {
                           did_you_mean(name, names)));
 }
 
-/// A name with a line break would break the comment line that contains it.
-Status check_names(const Graph& graph) {
-  if (graph.names().kind() != NameKind::Strings) return {};
-  for (const char c : graph.names().text().span()) {
-    if (c != '\n' && c != '\r') continue;
-    return fail(input_error("vertex names",
-                            "a name contains a line break, which no text format can store",
-                            "rename the vertex, or write the binary format"));
-  }
-  return {};
-}
-
 }  // namespace
 
 std::span<const FormatInfo> writable_formats() { return kWrittenFormats; }
@@ -307,7 +296,7 @@ Status write_graph(const Graph& graph, const std::filesystem::path& path,
     LEEWAY_ASSIGN(chosen, format_of_name(path));
   }
   LEEWAY_ASSIGN(const GraphWriter write, writer_called(chosen));
-  LEEWAY_TRY(check_names(graph));
+  LEEWAY_TRY(check_one_line(graph.names(), "vertex names"));
   LEEWAY_ASSIGN(const auto sink, create_sink(path));
   LEEWAY_TRY(write(graph, *sink));
   LEEWAY_TRY(sink->finish());

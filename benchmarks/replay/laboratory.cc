@@ -7,7 +7,7 @@ namespace leeway::replay {
 Result<Figure> Laboratory::replay(const FigureRow& row) {
   LEEWAY_ASSIGN(Figure figure, row.run(*this));
   figure.name = row.name;
-  figure.title = row.title;
+  if (figure.title.empty()) figure.title = row.title;
   figure.measured = figure.measured || row.group == FigureGroup::Loopback;
   std::erase_if(figure.configuration, [](const auto& entry) { return entry.first == "seed"; });
   figure.raw.columns.insert(figure.raw.columns.begin(), "seed");

@@ -475,10 +475,13 @@ struct ModeMeasure {
 
 class Comparison {
  public:
-  Comparison(Laboratory& lab, std::vector<Benchmark> benchmarks, std::vector<ComparedMode> modes)
+  /// `what`: the end of the title, after the programs.
+  Comparison(Laboratory& lab, std::vector<Benchmark> benchmarks, std::vector<ComparedMode> modes,
+             std::string_view what)
       : lab_(lab),
         benchmarks_(std::move(benchmarks)),
         modes_(std::move(modes)),
+        what_(what),
         network_(lab.network("infiniband")),
         runs_(benchmarks_.size() * modes_.size()) {}
 
@@ -532,7 +535,14 @@ class Comparison {
     });
     add_charts(figure);
     add_raw(figure);
-    figure.claims = {answers_claim()};
+    if (!chosen()) {
+      figure.claims = {answers_claim()};
+      return figure;
+    }
+    figure.title = format("{} {}, on {}", names_of_programs(), what_, file_name(place()));
+    const auto [right, converged] = right_of_converged();
+    figure.notes.push_back(format(
+        "{} of the {} runs that converged give the sequential program's result", right, converged));
     return figure;
   }
 
@@ -540,6 +550,22 @@ class Comparison {
   using Measure = std::function<double(const AspireRun&)>;
 
   [[nodiscard]] bool measured() const { return lab_.settings().job != nullptr; }
+  /// The user has chosen the graph or the programs, so the figure is not the one of the documents.
+  [[nodiscard]] bool chosen() const {
+    return lab_.settings().graph || !lab_.settings().programs.empty();
+  }
+  [[nodiscard]] std::string names_of_programs() const {
+    if (benchmarks_.size() == all_benchmarks().size())
+      return "the eight programs of ASPIRE's Table 1";
+    std::string names;
+    for (std::size_t b = 0; b < benchmarks_.size(); ++b)
+      names += format("{}{}",
+                      b == 0                        ? ""
+                      : b + 1 == benchmarks_.size() ? " and "
+                                                    : ", ",
+                      benchmarks_[b].program);
+    return names;
+  }
   [[nodiscard]] std::string place() const {
     return lab_.settings().graph.value_or(std::string(kDefaultGraph));
   }
@@ -634,6 +660,7 @@ class Comparison {
   /// Relative to the first mode, with geometric means.
   void add_ratios(FigureTable& table, const std::string& form, const Measure& of) const {
     add_rows(table, form, [&](std::size_t b, std::size_t m) { return ratio(b, m, of); });
+    if (benchmarks_.size() == 1) return;
     std::vector<std::string> row = {"geometric mean"};
     for (std::size_t m = 0; m < modes_.size(); ++m) row.push_back(FigureCell(mean(m, of)).as(form));
     table.rows.push_back(std::move(row));
@@ -671,7 +698,9 @@ class Comparison {
         bars.bars.emplace_back(modes_[m].name, mean(m, of));
       figure.charts.push_back(std::move(bars));
     };
-    const std::string over = format("over {}'s, mean of the programs", modes_.front().name);
+    const std::string over =
+        format("over {}'s, {}", modes_.front().name,
+               benchmarks_.size() == 1 ? benchmarks_.front().program : "mean of the programs");
     chart("time " + over, [](const AspireRun& r) { return r.seconds; });
     chart("messages " + over, [](const AspireRun& r) { return static_cast<double>(r.messages); });
   }
@@ -692,13 +721,18 @@ class Comparison {
     }
   }
 
-  [[nodiscard]] Claim answers_claim() const {
+  [[nodiscard]] std::pair<std::size_t, std::size_t> right_of_converged() const {
     std::size_t converged = 0;
     std::size_t right = 0;
     for (const ModeMeasure& run : runs_) {
       converged += run.result.converged ? 1 : 0;
       right += run.right ? 1 : 0;
     }
+    return {right, converged};
+  }
+
+  [[nodiscard]] Claim answers_claim() const {
+    const auto [right, converged] = right_of_converged();
     return ours(order_claim("no mode changes an answer",
                             "runs that give the sequential oracle's result, of those that converge",
                             right, converged));
@@ -707,18 +741,20 @@ class Comparison {
   Laboratory& lab_;
   std::vector<Benchmark> benchmarks_;
   std::vector<ComparedMode> modes_;
+  std::string_view what_;
   NetworkProfile network_;
   std::vector<ModeMeasure> runs_;  // by program, then by mode
 };
 
-Result<Figure> compare_modes(Laboratory& lab, std::vector<ComparedMode> modes) {
+Result<Figure> compare_modes(Laboratory& lab, std::vector<ComparedMode> modes,
+                             std::string_view what) {
   LEEWAY_ASSIGN(const auto benchmarks, benchmarks_of(lab.settings()));
   if (lab.settings().job != nullptr && lab.settings().network) {
     return fail(input_error(
         "--net", "--net does not apply to a job of processes, which uses the real network",
         "leave it out"));
   }
-  Comparison comparison(lab, benchmarks, std::move(modes));
+  Comparison comparison(lab, benchmarks, std::move(modes), what);
   LEEWAY_TRY(comparison.run());
   return comparison.figure();
 }
@@ -727,7 +763,7 @@ Result<Figure> compare_modes(Laboratory& lab, std::vector<ComparedMode> modes) {
 
 Result<Figure> replay_modes(Laboratory& lab) {
   LEEWAY_ASSIGN(auto modes, modes_of(lab.settings()));
-  return compare_modes(lab, std::move(modes));
+  return compare_modes(lab, std::move(modes), "under every mode");
 }
 
 Result<Figure> replay_optimizations(Laboratory& lab) {
@@ -735,7 +771,8 @@ Result<Figure> replay_optimizations(Laboratory& lab) {
     return fail(
         input_error("--schedulers", "the optimizations are measured under RCP", "leave it out"));
   }
-  return compare_modes(lab, {kOptimizations.begin(), kOptimizations.end()});
+  return compare_modes(lab, {kOptimizations.begin(), kOptimizations.end()},
+                       "under RCP without each of ASPIRE's optimizations");
 }
 
 }  // namespace leeway::replay

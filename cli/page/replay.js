@@ -162,7 +162,6 @@ function figureSection(figure) {
     (figure.charts || []).map((chart) => [el('h3', {}, chart.title), barChart(chart)]), titledTable(figure.table, figure),
     (figure.further || []).map((table) => titledTable(table, figure)), comparedWithPaper(figure),
     (figure.drawings || []).map(timingDiagram), (figure.maps || []).map(colourMap),
-    figure.claims.length ? null : el('p', {class: 'soft'}, 'no claims graded'),
     figure.claims.map((claim) => el('div', {class: 'claim'}, el('p', {}, verdict(claim), ` ${claim.claim}`),
       el('p', {class: 'soft'}, claimNumbers(claim)))),
     notes.length ? el('ul', {class: 'notes'}, notes.map((note) => el('li', {}, note))) : null,
@@ -178,7 +177,8 @@ function replays(data) {
       el('tr', {}, el('td', {}, el('a', {href: `#${figure.name}`}, figure.name)), el('td', {}, figure.title),
         el('td', {}, figure.claims.map((claim) => [verdict(claim), ' ']))))))));
   const main = el('main');
-  const show = () => main.replaceChildren(list, ...data.figures.map(figureSection));
+  const listed = data.figures.length > 1 || claims.length > 0;  // else the list would repeat the title
+  const show = () => main.replaceChildren(...(listed ? [list] : []), ...data.figures.map(figureSection));
   show();
   return {main, again: show};
 }

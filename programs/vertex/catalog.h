@@ -30,7 +30,7 @@ struct CellValues {
 
 struct ProgramParameters {
   VertexId source{0};
-  bool source_given = false;  ///< false: it is the first vertex
+  bool source_given = false;  ///< false: it is the default
   double damping = 0.85;
   std::optional<double> tolerance;  ///< default: the program's
   bool of_mean = false;             ///< pagerank: PageRankParameters::of_mean

@@ -10,6 +10,7 @@
 #include "base/format.h"
 #include "cli/embedded_run.h"
 #include "datasets/build_graph.h"
+#include "datasets/vertex_numbering.h"
 #include "leeway/cluster.h"
 #include "leeway/graph.h"
 #include "python/core/bindings.h"
@@ -61,7 +62,9 @@ Result<VertexNames> given_names(const py::object& names, std::uint32_t count) {
   LEEWAY_ASSIGN(auto ends, Array<std::uint64_t>::copy_of(offsets));
   LEEWAY_ASSIGN(auto bytes, Array<char>::copy_of(std::span<const char>(text)));
   LEEWAY_ASSIGN(auto order, Array<VertexId>::copy_of(sorted));
-  return VertexNames::strings(std::move(ends), std::move(bytes), std::move(order));
+  auto named = VertexNames::strings(std::move(ends), std::move(bytes), std::move(order));
+  LEEWAY_TRY(check_one_line(named, "names"));
+  return named;
 }
 
 /// Verifies that the arrays are valid adjacency lists.
@@ -340,8 +343,8 @@ void bind_runs(py::module_& module) {
   module.def("settings", [] {
     py::list settings;
     for (const auto& each : cli::embedded_settings())
-      settings.append(
-          py::make_tuple(each.name, each.value, each.fallback, each.help, each.programs));
+      settings.append(py::make_tuple(each.name, each.value, each.fallback, each.help, each.programs,
+                                     each.own_of, each.usual));
     return settings;
   });
   module.def("check_settings",

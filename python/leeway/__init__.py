@@ -6,6 +6,7 @@
     r.values, r.report
 """
 import atexit as _atexit
+import difflib as _difflib
 import sys as _sys
 
 from leeway import _core
@@ -27,6 +28,32 @@ __all__ = ["Cluster", "CProgram", "Dsm", "Error", "Graph", "InputError", "Machin
            "compare", "generate", "place", "programs", "read", "run", "settings", "sweep", *_SHIPPED]
 
 _failed = False
+
+#: Functions of NetworkX and NetworKit, and their names here.
+_FOREIGN = {
+    **dict.fromkeys(("connected_components", "weakly_connected_components", "number_connected_components"), "cc"),
+    **dict.fromkeys(("single_source_dijkstra", "single_source_dijkstra_path_length", "dijkstra", "dijkstra_path_length",
+                     "single_source_bellman_ford_path_length", "shortest_path", "shortest_path_length", "shortest_paths"), "sssp"),
+    **dict.fromkeys(("single_source_shortest_path_length", "breadth_first_search", "bfs_edges"), "bfs"),
+    **dict.fromkeys(("label_propagation", "label_propagation_communities", "asyn_lpa_communities"), "cdlp"),
+    **dict.fromkeys(("clustering", "clustering_coefficient", "local_clustering_coefficient"), "lcc"),
+    **dict.fromkeys(("degree_centrality", "degrees"), "degree"), "greedy_color": "coloring", "page_rank": "pagerank",
+    "read_graph": "read", "read_edgelist": "read", "load": "read", **dict.fromkeys(("from_networkx", "from_scipy", "from_pandas",
+    "from_numpy", "from_edges", "from_csr"), "Graph."),
+}
+
+
+def __getattr__(name: str):
+    if name.startswith("_"):
+        raise AttributeError(f"module 'leeway' has no attribute {name!r}")
+    near = _difflib.get_close_matches(name, __all__, 1)
+    if name in _FOREIGN:
+        remedy = f"it is lw.{_FOREIGN[name] + name if _FOREIGN[name].endswith('.') else _FOREIGN[name]}"
+    elif near:
+        remedy = f"did you mean lw.{near[0]}?"
+    else:
+        remedy = "no such program or function; lw.programs() lists the programs"
+    raise AttributeError(f"module 'leeway' has no attribute {name!r}: {remedy}")
 
 
 def place() -> tuple:

@@ -54,7 +54,7 @@ class PeerError(Error):
 
 class SettingWarning(UserWarning):
     """A setting has no effect on a run, which ignores it (with strict=True the run is refused instead), or `source` was left out and
-    the first vertex was used."""
+    the first vertex with an arc to another was used."""
 
 
 def warn(text: str, category: type) -> None:

@@ -70,8 +70,9 @@ class Graph:
     def from_edges(cls, sources, targets=None, weights=None, *, vertices: Optional[int] = None, directed: bool = True,
                    names=None, name: str = "from edges") -> "Graph":
         """A graph from two arrays of vertex numbers, or from one list or array of pairs (source, target) or triples (source,
-        target, weight). Without `vertices` or `names`, the numbers (or words) that occur are the vertices' names; with
-        either, vertices are numbered from 0. An edge of an undirected graph is given once."""
+        target, weight). Without `vertices` or `names`, the numbers (or words) that occur are the vertices' names, so a number
+        that does not occur is no vertex (a warning says how many); with either, vertices are numbered from 0. An edge of
+        an undirected graph is given once."""
         if targets is None:
             sources, targets, weights = _columns(sources, weights)
         directed = truth("directed", directed)
@@ -82,8 +83,8 @@ class Graph:
         if vertices is None and names is None:
             for what, array in (("sources", sources), ("targets", targets)):
                 _check_names(what, array)
-            names, ends = np.unique(np.concatenate([sources, targets]), return_inverse=True)
-            sources, targets = ends[: len(sources)], ends[len(sources):]
+            names, sources, targets = _numbered(sources, targets)
+            _warn_of_gaps(names)
         count = int(vertices) if vertices is not None else len(names)
         for what, array in (("sources", sources), ("targets", targets)):
             if array.size and array.dtype.kind not in "iu":
@@ -147,9 +148,10 @@ class Graph:
         weights = None
         if weight is not None and any(edge[2] is not None for edge in edges):
             weights = np.array([1 if edge[2] is None else edge[2] for edge in edges])
-        distinct = len(set(map(str, nodes))) == len(nodes)  # else the core numbers the vertices
+        texts = set(map(str, nodes))
+        named = len(texts) == len(nodes) and all(map(_is_one_line, texts))  # else the core numbers the vertices
         made = cls.from_edges(sources, targets, weights, vertices=len(nodes), directed=graph.is_directed(),
-                              names=nodes if distinct else None, name=name)
+                              names=nodes if named else None, name=name)
         made._labels = nodes
         return made
 
@@ -170,11 +172,9 @@ class Graph:
             if frame[column].isna().any():
                 row = int(np.flatnonzero(frame[column].isna())[0])
                 raise InputError(f"row {row} has no {column}", "from_pandas", "leave such rows out: frame.dropna()")
-        ends = np.concatenate([_ends(frame[source]), _ends(frame[target])])
-        names, places = np.unique(ends, return_inverse=True)
+        names, sources, targets = _numbered(_ends(frame[source]), _ends(frame[target]))
         weights = None if weight is None else frame[weight].to_numpy()
-        return cls.from_edges(places[: len(frame)], places[len(frame):], weights, vertices=len(names),
-                              directed=directed, names=names, name=name)
+        return cls.from_edges(sources, targets, weights, vertices=len(names), directed=directed, names=names, name=name)
 
     # -- properties
 
@@ -372,7 +372,9 @@ class Graph:
             return self._core if (np.diff(order) == 1).all() else self._renumbered(order, numbers[order])._core
         other = next((label for label in self._labels if not _is_number(label) and not isinstance(label, str)), None)
         if not self._words:
-            raise InputError("two vertex names have the same text, and files keep names as text", "save",
+            what = ("two vertex names have the same text" if len(set(map(str, self._labels))) < len(self._labels)
+                    else "a vertex name has a line break")
+            raise InputError(f"{what}, and files keep each name as one line of text", "save",
                              "rename the vertices before the graph is made: networkx.relabel_nodes")
         if other is not None:
             warn(f"vertex names such as {other!r} are neither words nor whole numbers; the file has their text", UserWarning)
@@ -549,6 +551,39 @@ def _columns(edges, weights) -> tuple:
     return _ends(columns[0]), _ends(columns[1]), columns[2] if len(columns) == 3 else weights
 
 
+#: Numbers of vertices are dense if their range is at most this many times the number of edges.
+_DENSE = 4
+
+
+def _warn_of_gaps(names: np.ndarray) -> None:
+    """Numbers of which most occur look like indices, which they are not if some are missing."""
+    if names.dtype.kind not in "iu" or not len(names):
+        return
+    low, high = int(names[0]), int(names[-1])
+    missing = high - low + 1 - len(names)
+    if 0 < missing <= len(names):
+        warn(f"{missing} of the numbers from {low} to {high} do not occur in the edges and are no vertices, so values[i] is not "
+             f"vertex i; Graph.from_edges(..., vertices={high + 1}) has them all", UserWarning)
+
+
+def _numbered(sources: np.ndarray, targets: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The names that occur, ascending, and the ends as indices into them."""
+    dense = len(sources) > 0 and sources.dtype.kind in "iu" and targets.dtype.kind in "iu"
+    low = min(int(sources.min()), int(targets.min())) if dense else 0
+    high = max(int(sources.max()), int(targets.max())) if dense else 0
+    if not dense or high - low > _DENSE * len(sources) or high >= 2**63:  # sorting needs less memory than a table of all numbers
+        names, ends = np.unique(np.concatenate([sources, targets]), return_inverse=True)
+        return names, ends[: len(sources)], ends[len(sources):]
+    sources, targets = ((ends - np.asarray(low, ends.dtype)).astype(np.uint32) for ends in (sources, targets))
+    occurs = np.zeros(high - low + 1, dtype=bool)
+    occurs[sources] = occurs[targets] = True
+    names = np.flatnonzero(occurs)
+    if len(names) < len(occurs):
+        places = np.cumsum(occurs, dtype=np.uint32) - np.uint32(1)
+        sources, targets = places[sources], places[targets]
+    return names + low, sources, targets
+
+
 def _check_names(what: str, array: np.ndarray) -> None:
     """Refuses numbers that a file would refuse as vertex names."""
     if array.dtype.kind in "fcb" and array.size:
@@ -619,6 +654,10 @@ def _whole_if_possible(weights: np.ndarray) -> np.ndarray:
     """The weights as int64 if all are whole numbers."""
     whole = (weights == np.floor(weights)).all() and np.abs(weights).max(initial=0) < 2**53
     return weights.astype(np.int64) if whole else weights
+
+
+def _is_one_line(name: str) -> bool:
+    return "\n" not in name and "\r" not in name
 
 
 def _is_number(name: Any) -> bool:

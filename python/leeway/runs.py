@@ -138,9 +138,10 @@ def _run(program: str, graph: Optional[Graph], name: str, settings: dict[str, An
         found = _core.run(program, graph._core if graph is not None else None, name, command_settings(given), gather)
     warn_of_settings(found["warnings"])
     done = Run(program, graph, found)
-    first = str(done.report.get("configuration", {}).get("source", "")).removesuffix(" (the first)")
+    first = str(done.report.get("configuration", {}).get("source", ""))
     if first and settings.get("source") is None:
-        warn(f"{program}: source was not given; paths start at {first}, the first vertex", SettingWarning)
+        name, _, which = first.rpartition(" (the first")
+        warn(f"{program}: source was not given; paths start at {name}, the first vertex{which.removesuffix(')')}", SettingWarning)
     if not done.finished:
         warn(f"{program}: {done.report.get('why', 'stopped early')}; its values are not the result", RuntimeWarning)
     return done

@@ -96,7 +96,7 @@ def _word(value: Any) -> str:
 def settings(name: Optional[str] = None) -> Union[dict[str, str], str]:
     """Every setting of a run, with its meaning and default; or the text of one: settings("consistency")."""
     texts = {each.replace("-", "_"): f"{help} (default: {fallback})" if fallback else help
-             for each, _, fallback, help, _ in _core.settings()}
+             for each, _, fallback, help, *_ in _core.settings()}
     if name is None:
         return texts
     if name not in texts:

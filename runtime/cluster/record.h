@@ -154,7 +154,7 @@ struct NodeLog {
   }
   void ended(const IterationSample& sample) {
     iterations.push_back(sample);
-    if (progress != nullptr) progress->update(iterations.size());
+    if (progress != nullptr) progress->update(iterations.size(), sample.changed);
     if (on_ended) on_ended();
   }
   void span(Activity activity, Instant from, Instant to) {

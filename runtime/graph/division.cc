@@ -37,6 +37,8 @@ namespace {
 /// The largest number of arcs of a graph that node 0 may hold whole, next to its own part, while it partitions it.
 constexpr std::uint64_t kArcsGathered = 1'000'000;
 
+}  // namespace
+
 Result<VertexNames> gather_names(Exchange& exchange, const GraphPart& part) {
   const VertexNames& mine = part.lists.names;
   NameStretch names;
@@ -53,8 +55,6 @@ Result<VertexNames> gather_names(Exchange& exchange, const GraphPart& part) {
   firsts[0] = 0;
   return scatter_names(exchange, names, firsts);
 }
-
-}  // namespace
 
 PartitionMethod method_for(Exchange& exchange, const GraphPart& part, const PartitionOptions& how) {
   if (const auto given = specified_method(how)) return *given;
@@ -481,8 +481,9 @@ Status take(Endpoint& endpoint, std::uint64_t vertices, const PartitionOptions& 
 
 PartitionMethod method_for(const ClusterOptions& cluster, const Graph& graph,
                            const PartitionOptions& how) {
-  const bool slow = cluster.fabric == Fabric::Sim || cluster.network.name != "ideal";
-  if (how.method == PartitionMethod::Auto && slow) return PartitionMethod::Metis;
+  // Dividing takes no virtual time.
+  const bool is_virtual = cluster.fabric == Fabric::Sim;
+  if (how.method == PartitionMethod::Auto && is_virtual) return PartitionMethod::Metis;
   return method_for(graph, how);
 }
 

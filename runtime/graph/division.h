@@ -62,11 +62,13 @@ class Division {
   std::vector<PartId> owners_;  // of this node's range, if has_owners_
 };
 
+/// The names of all vertices at node 0, no names elsewhere. Collective.
+Result<VertexNames> gather_names(Exchange& exchange, const GraphPart& part);
 /// The whole graph at node 0, an empty graph elsewhere. Collective.
 Result<Graph> gather_graph(Exchange& exchange, const GraphPart& part);
 
-/// The method in `how`. Auto becomes METIS, which sends the fewest messages, if messages are slow or simulated; else
-/// the method that suits this graph.
+/// The method in `how`. Auto becomes METIS, which sends the fewest messages, if time is virtual; else the method that
+/// suits this graph.
 [[nodiscard]] PartitionMethod method_for(const ClusterOptions& cluster, const Graph& graph,
                                          const PartitionOptions& how);
 

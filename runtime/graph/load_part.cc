@@ -75,6 +75,7 @@ Result<bool> Lister::list_text(Listing& listing) {
       !checked)
     return fail(exchange_.found_by_all(std::move(checked).error()));
   LEEWAY_TRY(check_halves(mine));
+  LEEWAY_TRY(check_ends(mine));
   listing.once = mine.once;
   listing.rule = arc_rule(mine.shape, options_);
   listing.kind = widest(mine.weight_kind);
@@ -90,6 +91,16 @@ Status Lister::check_halves(const ListedShare& mine) {
   const auto line = *std::max_element(above.begin(), above.end());
   if (line == 0) return {};
   return fail(exchange_.found_by_all(both_halves(format("{}:{}", argument_, line))));
+}
+
+Status Lister::check_ends(const ListedShare& mine) {
+  std::uint64_t imbalance = 0;
+  if (mine.shape.from_both_ends)
+    for (const ParsedBlock& block : mine.blocks) imbalance += imbalance_of_ends(block.edges);
+  if (exchange_.sum(imbalance) == 0) return {};
+  return fail(exchange_.found_by_all(input_error(
+      mine.declared_at, "the graph is undirected, but an edge is not listed alike at both its ends",
+      format("list each edge at both its ends; leeway info {} names the edge", argument_))));
 }
 
 WeightKind Lister::widest(WeightKind mine) {

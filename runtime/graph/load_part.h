@@ -72,6 +72,7 @@ class Lister {
  private:
   Status list_range(Listing& listing);
   Status check_halves(const ListedShare& mine);
+  Status check_ends(const ListedShare& mine);
 
   Exchange& exchange_;
   const std::string& argument_;

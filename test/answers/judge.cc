@@ -110,7 +110,14 @@ class Judge {
 
   [[nodiscard]] std::uint32_t source() const {
     const auto given = chosen(case_.choices, "source");
-    if (!given) return 0;
+    if (!given) {  // the first vertex with an arc to another
+      for (std::uint32_t v = 0; v < lists_.size(); ++v) {
+        const auto& list = lists_.out[v];
+        if (std::any_of(list.begin(), list.end(), [&](const auto& arc) { return arc.to != v; }))
+          return v;
+      }
+      return 0;
+    }
     const auto& all = case_.graph.names;
     return static_cast<std::uint32_t>(std::find(all.begin(), all.end(), *given) - all.begin());
   }

@@ -37,6 +37,7 @@ TEST_CASE(
 TEST_CASE("control characters are shown, line breaks and tabs stay") {
   REQUIRE(printable("a\x1b[31mb\x7f") == "a\\x1b[31mb\\x7f");
   REQUIRE(printable("two\nlines\tä") == "two\nlines\tä");
+  REQUIRE(printable_line("two\nlines\tä\x1b") == "two\\x0alines\\x09ä\\x1b");
 }
 
 TEST_CASE("a name is near if at most a third of its letters differ, and digits are not confused") {

@@ -44,9 +44,29 @@ TEST_CASE("plain progress writes whole lines, after a second and then every five
     }
   });
   REQUIRE(text ==
-          "reading: 10 lines of 200 (5 %), 1.0 s, 10 a second\n"
-          "reading: 60 lines of 200 (30 %), 6.0 s, 10 a second\n"
-          "reading: 110 lines of 200 (55 %), 11.0 s, 10 a second\n");
+          "reading: 10 lines of 200 (5 %), 1.0 s, 10 a second, 19 s left\n"
+          "reading: 60 lines of 200 (30 %), 6.0 s, 10 a second, 14 s left\n"
+          "reading: 110 lines of 200 (55 %), 11.0 s, 10 a second, 9 s left\n");
+}
+
+TEST_CASE(
+    "iterations without a limit show what the last one changed, and long times are in minutes") {
+  ManualClock clock;
+  const std::string text = written([&](std::FILE* stream) {
+    Progress progress(ProgressStyle::Plain, clock, stream);
+    progress.start("computing", 0, "iterations");
+    clock.advance(std::chrono::seconds(2));
+    progress.update(40, 12345);
+    progress.start("computing", 1000, "ticks");
+    clock.advance(std::chrono::seconds(10));
+    progress.update(10);
+    clock.advance(std::chrono::seconds(5));
+    progress.update(1000);
+  });
+  REQUIRE(text ==
+          "computing: 40 iterations, 2.0 s, 20 a second, the last changed 12,345 values of node 0\n"
+          "computing: 10 ticks of 1,000 (1 %), 10.0 s, 1.0 a second, 16 min left\n"
+          "computing: 1,000 ticks of 1,000 (100 %), 15.0 s, 66 a second\n");
 }
 
 TEST_CASE("work of less than a second leaves no plain line") {

@@ -4,7 +4,7 @@ import json
 import os
 import re
 
-from command_case import CommandTest, main
+from command_case import LEEWAY, CommandTest, main
 
 # One valid value for each setting of `leeway run`; none is the default.
 SAMPLES = {
@@ -134,7 +134,8 @@ class ApplicabilityTest(CommandTest):
             (["pagerank", *graph, "--hops", "0"], ["--hops", "pagerank runs on the vertex engine"]),
             (["pagerank", *graph, "--engine", "pie", "--cut", "vertex", "--hops", "1"], ["--hops", "give --cut edge"]),
             (["pagerank", *graph, "--scheduler", "bsp", "--staleness", "2"], ["--staleness", "the scheduler is bsp"]),
-            (["pagerank", *graph, "--scheduler", "bsp", "--consistency", "scp"], ["--consistency", "once per superstep"]),
+            (["pagerank", *graph, "--consistency", "scp"], ["--consistency", "the run has one node", "give --nodes N"]),
+            (["pagerank", *graph, "--net", "ec2", "--nodes", "1"], ["--net", "the run has one node", "give --nodes N"]),
             (["pagerank", *graph, "--iterations", "3", "--tolerance", "0.1"], ["--tolerance", "--iterations fixes", "drop one of them"]),
             (["sssp", *graph, "--tolerance", "0.1"], ["--tolerance", "is a setting of heat, pagerank, wave, jacobi or linear-system"]),
             (["sssp", *graph, "--replicate=false"], ["--replicate", "worklist", "--visit all"]),
@@ -156,6 +157,17 @@ class ApplicabilityTest(CommandTest):
             for words in [*part, "has no effect here: "]:
                 self.assertIn(words, done.stderr)
             self.refuses("run", *arguments, "--strict", text=part)
+
+    def test_summary_and_report_have_the_mode_that_was_used(self):
+        run = ["run", "pagerank", "kron:6", "--report", "r.json", "--force"]
+        for more, mode in [([], None), (["--nodes", "2"], "rcp+push"), (["--nodes", "2", "--scheduler", "bsp"], "rcp+push"),
+                           (["--nodes", "2", "--scheduler", "bsp", "--consistency", "scp"], "scp")]:
+            done = self.run_leeway(*run, *more)
+            self.assertEqual((done.returncode, done.stderr), (0, ""), more)
+            self.assertEqual(re.findall(r"^consistency +(.*)$", done.stdout, re.MULTILINE), [mode] if mode else [])
+            configuration = json.loads(self.read("r.json"))["configuration"]
+            self.assertEqual(configuration.get("consistency"), mode)
+            self.assertEqual("net" in configuration, "--nodes" in more)
 
     def test_a_setting_that_must_not_be_ignored_is_refused(self):
         graph = ["--graph", "path:4"]
@@ -221,10 +233,33 @@ class ApplicabilityTest(CommandTest):
         self.write("g.txt", "1 2\n2 3\n")
         done = self.run_leeway("run", "bfs", "--graph", "g.txt", "--directed", "--source", "3", "--quiet")
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("source '3' reaches no other vertex", done.stderr)
+        self.assertIn("source '3' reaches no other vertex; --source 1 is the vertex with most arcs", done.stderr)
         self.assertEqual(self.run_leeway("run", "bfs", "--graph", "g.txt", "--quiet", "--report", "r.json").stderr, "")
         with open(os.path.join(self.folder, "r.json"), encoding="utf-8") as file:
             self.assertEqual(json.load(file)["configuration"]["source"], "1 (the first)")
+
+    def test_the_default_source_has_an_arc_to_another_vertex(self):
+        self.write("g.txt", "# directed\n# Nodes: 6\n0 0\n1 3\n3 3\n2 3\n2 5\n2 0\n")
+        self.write("w.txt", "alone alone\n'x' y\ny 'x'\ny z\n")
+        job = ["launch", "-n", "3", "--", LEEWAY]
+        for start in ([], job):
+            for words in (["sssp"], ["bfs"], ["paths"], ["sssp", "--engine", "pie"]):
+                done = self.run_leeway(*start, "run", words[0], "g.txt", *words[1:], "--json")
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
+                report = json.loads(done.stdout)
+                self.assertEqual(report["configuration"]["source"], "1 (the first with an arc to another vertex)")
+                self.assertEqual(report["answer"]["reached"], 2, words)
+            for source, better in (("0", "--source 2 is"), ("4", "--source 2 is"), ("3", "--source 2 is")):
+                done = self.run_leeway(*start, "run", "bfs", "g.txt", "--source", source, "--quiet")
+                self.assertIn(f"source '{source}' reaches no other vertex; {better} the vertex with most arcs\n", done.stderr)
+            done = self.run_leeway(*start, "run", "bfs", "w.txt", "--source", "z", "--quiet")
+            self.assertIn("--source y is the vertex with most arcs\n", done.stderr)
+        self.write("n.txt", "# directed\n# Nodes: 3\n1 1\n")
+        for start in ([], job):
+            done = self.run_leeway(*start, "run", "bfs", "n.txt", "--json")
+            self.assertIn("source '0' reaches no other vertex; no vertex has an arc to another\n", done.stderr)
+            self.assertEqual(json.loads(done.stdout)["configuration"]["source"], "0 (the first)")
+        self.succeeds("check", "sssp", "g.txt")
 
     def test_help_lists_applicable_settings_program_specific_ones_first(self):
         fish = self.succeeds("run", "fish", "--help-all")

@@ -42,6 +42,13 @@ class OutputsTest(CommandTest):
         self.assertEqual(self.left(), [])
         self.succeeds("convert", "known:karate", "x.parquet", "--to", "edge-list")
 
+    def test_a_compressed_binary_graph_is_refused_with_the_reason(self):
+        self.succeeds("generate", "kron:5", "a.lwg")
+        for pack, name in (("gzip -k", "a.lwg.gz"), ("zstd -q", "a.lwg.zst"), ("xz -k", "a.lwg.xz")):
+            if subprocess.run(f"{pack} a.lwg", shell=True, cwd=self.folder, capture_output=True).returncode == 0:
+                self.refuses("info", name, text=[name, "is compressed", "unpack it"])
+        self.assertIn("a.lwg.gz", self.left())
+
     def test_a_graph_as_csv_is_csv(self):
         self.write("g.txt", "ann bob 2\nbob cid 3.5\n")
         self.succeeds("convert", "g.txt", "g.csv")
@@ -230,6 +237,12 @@ class OutputsTest(CommandTest):
             if "--json" in command:
                 json.loads(done.stdout.decode("utf-8"))
         json.loads(self.read("r.json"))
+
+    def test_a_file_name_with_a_line_break_does_not_break_the_table(self):
+        self.write("two\nlines.txt", TRIANGLE)
+        for command in (["run", "cc", "two\nlines.txt"], ["info", "two\nlines.txt"]):
+            self.assertIn("two\\x0alines.txt\n", self.succeeds(*command))
+        self.refuses("info", "no\nsuch.txt", text="no\\x0asuch.txt: no such file")
 
     def test_a_name_that_is_empty_is_refused(self):
         for flag in ("--out", "--report", "--trace", "--snapshot", "--resume", "--source"):

@@ -48,11 +48,11 @@ class ProgressTest(CommandTest):
         def partition(scale):
             self.succeeds("generate", f"kron:{scale}:16", "out.txt", "--quiet", "--force")
             return "partition", "out.txt", "8", "--threads", "1", "--force"
-        self.assert_shown([r"partitioning: \d tries of METIS of \d"], range(15, 20), partition)
+        self.assert_shown([r"partitioning by METIS: \d"], range(15, 20), partition)
 
     def test_every_phase_of_a_run_has_its_name(self):
         self.assert_shown(
-            [r"partitioning: \d tries of METIS of \d", r"computing: \d+ iterations, [\d.]+ s, [\d.]+ a second"],
+            [r"partitioning by METIS: \d", r"computing: \d+ iterations, [\d.]+ s, [\d.]+ a second, the last changed [\d,]+ values of node 0"],
             range(15, 20),
             lambda scale: ("run", "pagerank", f"kron:{scale}", "--nodes", "4", "--partition", "metis", "--verify=false"))
 
@@ -81,7 +81,7 @@ class ProgressTest(CommandTest):
         self.assertNotIn("\x1b", text)
         self.assertNotIn("\r", text)
         if time.monotonic() - start > 2:  # the first plain line is due after one second
-            self.assertRegex(text, r"^\w[^\n]*: [^\n]* s(, [\d.,]+ a second)?\n")
+            self.assertRegex(text, r"^\w[^\n]*: [^\n]* s(, [\d.,]+ a second)?(, \d+ (s|min|h) left)?\n")
         self.assertEqual(self.run_leeway(*self.WORK, "--quiet").stderr, "")
 
 

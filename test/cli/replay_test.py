@@ -150,6 +150,17 @@ class ReplayTest(CommandTest):
             self.assertIn(title, text)
         page = self.read("modes/replay.html")
         self.assertIn("mean of the programs", page)
+        self.assertIn('"data">{"title": "cc, pagerank and heat under every mode, on kron:6:4"', page)
+        self.assertIn("modes: cc, pagerank and heat under every mode, on kron:6:4\n", text)
+        self.assertNotIn("claims agree", text)
+        self.assertIn(f"{len(rows)} of the {len(rows)} runs that converged give", text)
+        one = self.succeeds("replay", "modes", "kron:6:4", "--nodes", "2", "--programs", "cc", "--out", "one")
+        for words in (one, self.read("one/replay.html").split("</script>", 1)[0]):
+            self.assertNotIn("geometric mean", words)
+        self.assertIn("modes: cc under every mode, on kron:6:4\n", one)
+        self.assertIn("time over SCP's, cc", self.read("one/replay.html"))
+        whole = self.succeeds("replay", "optimizations", "kron:6:4", "--nodes", "2")
+        self.assertIn("optimizations: the eight programs of ASPIRE's Table 1 under RCP without each of ASPIRE's optimizations, on kron:6:4\n", whole)
         cached = self.succeeds("replay", "modes", "kron:6:4", "--nodes", "3", "--programs", "cc", "--cache", "16", "--quiet")
         self.assertIn("of 16 copies, lru", cached)
 

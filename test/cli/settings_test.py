@@ -1,4 +1,5 @@
 """Help, flags, environment variables and configuration files."""
+import json
 import os
 import resource
 import subprocess
@@ -20,6 +21,30 @@ class HelpTest(CommandTest):
         for words in [*COMMANDS, "exit codes", "2  bad input"]:
             self.assertIn(words, text)
         self.assertEqual(self.succeeds("help", "info"), self.succeeds("info", "--help"))
+
+    def test_help_names_every_exit_code(self):
+        text = self.succeeds("--help")
+        for code in ("0 ", "1 ", "2 ", "3 ", "4 ", "5 ", "6 ", "130, 143 "):
+            self.assertRegex(text, rf"(?m)^ *{code} +\w")
+        self.assertIn("leeway check: the program violates a condition", text)
+
+    def test_help_has_the_default_of_net_that_a_run_uses(self):
+        self.assertIn("(default: infiniband on sim, else ideal: no delays)", " ".join(self.succeeds("run", "cc", "--help").split()))
+        self.assertIn("(default: the figure's)", " ".join(self.succeeds("replay", "--help").split()))
+        for fabric, profile in (("sim", "infiniband"), ("loopback", "ideal")):
+            report = json.loads(self.succeeds("run", "cc", "known:karate", "--nodes", "2", "--fabric", fabric, "--json"))
+            self.assertEqual(report["configuration"]["net"], profile)
+
+    def test_a_wrong_value_in_a_file_is_reported_with_its_key(self):
+        for line, words in [("nodes = 'two'", "c.toml:1: nodes must be a whole number from 1"), ("nodes = [2]", "c.toml:1: nodes: the value is neither"),
+                            ("scheduler = 'bps'", "c.toml:1: scheduler: unknown value 'bps'; did you mean 'bsp'?"),
+                            ("verify = 'maybe'", "c.toml:1: verify: 'maybe' is neither true nor false")]:
+            self.write("c.toml", line + "\n")
+            self.refuses("run", "cc", "known:karate", "--config", "c.toml", text=words)
+
+    def test_a_flag_that_is_a_plain_argument_is_refused_with_the_usage(self):
+        for flag in ("--parts", "--nodes", "--parts=10"):
+            self.refuses("partition", "known:karate", flag, "10", text="N is an argument without a flag: leeway partition GRAPH N [OUT]")
 
     def test_the_version_is_one_line(self):
         self.assertRegex(self.succeeds("--version"), r"^leeway \d+\.\d+\.\d+\n$")

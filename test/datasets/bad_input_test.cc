@@ -35,6 +35,18 @@ const std::string kReal = "%%MatrixMarket matrix coordinate real general\n";
 const std::string kSymmetric = "%%MatrixMarket matrix coordinate real symmetric\n";
 const std::string kXml = "<graphml><graph edgedefault=\"undirected\">\n";
 
+/// GAP's serialized graph; with weights, `neighbours` has pairs.
+std::string sg(bool directed, const std::vector<std::int64_t>& offsets,
+               const std::vector<std::int32_t>& neighbours) {
+  std::string text(1, directed ? '\1' : '\0');
+  const std::int64_t counts[] = {offsets.back(), static_cast<std::int64_t>(offsets.size()) - 1};
+  text.append(reinterpret_cast<const char*>(counts), sizeof counts);
+  text.append(reinterpret_cast<const char*>(offsets.data()), offsets.size() * sizeof offsets[0]);
+  text.append(reinterpret_cast<const char*>(neighbours.data()),
+              neighbours.size() * sizeof neighbours[0]);
+  return text;
+}
+
 const std::vector<Broken> kBroken = {
     {"g.txt", "", "g.txt:1: the file is empty"},
     {"g.txt", "# nothing\n", "g.txt:1: the file holds no edges"},
@@ -146,6 +158,18 @@ const std::vector<Broken> kBroken = {
     {"j.csv", "2,1,2,99,99,99,99,99,99,99,99\n1,1,99\n", "j.csv:2: the rating is missing"},
 
     {"g.sg", "\x07", "the file ends early"},
+    {"g.sg", sg(false, {0, 1, 3, 4}, {1, 0, 0, 1}),
+     "g.sg: vertex 2 lists 1, but 1 does not list 2, although"},
+    {"g.sg", sg(false, {0, 1, 3, 4}, {1, 0, 2, 0}),
+     "g.sg: vertex 1 lists 2, but 2 does not list 1, although"},
+    {"g.sg", sg(false, {0, 2, 3}, {1, 1, 0}),
+     "vertices 0 and 1 list the edge between them a different number of times"},
+    {"g.wsg", sg(false, {0, 1, 2}, {1, 5, 0, 6}),
+     "or with different weights; write the file again"},
+    {"d.gr", "c leeway: directed=no\np sp 3 2\na 1 2 5\na 2 3 5\n",
+     "d.gr:2: vertex 1 lists 2, but 2 does not list 1, although"},
+    {"d.gr", "c leeway: directed=no\np sp 2 2\na 1 2 5\na 2 1 6\n",
+     "d.gr:2: vertices 1 and 2 list"},
     {"g.sg",
      std::string("\x00\xff\xff\xff\xff\xff\xff\xff\x0f\x01\x00\x00\x00\x00\x00\x00\x00", 17),
      "the file ends early"},

@@ -221,6 +221,8 @@ TEST_CASE("files of another kind, version or byte order are refused with a reaso
   REQUIRE(contains(refusal(folder.file("none.lwg")), "no such file"));
   spill(path, {});
   REQUIRE(contains(refusal(path), "not a binary graph"));
+  spill(path, {'\x1f', '\x8b', 8, 0, 0, 0});
+  REQUIRE(contains(refusal(path), "is compressed, but a binary graph is mapped"));
 }
 
 TEST_CASE("every truncation is refused") {
@@ -260,6 +262,37 @@ TEST_CASE("a file with correct checksums and invalid values is refused") {
   REQUIRE_FALSE(with(Section::NameOrder, 3, 0xff));
   REQUIRE_FALSE(with(Section::Parts, 8, 0xff));
   REQUIRE_FALSE(with(Section::Original, 3, 0xff));
+}
+
+TEST_CASE("a name with a line break is neither written nor read") {
+  const Folder folder;
+  const std::string path = folder.file("g.lwg");
+  const Graph good =
+      random_graph(1, 9, 20, true, WeightKind::None, some_names(NameKind::Strings, 9));
+  REQUIRE(write_binary(good, path));
+  for (const char breaks : {'\n', '\r'}) {
+    auto bytes = slurp(path);
+    const std::uint64_t third = 5 * 3;  // each name has five letters
+    bytes[section_offset(bytes, binary_format::Section::NameText) + third + 1] = breaks;
+    seal_all(bytes);
+    spill(folder.file("torn.lwg"), bytes);
+    const auto part = open_binary_names(folder.file("torn.lwg"), 2, 5);
+    REQUIRE_FALSE(part);
+    REQUIRE(contains(part.error().to_string(), "contains a line break"));
+    REQUIRE(open_binary_names(folder.file("torn.lwg"), 0, 3));
+  }
+  std::string text = "a\nbc";
+  const std::vector<std::uint64_t> offsets = {0, 3, 4};
+  const std::vector<VertexId> order = {VertexId(0), VertexId(1)};
+  const Graph torn =
+      random_graph(1, 2, 4, true, WeightKind::None,
+                   VertexNames::strings(Array<std::uint64_t>::copy_of(offsets).value(),
+                                        Array<char>::copy_of(text).value(),
+                                        Array<VertexId>::copy_of(order).value()));
+  const auto written = write_binary(torn, folder.file("no.lwg"));
+  REQUIRE_FALSE(written);
+  REQUIRE(contains(written.error().to_string(), "'a\\x0ab' contains a line break"));
+  REQUIRE_FALSE(std::filesystem::exists(folder.file("no.lwg")));
 }
 
 TEST_CASE("random damage never opens as another graph") {

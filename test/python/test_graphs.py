@@ -3,6 +3,7 @@ import copy
 import gzip
 import multiprocessing
 import pickle
+import warnings
 
 import networkx as nx
 import numpy as np
@@ -50,6 +51,51 @@ def test_later_changes_of_the_matrix_do_not_affect_the_graph():
     matrix.indices[:] = 10**6
     matrix.indptr[:] = 10**6
     assert (lw.sssp(graph, source=0, nodes=2).values == before).all()
+
+
+def test_numbers_that_do_not_occur_in_edges_are_reported():
+    with pytest.warns(UserWarning, match=r"2 of the numbers from 0 to 5 do not occur .* Graph.from_edges\(..., vertices=6\) has them all"):
+        graph = lw.Graph.from_edges([0, 1, 5], [1, 3, 0])
+    assert (list(graph), graph[1], graph[5]) == ([0, 1, 3, 5], [3], [0])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for ends in ([0, 1, 5], [1, 3, 0]), ([7, 900], [10**12, 7]), ([1, 2], [2, 3]), ([0, 7], [7, 3]), (["a", "b"], ["b", "c"]), ([], []):
+            lw.Graph.from_edges(*ends, vertices=6 if ends[0] == [0, 1, 5] else None)
+
+
+@pytest.mark.parametrize("kind", [np.uint8, np.int32, np.uint32, np.int64, np.uint64])
+def test_edges_by_table_and_by_sorting_are_the_same(kind):
+    random = np.random.default_rng(1)
+    ends = random.integers(3, 250, (2, 400)).astype(kind)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        dense = lw.Graph.from_edges(*ends)
+    sparse = lw.Graph.from_edges(*(ends.astype(np.uint64) * 10**9))
+    assert list(dense) == sorted(set(ends.ravel().tolist()))
+    assert [each // 10**9 for each in sparse] == list(dense)
+    assert (dense.indptr == sparse.indptr).all() and (dense.indices == sparse.indices).all()
+
+
+def test_a_wrong_result_of_lists_that_are_not_symmetric_is_the_inputs_fault():
+    state = lw.Graph.from_csr([0, 0, 1, 1], [0])._core.__getstate__()
+    core = lw._core.Graph.__new__(lw._core.Graph)
+    core.__setstate__((False, *state[1:]))  # as a .lwg file whose header says undirected
+    with pytest.raises(lw.InputError, match="torn: vertex 1 lists 0, but 0 does not list 1, although the graph is undirected"):
+        lw.cc(lw.Graph(core, "torn"))
+
+
+@pytest.mark.parametrize("torn", ["a\nb", "a\rb", "a\n"])
+def test_a_vertex_name_is_one_line(torn, tmp_path):
+    with pytest.raises(lw.InputError, match=r"names: the name 'a\\x0[ad]b?' contains a line break"):
+        lw.Graph.from_csr([0, 1, 2, 2], [1, 2], names=[torn, "b", "c"])
+    with pytest.raises(lw.InputError, match="contains a line break"):
+        lw.Graph.from_edges([torn, "c"], ["c", "d"])
+    with pytest.raises(lw.InputError, match="contains a line break"):
+        lw.Graph.from_pandas(pd.DataFrame({"source": [torn], "target": ["c"]}))
+    graph = lw.Graph.from_networkx(nx.DiGraph([(torn, "c"), ("c", "d")]))  # the names stay in Python
+    assert lw.bfs(graph, source=torn, nodes=2).by_name() == {torn: 0, "c": 1, "d": 2}
+    with pytest.raises(lw.InputError, match="save: a vertex name has a line break"):
+        graph.save(tmp_path / "g.lwg")
 
 
 @pytest.mark.parametrize("nodes", [

@@ -3,6 +3,7 @@ import inspect
 import json
 import os
 import pickle
+import re
 import signal
 import subprocess
 import threading
@@ -300,7 +301,10 @@ def test_functions_have_signatures_and_documents():
     assert parameters["damping"].default == 0.85 and parameters["nodes"].default == 1 and "source" not in parameters
     assert "source" in inspect.signature(lw.sssp).parameters and "plate" in inspect.signature(lw.jacobi).parameters
     assert "damping: pagerank: damping factor" in lw.pagerank.__doc__
-    names = set(lw.settings())
+    assert list(parameters)[:2] == ["graph", "damping"] and len(parameters) < 30 and list(parameters)[-1] == "settings"
+    assert re.search(r"\n\d+ more: lw.settings\(\"\w+\"\) describes one, lw.settings\(\) all:\n", lw.pagerank.__doc__)
+    assert lw.pagerank.__doc__.count("\n") < 60
+    names = set(lw.settings()) | {"settings"}
     for name in lw.programs():
         assert set(inspect.signature(getattr(lw, name.replace("-", "_"))).parameters) <= names | {"graph", "gather"}
 
@@ -314,6 +318,22 @@ def test_the_signatures_are_valid_and_has_every_program():
     exec(compile(text, "programs.pyi", "exec"), names)
     assert inspect.signature(names["pagerank"]).parameters["consistency"].default == "rcp+push"
     assert set(names["__all__"]) <= set(dir(lw))
+
+
+def test_a_missing_name_has_a_suggestion():
+    for name, remedy in [("connected_components", "it is lw.cc"), ("pagrank", "did you mean lw.pagerank?"), ("from_networkx", "lw.Graph.from_networkx"),
+                         ("louvain", r"lw.programs\(\) lists"), ("betweenness_centrality", r"lw.programs\(\) lists"), ("_hidden", "")]:
+        with pytest.raises(AttributeError, match=f"module 'leeway' has no attribute '{name}'.*{remedy}"):
+            getattr(lw, name)
+    assert not hasattr(lw, "triangles")
+
+
+def test_a_setting_without_its_name_is_refused_with_it():
+    for call, remedy in [(lambda: lw.sssp(GRAPH, 0), "sssp: .*write source=0"), (lambda: lw.bfs(GRAPH, "a"), "write source='a'"),
+                         (lambda: lw.pagerank(GRAPH, 0.9, 10), "write them as keyword arguments, such as damping="),
+                         (lambda: lw.fish(None, 5), "write .*=5")]:
+        with pytest.raises(TypeError, match=remedy):
+            call()
 
 
 def test_settings_describes_one_setting():
@@ -363,6 +383,8 @@ def test_a_source_that_was_not_given_is_named():
     for program in (lw.sssp, lw.bfs, lw.shortest_path_counts):
         with pytest.warns(lw.SettingWarning, match="source was not given; paths start at 5, the first vertex"):
             program(lw.Graph.from_edges([(5, 7), (7, 9)]))
+    with pytest.warns(lw.SettingWarning, match="paths start at 1, the first vertex with an arc to another vertex"):
+        assert lw.bfs(lw.Graph.from_edges([1], [2], vertices=3)).values.tolist() == [np.inf, 0, 1]
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         lw.sssp(GRAPH, source=0)

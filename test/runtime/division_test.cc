@@ -124,6 +124,33 @@ TEST_CASE("nodes with parts of the graph assign vertices like one node with the 
   CHECK(same(divided(graph, how), partition_graph(graph, how).value()));
 }
 
+TEST_CASE("names gathered over nodes keep their vertices, whatever characters they contain") {
+  const std::string text = "a\nba\nc\n";  // the names "a\nb", "a", "", "\n" and "c\n"
+  const std::vector<std::uint64_t> offsets = {0, 3, 4, 4, 5, 7};
+  std::vector<VertexId> order;
+  for (const std::uint32_t v : {2U, 3U, 1U, 0U, 4U}) order.emplace_back(v);
+  GraphParts parts = graph_of(5, {{0, 1}, {1, 2}, {3, 4}, {4, 0}}, true).take();
+  parts.names = VertexNames::strings(Array<std::uint64_t>::copy_of(offsets).value(),
+                                     Array<char>::copy_of(std::span<const char>(text)).value(),
+                                     Array<VertexId>::copy_of(order).value());
+  const Graph graph(std::move(parts));
+  for (const std::uint32_t nodes : {1U, 2U, 4U}) {
+    VertexNames gathered;
+    const auto ran = run_endpoints(cluster_of(nodes), [&](Endpoint& endpoint) -> Status {
+      Exchange exchange(endpoint);
+      LEEWAY_ASSIGN(const GraphPart part,
+                    part_of(graph, endpoint.self(), nodes, BalanceBy::Vertices));
+      LEEWAY_ASSIGN(VertexNames names, gather_names(exchange, part));
+      if (endpoint.self() == NodeId(0)) gathered = std::move(names);
+      return {};
+    });
+    REQUIRE(ran.has_value());
+    REQUIRE(gathered.count() == graph.vertex_count());
+    for (VertexId v(0); v.value() < graph.vertex_count(); v = v.next())
+      REQUIRE(gathered.name(v) == graph.names().name(v));
+  }
+}
+
 TEST_CASE("a skewed partition of a graph in parts") {
   const Graph graph = made("grid2d:20x20");
   PartitionOptions how = options_for(PartitionMethod::Block, 3, BalanceBy::Vertices);
