@@ -307,7 +307,7 @@ std::vector<Setting> program_settings() {
       Setting(
           "tolerance", "T",
           "convergence: the run ends when no value changes by more than this share of the values' "
-          "size",
+          "size; 0: when no value changes",
           within<&O::program, &P::tolerance>(0, 1), kRun | kCheck, kIfGiven | kDecides,
           "1e-8; pie 1e-9; piece 1e-13; heat, linear-system and wave 1e-9; jacobi none",
           {{.programs = {"heat", "pagerank", "wave"},
