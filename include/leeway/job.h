@@ -6,6 +6,7 @@
 // vertices (ContractEngine), and every other program is swept (PullEngine).
 #pragma once
 
+#include <cmath>
 #include <cstring>
 #include <memory>
 #include <optional>
@@ -98,10 +99,13 @@ class JobNode final : public VertexNode {
   std::vector<std::byte> results() override {
     Sweeper<P> sweeper(*context_);
     std::vector<std::byte> bytes(shard().local_count() * sizeof(ResultOf<P>));
+    NotFinite found;
     for (std::uint32_t v = 0; v < shard().local_count(); ++v) {
       const ResultOf<P> result = result_of(program_, sweeper.at(v));
       std::memcpy(&bytes[v * sizeof result], &result, sizeof result);
+      if (has_left_the_numbers(v, result)) found.add({1, shard().vertices()[v]});
     }
+    record().not_finite = found;
     return bytes;
   }
 
@@ -122,6 +126,18 @@ class JobNode final : public VertexNode {
   void store_first_values() override {
     for (std::uint32_t v = 0; v < shard().local_count(); ++v)
       dsm_->store(Handle(v), first_value(v));
+  }
+
+  /// True for a result that is infinite or NaN, unless the program itself begins with infinity, as the distances of
+  /// unreached vertices do. Where the value is not the number itself, infinity is taken for intended.
+  [[nodiscard]] bool has_left_the_numbers(std::uint32_t v, const ResultOf<P>& result) const {
+    if constexpr (std::is_floating_point_v<ResultOf<P>>) {
+      if (std::isfinite(result)) return false;
+      if constexpr (std::is_floating_point_v<Value>)
+        return std::isfinite(program_.init(LocalVertex{shard().vertices()[v], v}));
+      return std::isnan(result);
+    }
+    return false;
   }
 
   [[nodiscard]] Value first_value(std::uint32_t v) const {
