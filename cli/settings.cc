@@ -659,7 +659,9 @@ std::vector<Setting> tick_settings() {
               {{.engines = {EngineName::Pie}, .when = kMovableWorkers},
                {.programs = {"fish", "fish-food"}, .engines = {EngineName::Tick}, .when = kByLoad},
                {.programs = {"pagerank"}, .engines = {EngineName::Tick}, .when = kDividedBySeed}}),
-      Setting("check", "", "detect programs that read outside their context",
+      Setting("check", "",
+              "repeat every step to detect a program that reads outside R_D, moves things from "
+              "outside W_D or into W_X, or steps replicas differently; DISJOINT is not checked",
               on_off<&O::tick, &tick::TickOptions::check>(), kRun, kIfGiven | kMustApply | kOwnTick,
               {}, kTick),
   };
