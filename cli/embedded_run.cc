@@ -248,18 +248,35 @@ bool is_general(const Setting& setting) {
   return (setting.group & kCommon) != 0 || setting.roles.has(kReads);
 }
 
-/// Refuses given settings that this kind of program does not take. Those that all commands share are dropped.
+/// True for settings of the caller's programs of some kind that may be ignored by the others.
+bool may_be_idle(const Setting& setting) {
+  return !setting.roles.has(kMustApply) &&
+         std::any_of(kOwnKinds.begin(), kOwnKinds.end(),
+                     [&](const OwnKind& kind) { return setting.roles.has(kind.role); });
+}
+
+/// Drops given settings that this kind of program does not take. Those of the other kinds cause a warning, as settings
+/// without effect do in a run of the command; those that all commands share do not. Others are refused.
 Status take_own(const OwnKind& kind, CommandOptions& options) {
   std::vector<GivenSetting> taken;
+  std::vector<std::string> warnings;
   for (const GivenSetting& given : options.given) {
     if (given.setting->roles.has(kind.role) || is_general(*given.setting)) {
       taken.push_back(given);
     } else if (!given.shared) {
-      return fail(input_error(given.where, format("{} has no such setting", kind.what),
-                              "--help lists its settings"));
+      const bool idle = may_be_idle(*given.setting);
+      if (!idle || options.strict) {
+        return fail(input_error(given.where,
+                                idle ? format("has no effect here: {} does not use it", kind.what)
+                                     : format("{} has no such setting", kind.what),
+                                "--help lists its settings"));
+      }
+      warnings.push_back(
+          format("{}: has no effect here: {} does not use it", given.where, kind.what));
     }
   }
   LEEWAY_ASSIGN(options, with_settings(options, taken));
+  options.warnings.insert(options.warnings.end(), warnings.begin(), warnings.end());
   return {};
 }
 

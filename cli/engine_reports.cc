@@ -105,6 +105,7 @@ ReportLane lane_of(const NodeRecord& node, std::size_t at, bool by_fragments) {
   lane.barrier_seconds = node.log.barrier_seconds;
   lane.blocked_seconds = node.log.blocked_seconds;
   lane.arcs = node.arcs;
+  lane.blocked_fetches = node.node.blocked_fetches;
   for (const ActivitySpan& span : node.log.spans) lane.spans.push_back({span});
   Facts& details = lane.details;
   if (by_fragments) {
@@ -249,6 +250,8 @@ void add_vertex_run(const Record& record, const ReportFigures& figures, Report& 
   if (figures.cache_bounded) add_cache(record, report.own);
   if (report.engine == "vertex" && record.nodes.size() > 1) add_service(record, report.own);
   add_figures(figures, report.own);
+  if (const std::uint64_t count = record.not_finite().count; count > 0)
+    report.own.count("not_finite", "values infinite or not a number", count);
   const pie::RoundHistory none;
   const pie::RoundHistory& history = record.rounds != nullptr ? *record.rounds : none;
   if (history.forecasts.trained_on > 0) add_predictor(history.forecasts, report.own);
@@ -261,8 +264,15 @@ void add_vertex_run(const Record& record, const ReportFigures& figures, Report& 
                       });
   }
   if (!history.rounds.empty()) report.own.raw("workers", workers(history.rounds));
-  for (const NodeRecord& node : record.nodes)
+  RefreshTimes refreshes;
+  for (const NodeRecord& node : record.nodes) refreshes += node.space.refreshes;
+  const double refresh = refreshes.count() > 0 ? refreshes.quantile_seconds(0.5) : 0;
+  for (const NodeRecord& node : record.nodes) {
     report.lanes.push_back(lane_of(node, report.lanes.size(), report.engine == "pie"));
+    ReportLane& lane = report.lanes.back();
+    if (node.log.spans.empty())
+      lane.blocked_seconds_estimated = static_cast<double>(lane.blocked_fetches) * refresh;
+  }
   report.trace = [rounds = history.rounds](TraceWriter& trace) { draw_rounds(rounds, trace); };
 }
 

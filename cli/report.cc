@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/format.h"
+#include "protocol/policy.h"
 #include "runtime/cluster/record.h"
 
 namespace leeway::cli {
@@ -333,6 +334,39 @@ std::string even_division(const Report& report) {
   return method == "metis" ? "partition with --partition ldg" : "partition with --partition metis";
 }
 
+double threads_of(const Report& report) {
+  double threads = 1;
+  const std::string given = configured(report, "threads");
+  std::from_chars(given.data(), given.data() + given.size(), threads);
+  return threads;
+}
+
+/// What makes reads wait less often for a current value.
+std::string older_copies(const Report& report) {
+  constexpr std::uint64_t kEnough = 100;  // rcp's bound
+  const std::string mode = configured(report, "consistency");
+  const auto policy = parse_policy(mode);
+  if (!policy || policy->threshold < kEnough)
+    return "--consistency rcp+push uses older copies meanwhile";
+  std::string remedy = format("--consistency rcp-{} accepts older ones", 10 * policy->threshold);
+  if (configured(report, "scheduler") == "aap" && configured(report, "staleness").empty())
+    remedy += ", and --staleness 10 keeps ranks from running so far ahead";
+  return remedy;
+}
+
+/// Why the other nodes waited for a node that has no more arcs than they have.
+std::string slow_node(const Report& report, const ReportLane& node, double length) {
+  const double blocked = std::max(node.blocked_seconds, node.blocked_seconds_estimated);
+  if (blocked / threads_of(report) >= 0.3 * length) {
+    return format(", which waited {} times for values of which its copies were too old: {}",
+                  format_count(node.blocked_fetches), older_copies(report));
+  }
+  const std::string scheduler = configured(report, "scheduler");
+  const bool in_step = scheduler == "do-work" || scheduler == "bsp";
+  return format(": its machine or its network may be slower; {}",
+                in_step ? "try --scheduler aap" : "compare with --scheduler do-work");
+}
+
 /// If most nodes waited for one of them.
 std::string waits_for_one(const Report& report, double length) {
   const auto& lanes = report.lanes;
@@ -355,24 +389,23 @@ std::string waits_for_one(const Report& report, double length) {
     return format("{}, which holds {:.1f} times the mean of the arcs: {}", start, ratio,
                   even_division(report));
   }
-  return start + ": its machine or its network is slower; try --scheduler aap";
+  return start + slow_node(report, *busiest, length);
 }
 
 std::string waits_for_values(const Report& report, double length) {
   double blocked = 0;
   for (const ReportLane& lane : report.lanes) blocked += lane.blocked_seconds;
-  double threads = 1;
-  const std::string given = configured(report, "threads");
-  std::from_chars(given.data(), given.data() + given.size(), threads);
-  const double share = blocked / static_cast<double>(report.lanes.size()) / threads / length;
+  const double share =
+      blocked / static_cast<double>(report.lanes.size()) / threads_of(report) / length;
   if (share < 0.3 || configured(report, "scheduler") == "bsp") return {};
   const std::string mode = configured(report, "consistency");
   const std::string start =
       format("{:.0f} % of the time, threads waited for values of other nodes", 100 * share);
   if (mode == "rcp+push")
-    return start +
-           ": the network is slower than the computation; try --scheduler bsp or fewer nodes";
-  return format("{} under {}: --consistency rcp+push uses older copies meanwhile", start, mode);
+    return format(
+        "{}: the network is slower than the computation; {}, or try --scheduler bsp or fewer nodes",
+        start, older_copies(report));
+  return format("{} under {}: {}", start, mode, older_copies(report));
 }
 
 }  // namespace

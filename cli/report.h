@@ -101,7 +101,10 @@ struct ReportLane {
   Instant end{};
   std::vector<LaneSpan> spans;
   double barrier_seconds = 0, blocked_seconds = 0;  ///< see NodeLog
-  std::uint64_t arcs = 0;                           ///< read by its updates; 0: unknown
+  std::uint64_t blocked_fetches = 0;
+  /// If spans were not recorded: blocked fetches times the run's median time of a refresh.
+  double blocked_seconds_estimated = 0;
+  std::uint64_t arcs = 0;  ///< read by its updates; 0: unknown
   /// In runs by ticks, `visited` is 0 if the lane took no part in the tick.
   std::vector<IterationSample> iterations;
   Facts details;  ///< counters of the engine

@@ -307,7 +307,7 @@ std::vector<Setting> program_settings() {
       Setting(
           "tolerance", "T",
           "convergence: the run ends when no value changes by more than this share of the values' "
-          "size",
+          "size; 0: when no value changes",
           within<&O::program, &P::tolerance>(0, 1), kRun | kCheck, kIfGiven | kDecides,
           "1e-8; pie 1e-9; piece 1e-13; heat, linear-system and wave 1e-9; jacobi none",
           {{.programs = {"heat", "pagerank", "wave"},
@@ -659,7 +659,9 @@ std::vector<Setting> tick_settings() {
               {{.engines = {EngineName::Pie}, .when = kMovableWorkers},
                {.programs = {"fish", "fish-food"}, .engines = {EngineName::Tick}, .when = kByLoad},
                {.programs = {"pagerank"}, .engines = {EngineName::Tick}, .when = kDividedBySeed}}),
-      Setting("check", "", "detect programs that read outside their context",
+      Setting("check", "",
+              "repeat every step to detect a program that reads outside R_D, moves things from "
+              "outside W_D or into W_X, or steps replicas differently; DISJOINT is not checked",
               on_off<&O::tick, &tick::TickOptions::check>(), kRun, kIfGiven | kMustApply | kOwnTick,
               {}, kTick),
   };

@@ -163,6 +163,8 @@ namespace {
 constexpr std::uint32_t kTicks = 100;
 constexpr std::uint32_t kRankTicks = 180;  // 0.85^180 is below 1e-12
 constexpr double kRankTolerance = 1e-12;
+constexpr std::string_view kDefaultTicksAreDone =
+    "the program's default number of ticks is complete; --iterations sets another";
 
 }  // namespace
 
@@ -245,6 +247,7 @@ Report report_of(SimulationJob& job, TickStretch& stretch, std::uint64_t tuples,
   if (!report.simulated) report.phases.setup = std::max(0.0, seconds(whole - run.elapsed));
   report.digest = run.digest;
   add_tick_run(run.result.logs, {ticks, tuples, run.result.rebalanced}, report);
+  if (!job.options.iterations) report.why = kDefaultTicksAreDone;
   stretch.snapshots->end(report);
   job.snapshot_counts = stretch.snapshots->counts();
   return report;
@@ -452,6 +455,11 @@ piece::PieceOptions piece_options(const CommandOptions& options, const ClusterOp
 
 namespace {
 
+/// The tolerance as snapshots record it: 0 for a fixed number of ticks, too, because the states are the same.
+std::string tolerance_name(const std::optional<double>& tolerance) {
+  return format("{}", tolerance.value_or(0));
+}
+
 /// The options of a run that may resume from a snapshot and take snapshots.
 template <class Thing>
 struct PieceStart {
@@ -509,6 +517,7 @@ Report report_of(SimulationJob& job, PieceStart<Thing>& kept, const piece::Piece
   if (kept.may_converge) report.converged = record.terminated;
   report.gave_up = job.gave_up = kept.may_converge && !record.terminated && !job.options.iterations;
   add_piece_run(record, objects, report);
+  if (!job.options.iterations && !kept.may_converge) report.why = kDefaultTicksAreDone;
   if (report.gave_up) report.why = format("no convergence within {} ticks", record.ticks);
   kept.snapshots->end(report);
   job.snapshot_counts = kept.snapshots->counts();
@@ -562,17 +571,18 @@ Status run_bodies(SimulationJob& job) {
 
 Status run_plate(SimulationJob& job) {
   PieceStart<double> kept{.engine = piece_options(job.options, job.cluster)};
-  const piece::JacobiJob plate{.plate = plate_of(job.options),
-                               .seed = job.options.load.seed,
-                               .pieces = job.options.pieces,
-                               .tolerance = job.options.program.tolerance.value_or(0),
-                               .measure = measured_every(job.options, kept.engine.ticks)};
+  const piece::JacobiJob plate{
+      .plate = plate_of(job.options),
+      .seed = job.options.load.seed,
+      .pieces = job.options.pieces,
+      .tolerance = job.options.iterations ? std::nullopt : job.options.program.tolerance,
+      .measure = measured_every(job.options, kept.engine.ticks)};
   LEEWAY_TRY(admit_memory("--plate", "cells", plate.plate.cells(), 4 * sizeof(double)));
-  kept.may_converge = plate.tolerance > 0;
+  kept.may_converge = plate.tolerance.has_value();
   if (kept.may_converge) kept.engine.ticks = kMostTicksToConverge;
   Scene<double> scene = plate_scene(job.options, job.names_scene());
   snapshot::Identity what = identity_of(scene);
-  what.settings = {{"tolerance", format("{}", plate.tolerance)}};
+  what.settings = {{"tolerance", tolerance_name(plate.tolerance)}};
   LEEWAY_TRY(keep_run(job, std::move(what), "f64", kept));
   LEEWAY_ASSIGN(auto run, watched(job, [&] {
                   return piece::run_jacobi(plate, job.cluster, kept.engine, kept.ends);
@@ -597,12 +607,12 @@ Status run_ranks_in_pieces(SimulationJob& job) {
   const Graph& graph = *held;
   const double damping = options.program.damping;
   piece::PageRankJob ranks{.what = {.damping = damping, .tolerance = options.program.tolerance},
+                           .fixed = options.iterations.has_value(),
                            .partition = job.partition,
                            .pieces = options.pieces};
-  if (options.iterations) ranks.what.tolerance = 0;
-  const double tolerance = tolerance_of(ranks);
+  const std::optional<double> tolerance = tolerance_of(ranks);
   PieceStart<double> kept{.engine = piece_options(options, job.cluster),
-                          .may_converge = tolerance > 0};
+                          .may_converge = tolerance.has_value()};
   if (kept.may_converge) kept.engine.ticks = kMostTicksToConverge;
   ignore_distance(options, kept.engine);
   const snapshot::Identity what{
@@ -610,7 +620,7 @@ Status run_ranks_in_pieces(SimulationJob& job) {
       .graph_hash = hash_of(graph),
       .vertices = graph.vertex_count(),
       .arcs = graph.arc_count(),
-      .settings = {{"damping", format("{}", damping)}, {"tolerance", format("{}", tolerance)}}};
+      .settings = {{"damping", format("{}", damping)}, {"tolerance", tolerance_name(tolerance)}}};
   LEEWAY_TRY(keep_run(job, what, "f64", kept));
   LEEWAY_ASSIGN(auto run, watched(job, [&] {
                   return piece::run_pagerank(graph, ranks, job.cluster, kept.engine, kept.ends);
@@ -624,7 +634,7 @@ Status run_ranks_in_pieces(SimulationJob& job) {
   if (kept.may_converge && verifies_cells(options, graph.arc_count(), report.iterations)) {
     const CheckingPhase phase(report);
     const auto expected = reference::pagerank(graph, {.damping = damping, .tolerance = 1e-15});
-    LEEWAY_ASSIGN(const double most, verify_ranks(expected, run.ranks, 1e-12 + tolerance * 10));
+    LEEWAY_ASSIGN(const double most, verify_ranks(expected, run.ranks, 1e-12 + *tolerance * 10));
     report.verified = format("within {:.1e} of the textbook's ranks", most);
   }
   return job.finish(report, {.values = ranks_table(graph, run.ranks), .top = options.top});
@@ -715,20 +725,21 @@ Status run_equations(SimulationJob& job) {
   LEEWAY_TRY(admit_memory(*options.graph, "entries", entries, 3 * sizeof(double)));
   PieceStart<double> kept{.engine = piece_options(options, job.cluster)};
   ignore_distance(options, kept.engine);
-  const double tolerance =
-      options.iterations ? 0 : options.program.tolerance.value_or(kLinearTolerance);
+  const std::optional<double> tolerance =
+      options.iterations ? std::nullopt
+                         : std::optional(options.program.tolerance.value_or(kLinearTolerance));
   const piece::LinearSystemJob solved{.partition = job.partition,
                                       .pieces = options.pieces,
                                       .tolerance = tolerance,
                                       .measure = measured_every(options, kept.engine.ticks)};
-  kept.may_converge = tolerance > 0;
+  kept.may_converge = tolerance.has_value();
   if (kept.may_converge) kept.engine.ticks = kMostTicksToConverge;
   const snapshot::Identity what{.graph = *options.graph,
                                 .graph_hash = hash_of(matrix),
                                 .vertices = matrix.vertex_count(),
                                 .arcs = entries,
                                 .settings = {{"rhs", hash_text(hash_weights(0, system.right_side))},
-                                             {"tolerance", format("{}", tolerance)}}};
+                                             {"tolerance", tolerance_name(tolerance)}}};
   LEEWAY_TRY(keep_run(job, what, "f64", kept));
   LEEWAY_ASSIGN(const auto run, watched(job, [&] {
                   return piece::run_linear_system(system, solved, job.cluster, kept.engine,

@@ -15,7 +15,9 @@ constexpr std::array kHelp = {
     PolicyHelp{"scp", "strict: no stale reads; a write waits until every copy is invalidated"},
     PolicyHelp{"scp+rw", "strict reads; writes do not wait"},
     PolicyHelp{"scp+pb", "strict; invalidations carry the new value"},
-    PolicyHelp{"stale-N", "reads may return copies up to N versions old; nothing is refreshed"},
+    PolicyHelp{
+        "stale-N",
+        "reads may return copies up to N versions old; refreshed only when the run would end"},
     PolicyHelp{"rcp",
                "reads may return copies up to 100 versions old; a stale read requests a refresh"},
     PolicyHelp{"rcp-T", "as rcp, with a bound of T versions"},

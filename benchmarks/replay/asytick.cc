@@ -202,8 +202,7 @@ Result<PieceRecord> measure_web(const AsyTickTrial& trial, double share, InputCa
                                 const ClusterOptions& cluster, PieceOptions options) {
   LEEWAY_ASSIGN(const Graph* const graph,
                 inputs.graph({.place = std::string(kWeb), .weights = false}));
-  PageRankJob job{.what = {.tolerance = 0},
-                  .pieces = trial.pieces == 0 ? kGraphPieces : trial.pieces};
+  PageRankJob job{.fixed = true, .pieces = trial.pieces == 0 ? kGraphPieces : trial.pieces};
   job.partition.method = PartitionMethod::Block;
   const double pages = kPaperPages * share / graph->vertex_count();
   job.arc_ps = standing_for(kPaperArcs * share / static_cast<double>(graph->arc_count()), kPairPs);

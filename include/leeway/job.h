@@ -6,6 +6,7 @@
 // vertices (ContractEngine), and every other program is swept (PullEngine).
 #pragma once
 
+#include <cmath>
 #include <cstring>
 #include <memory>
 #include <optional>
@@ -84,7 +85,10 @@ template <class P>
 template <class P>
 class JobNode final : public VertexNode {
   using Value = typename P::Value;
-  static_assert(std::is_trivially_copyable_v<ResultOf<P>>);
+  static_assert(
+      std::is_trivially_copyable_v<ResultOf<P>>,
+      "the result of a vertex program must be copyable byte by byte: numbers, or a struct "
+      "or std::array of them");
   static constexpr bool kOwnResult =
       requires(const P& program, const Vertex<Value>& vertex) { program.result(vertex); };
 
@@ -98,10 +102,13 @@ class JobNode final : public VertexNode {
   std::vector<std::byte> results() override {
     Sweeper<P> sweeper(*context_);
     std::vector<std::byte> bytes(shard().local_count() * sizeof(ResultOf<P>));
+    NotFinite found;
     for (std::uint32_t v = 0; v < shard().local_count(); ++v) {
       const ResultOf<P> result = result_of(program_, sweeper.at(v));
       std::memcpy(&bytes[v * sizeof result], &result, sizeof result);
+      if (has_left_the_numbers(v, result)) found.add({1, shard().vertices()[v]});
     }
+    record().not_finite = found;
     return bytes;
   }
 
@@ -122,6 +129,18 @@ class JobNode final : public VertexNode {
   void store_first_values() override {
     for (std::uint32_t v = 0; v < shard().local_count(); ++v)
       dsm_->store(Handle(v), first_value(v));
+  }
+
+  /// True for a result that is infinite or NaN, unless the program itself begins with infinity, as the distances of
+  /// unreached vertices do. Where the value is not the number itself, infinity is taken for intended.
+  [[nodiscard]] bool has_left_the_numbers(std::uint32_t v, const ResultOf<P>& result) const {
+    if constexpr (std::is_floating_point_v<ResultOf<P>>) {
+      if (std::isfinite(result)) return false;
+      if constexpr (std::is_floating_point_v<Value>)
+        return std::isfinite(program_.init(LocalVertex{shard().vertices()[v], v}));
+      return std::isnan(result);
+    }
+    return false;
   }
 
   [[nodiscard]] Value first_value(std::uint32_t v) const {
@@ -190,52 +209,134 @@ template <class P>
           }};
 }
 
-/// True for a type that run_job accepts. A type that is none is reported here, not by errors inside an engine.
+// The requirements of a vertex program. A type that meets none of them is reported by one sentence each, in place of errors
+// inside an engine.
+
+/// The names that a program's members have. A class derived from these and from a program finds a name ambiguous if the
+/// program has it, public or not.
+struct ProgramNames {
+  struct Value {};
+  void init();
+  void update();
+  void do_work();
+};
 template <class P>
-consteval bool is_program() {
-  constexpr bool kIs = VertexProgram<P> || SelectingProgram<P> || BodyProgram<P>;
-  static_assert(
-      kIs,
-      "this type is no vertex program. It needs `using Value = ...`, `Value init(VertexId) "
-      "const`, and one of: `Value update(const Vertex<Value>&) const`; `along`, `better` "
-      "and `rank`; `void do_work(const Vertex<Value>&, VertexMemory<Value>&) const`. All "
-      "of them are const (see leeway/vertex.h)");
-  return kIs;
+struct NamesOf : P, ProgramNames {};
+
+/// Whether the program hides a member that run_job uses.
+template <class P>
+consteval bool hides_members() {
+  if constexpr (std::is_class_v<P> && !std::is_final_v<P>) {
+    using Names = NamesOf<P>;
+    if (
+        !requires { typename Names::Value; } && !requires { typename P::Value; })
+      return true;
+    if (
+        !requires { &Names::init; } && !requires { &P::init; })
+      return true;
+    if (
+        !requires { &Names::update; } && !requires { &P::update; })
+      return true;
+    return !requires { &Names::do_work; } && !requires { &P::do_work; };
+  }
+  return false;
+}
+
+template <class P>
+concept HasProgramFunctions = VertexProgram<P> || SelectingProgram<P> || BodyProgram<P>;
+template <class P>
+concept SharesValues = std::is_trivially_copyable_v<typename P::Value>;
+template <class P>
+concept HasSmallValues = sizeof(typename P::Value) <= kMaxValueBytes;
+template <class P>
+concept SeesChanges =
+    requires(const P program, const LocalVertex vertex, const typename P::Value& value) {
+      program.changed(vertex, value, value);
+    } || requires(const P program, const typename P::Value& value) {
+      program.changed(value, value);
+    } || requires(const typename P::Value& value) {
+      { value == value } -> std::convertible_to<bool>;
+    };
+
+/// A type that run_job accepts.
+template <class P>
+concept AcceptedProgram =
+    HasProgramFunctions<P> && SharesValues<P> && HasSmallValues<P> && SeesChanges<P>;
+
+/// Reports the first requirement that the type does not meet.
+template <class P>
+consteval void report_program() {
+  if constexpr (!HasProgramFunctions<P> && hides_members<P>()) {
+    static_assert(AcceptedProgram<P>,
+                  "the members of this vertex program are private: make Value, init, and update or "
+                  "do_work public, as in a struct");
+  } else if constexpr (!HasProgramFunctions<P>) {
+    static_assert(
+        AcceptedProgram<P>,
+        "this type is no vertex program. It needs `using Value = ...`, `Value init(VertexId) "
+        "const`, and one of: `Value update(const Vertex<Value>&) const`; `along`, `better` "
+        "and `rank`; `void do_work(const Vertex<Value>&, VertexMemory<Value>&) const`. All "
+        "of them are const (see leeway/vertex.h)");
+  } else if constexpr (!SharesValues<P>) {
+    static_assert(AcceptedProgram<P>,
+                  "this program's Value cannot be copied byte by byte, as between nodes: use "
+                  "numbers, or a struct or std::array of them, without std::string, std::vector or "
+                  "other classes that own memory");
+  } else if constexpr (!HasSmallValues<P>) {
+    static_assert(AcceptedProgram<P>,
+                  "this program's Value is larger than 64 KiB, the largest value of a vertex: keep "
+                  "data that no other vertex reads outside of Value");
+  } else {
+    static_assert(AcceptedProgram<P>,
+                  "this program's Value has no operator==, which decides whether a vertex has "
+                  "changed: give it `bool operator==(const Value&) const = default;`, or give the "
+                  "program `bool changed(const Value& old, const Value& now) const`");
+  }
 }
 
 /// Runs a program on a whole graph. Blocks. In a job of processes only node 0 has the complete result.
-template <class P>
+template <AcceptedProgram P>
 Result<JobResult<P>> run_job(const Graph& graph, const P& program, const RunOptions& options) {
   JobResult<P> result;
-  if constexpr (is_program<P>()) {
-    result.values.resize(graph.vertex_count());
-    const VertexJob job = job_of(program, options.vertex);
-    LEEWAY_ASSIGN(result.record, run_vertex_job(graph, job, options,
-                                                std::as_writable_bytes(std::span(result.values))));
-  }
+  result.values.resize(graph.vertex_count());
+  const VertexJob job = job_of(program, options.vertex);
+  LEEWAY_ASSIGN(result.record, run_vertex_job(graph, job, options,
+                                              std::as_writable_bytes(std::span(result.values))));
   return result;
 }
 
 /// Runs a program on a graph in parts, and consumes the arcs of the part. The result has the values of this node's
 /// range of vertices. Collective; blocks.
-template <class P>
+template <AcceptedProgram P>
 Result<JobResult<P>> run_job(GraphPart& part, const P& program, const RunOptions& options) {
   JobResult<P> result;
-  if constexpr (is_program<P>()) {
-    std::vector<std::byte> bytes;
-    LEEWAY_ASSIGN(result.record,
-                  run_part_job(part, job_of(program, options.vertex), options, bytes));
-    result.values.resize(part.size());
-    if (!bytes.empty())
-      std::memcpy(static_cast<void*>(result.values.data()), bytes.data(), bytes.size());
-  }
+  std::vector<std::byte> bytes;
+  LEEWAY_ASSIGN(result.record, run_part_job(part, job_of(program, options.vertex), options, bytes));
+  result.values.resize(part.size());
+  if (!bytes.empty())
+    std::memcpy(static_cast<void*>(result.values.data()), bytes.data(), bytes.size());
   return result;
 }
 
-template <class P>
+template <AcceptedProgram P>
 Result<JobResult<P>> run_job(const JobGraph& graph, const P& program, const RunOptions& options) {
   if (graph.part != nullptr) return run_job(*graph.part, program, options);
   return run_job(*graph.whole, program, options);
+}
+
+/// The program that a type which is none is taken for.
+struct PlainProgram {
+  using Value = double;
+  double init(VertexId) const { return 0; }
+  double update(const Vertex<double>& vertex) const { return vertex.value(); }
+};
+
+/// Reports a type that is no vertex program, in place of an error about overloads.
+template <class G, class P>
+  requires(!AcceptedProgram<P>)
+auto run_job(G&& /*graph*/, const P& /*program*/, const RunOptions& /*options*/) {
+  report_program<P>();
+  return Result<JobResult<PlainProgram>>(JobResult<PlainProgram>());  // no other error follows
 }
 
 }  // namespace leeway

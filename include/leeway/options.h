@@ -86,7 +86,7 @@ struct EngineOptions {
   double hsync_ratio = kHsyncRatio;  ///< Hsync: asynchronous updates that count as one in step
   Visit visit = Visit::Auto;
   WorkOrder order = WorkOrder::Auto;
-  unsigned threads = 1;  ///< compute threads per node
+  unsigned threads = 1;  ///< compute threads per node; 0: one for each core (virtual cluster: 1)
   std::optional<std::uint32_t>
       iterations;  ///< run exactly this number of iterations, converged or not
   /// Iterations in a row without progress (StallCounter) after which the run stops as not converging. Has no effect

@@ -145,6 +145,7 @@ class Session {
   Status continue_from(const Continuation& agreed);
   [[nodiscard]] std::vector<std::vector<std::byte>> present_results(
       const std::vector<WorkerSlot>& slots) const;
+  [[nodiscard]] Status check_present(std::size_t size) const;
   void put_present_results(const Fragment& fragment, std::size_t size,
                            std::vector<std::byte>& results) const;
   [[nodiscard]] bool may_rejoin() const;

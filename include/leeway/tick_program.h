@@ -103,7 +103,8 @@ struct TickOptions {
   std::uint32_t checkpoint = 0;
   /// Ticks between two frames, which show each process's tuples; 0: none.
   std::uint32_t frames = 0;
-  /// Run every STEP twice, with all tuples and with R_D of its query only, and compare the results.
+  /// Run every STEP twice, with all tuples and with R_D of its query only, and compare the results; and check W_D and W_X
+  /// by where the tuples of each part get.
   bool check = false;
   bool trace = false;  ///< record periods of time, for plots
   /// Ticks between two measurements of how far values moved (MeasuringProgram); 0: none.

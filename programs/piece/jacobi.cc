@@ -157,11 +157,13 @@ class JacobiPieces {
   }
 
   [[nodiscard]] double change(double before, double now) const { return std::abs(now - before); }
-  [[nodiscard]] bool may_terminate() const { return job_.tolerance > 0; }
+  [[nodiscard]] bool may_terminate() const { return job_.tolerance.has_value(); }
   [[nodiscard]] bool measures(TickId tick) const {
     return may_terminate() || (job_.measure > 0 && (tick.value() + 1) % job_.measure == 0);
   }
-  [[nodiscard]] bool termination(TickId, double change) const { return change <= job_.tolerance; }
+  [[nodiscard]] bool termination(TickId, double change) const {
+    return change <= job_.tolerance.value_or(-1);
+  }
 
   /// The whole plate in row-major order.
   [[nodiscard]] std::vector<double> plate_of(std::span<const std::vector<std::byte>> pieces) const {

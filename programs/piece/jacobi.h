@@ -3,6 +3,7 @@
 // to reference::plate_after.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "programs/piece/spatial.h"
@@ -15,8 +16,9 @@ struct JacobiJob {
   std::uint64_t seed = 1;
   std::uint32_t pieces = 16;      ///< per worker; fewer if the plate has fewer cells
   std::uint64_t cell_ps = 2'000;  ///< virtual compute time in picoseconds
-  /// Stop when no cell changes by more than this value in a tick; 0: after the given number of ticks.
-  double tolerance = 0;
+  /// Stop when no cell changes by more than this value in a tick, at the latest after the given number of ticks; 0: when no
+  /// cell changes. Default: exactly the given number of ticks.
+  std::optional<double> tolerance;
   std::uint32_t measure = 0;  ///< ticks between measurements of the residual; 0: never
 };
 

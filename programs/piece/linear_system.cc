@@ -287,12 +287,12 @@ class LinearPieces {
     piece.diffuse();
   }
 
-  [[nodiscard]] bool may_terminate() const { return job_.tolerance > 0; }
+  [[nodiscard]] bool may_terminate() const { return job_.tolerance.has_value(); }
   [[nodiscard]] bool measures(TickId tick) const {
     return may_terminate() || (job_.measure > 0 && (tick.value() + 1) % job_.measure == 0);
   }
   [[nodiscard]] bool termination(TickId, double change) const {
-    return change <= job_.tolerance || change > kDiverged;
+    return change <= job_.tolerance.value_or(-1) || change > kDiverged;
   }
 
   [[nodiscard]] std::vector<double> by_row(std::span<const std::vector<std::byte>> pieces) const {

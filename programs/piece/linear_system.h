@@ -5,6 +5,7 @@
 // give the same bits for one division into pieces, and a single piece gives those of the sequential method.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -26,9 +27,9 @@ struct LinearSystemJob {
   std::uint32_t pieces = 16;       ///< per worker; fewer if a worker has fewer rows
   std::uint64_t entry_ps = 1'000;  ///< virtual compute time in picoseconds
   std::uint64_t row_ps = 10'000;
-  /// Stop when no x_i changes by more than this share of the largest |b_i / a_ii| and |start_i| in a tick; 0: after the
-  /// given number of ticks.
-  double tolerance = 0;
+  /// Stop when no x_i changes by more than this share of the largest |b_i / a_ii| and |start_i| in a tick, at the latest
+  /// after the given number of ticks; 0: when no x_i changes. Default: exactly the given number of ticks.
+  std::optional<double> tolerance;
   std::uint32_t measure = 0;  ///< ticks between measurements of the changes; 0: never
 };
 

@@ -100,10 +100,10 @@ class PageRankPieces {
   }
 
   [[nodiscard]] double change(double before, double now) const { return std::abs(now - before); }
-  [[nodiscard]] bool may_terminate() const { return tolerance_ > 0; }
+  [[nodiscard]] bool may_terminate() const { return tolerance_.has_value(); }
   /// The sum of all changes is at most the largest change times the number of vertices.
   [[nodiscard]] bool termination(TickId, double change) const {
-    return change * graph_.vertex_count() <= tolerance_;
+    return change * graph_.vertex_count() <= tolerance_.value_or(-1);
   }
 
  private:
@@ -144,13 +144,16 @@ class PageRankPieces {
   const Graph& graph_;
   const GraphPieces& pieces_;
   const PageRankJob& job_;
-  double tolerance_;
+  std::optional<double> tolerance_;
   const std::vector<double>* from_;
 };
 
 }  // namespace
 
-double tolerance_of(const PageRankJob& job) { return job.what.tolerance.value_or(1e-13); }
+std::optional<double> tolerance_of(const PageRankJob& job) {
+  if (job.fixed) return std::nullopt;
+  return job.what.tolerance.value_or(1e-13);
+}
 
 Result<PageRankResult> run_pagerank(const Graph& graph, const PageRankJob& job,
                                     const ClusterOptions& cluster, const PieceOptions& options,

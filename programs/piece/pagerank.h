@@ -3,6 +3,7 @@
 // accounted for at the end, so no tick needs a global sum.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "leeway/graph.h"
@@ -12,7 +13,9 @@
 namespace leeway::piece {
 
 struct PageRankJob {
-  PageRankParameters what;  ///< relative to the mean rank; tolerance 0: the given number of ticks
+  PageRankParameters
+      what;            ///< the tolerance is relative to the mean rank; 0: until no rank changes
+  bool fixed = false;  ///< exactly the given number of ticks; the tolerance has no effect
   PartitionOptions partition;    ///< Divide: one part per worker
   std::uint32_t pieces = 4;      ///< pieces per worker
   std::uint64_t arc_ps = 4'000;  ///< virtual compute time in picoseconds
@@ -24,8 +27,9 @@ struct PageRankResult {
   PieceRecord record;
 };
 
-/// The tolerance in `what`, or else the one that brings ranks within 1e-12 of the textbook's.
-[[nodiscard]] double tolerance_of(const PageRankJob& job);
+/// The tolerance in `what`, or else the one that brings ranks within 1e-12 of the textbook's; none if the number of ticks
+/// is fixed.
+[[nodiscard]] std::optional<double> tolerance_of(const PageRankJob& job);
 
 /// Returns an Input error for zero pieces or a graph without vertices.
 Result<PageRankResult> run_pagerank(const Graph& graph, const PageRankJob& job,

@@ -95,8 +95,16 @@ Result<const HaloLevels*> RankedParts::unpack_division(ByteReader& in) const {
   key.seed = in.varint();
   Partition made;
   made.part_count = key.parts;
-  if (in.byte() == 0) return divided(key);
-  LEEWAY_CHECK(key.parts > 0U);
+  const bool whole = in.byte() != 0;
+  {
+    // All divisions have a part for each node.
+    const std::lock_guard lock(mutex_);
+    if (in.failed() || key.parts != divisions_.front().key.parts) {
+      in.fail();
+      return divisions_.front().labels.get();
+    }
+  }
+  if (!whole) return divided(key);
   LEEWAY_ASSIGN(made.owner, Array<PartId>::make(vertices()));
   for (PartId& owner : made.owner.mutable_span())
     owner = PartId(static_cast<std::uint32_t>(in.varint_up_to(key.parts - 1)));

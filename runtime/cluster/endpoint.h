@@ -26,6 +26,31 @@ struct Awaited {
   NodeId from = NodeId::none();  ///< none: any node that has not sent it
 };
 
+/// The nodes that have sent something that each node sends once. Counting messages instead would let one node that sends
+/// twice stand for another that has not sent yet.
+class SenderSet {
+ public:
+  explicit SenderSet(std::uint32_t nodes) : sent_(nodes, false) {}
+
+  /// False if the node is in the set already.
+  [[nodiscard]] bool add(NodeId node) {
+    if (sent_[node.index()]) return false;
+    sent_[node.index()] = true;
+    ++count_;
+    return true;
+  }
+  [[nodiscard]] bool has(NodeId node) const { return sent_[node.index()]; }
+  [[nodiscard]] std::uint32_t count() const { return count_; }
+  void clear() {
+    sent_.assign(sent_.size(), false);
+    count_ = 0;
+  }
+
+ private:
+  std::vector<bool> sent_;
+  std::uint32_t count_ = 0;
+};
+
 /// Thrown by an Endpoint of a recoverable job when a node is lost: the run ends, and its caller can run it
 /// again after Job::rejoin. run_endpoints returns it as an error of kind Peer.
 struct NodeLost {

@@ -12,10 +12,12 @@ namespace leeway {
 
 namespace {
 
-/// Header of a frame: its kind and the number of its step. The payload follows.
+/// Header of a frame: its kind, its number among the frames of its step from the sender to the receiver (modulo 65,536),
+/// and the number of its step. The payload follows.
 struct Head {
   std::uint8_t kind;
-  std::uint8_t padding[3];
+  std::uint8_t padding;
+  std::uint16_t number;
   std::uint32_t step;
 };
 constexpr std::uint8_t kMessage = 1;
@@ -27,8 +29,9 @@ constexpr std::size_t kMostKept = std::size_t{256} << 10U;
 /// Longest piece of text that a node has in memory while text is passed on.
 constexpr std::size_t kTextBytes = std::size_t{1} << 20U;
 
-Frame message(std::uint8_t kind, std::uint32_t step, std::span<const std::byte> bytes) {
-  const Head head{kind, {}, step};
+Frame message(std::uint8_t kind, std::uint16_t number, std::uint32_t step,
+              std::span<const std::byte> bytes) {
+  const Head head{kind, 0, number, step};
   Frame frame(sizeof head + bytes.size());
   std::memcpy(frame.data(), &head, sizeof head);
   if (!bytes.empty()) std::memcpy(frame.data() + sizeof head, bytes.data(), bytes.size());
@@ -52,8 +55,9 @@ void Exchange::begin(Take take) {
   LEEWAY_CHECK(!open_);
   take_ = std::move(take);
   open_ = true;
-  ended_ = 0;
-  has_ended_.assign(count(), false);
+  ended_.clear();
+  sent_.assign(count(), 0);
+  taken_.assign(count(), 0);
   std::vector<Message> early;
   early.swap(early_);
   for (Message& each : early) on_frame(each.from, each.frame);
@@ -72,10 +76,10 @@ void Exchange::on_frame(NodeId from, std::span<const std::byte> frame) {
 }
 
 void Exchange::take(NodeId from, std::span<const std::byte> frame) {
-  require(!has_ended_[from.index()], from);
-  if (head_of(frame).kind == kEnd) {
-    has_ended_[from.index()] = true;
-    ++ended_;
+  const Head head = head_of(frame);
+  require(!ended_.has(from) && head.number == taken_[from.index()]++, from);
+  if (head.kind == kEnd) {
+    (void)ended_.add(from);
   } else {
     take_(from, frame.subspan(sizeof(Head)));
   }
@@ -89,7 +93,7 @@ void Exchange::receive() {
 void Exchange::send(NodeId to, std::span<const std::byte> bytes) {
   LEEWAY_CHECK(open_);
   if (to == self()) return take_(to, bytes);
-  endpoint_.send(to, message(kMessage, step_, bytes));
+  endpoint_.send(to, message(kMessage, sent_[to.index()]++, step_, bytes));
   receive();
   while (endpoint_.kept_bytes(to) > kMostKept) {
     endpoint_.wait({"room for what is sent in step", step_, to});
@@ -100,10 +104,10 @@ void Exchange::send(NodeId to, std::span<const std::byte> bytes) {
 void Exchange::end() {
   LEEWAY_CHECK(open_);
   for (std::uint32_t to = 0; to < count(); ++to) {
-    if (NodeId(to) != self()) endpoint_.send(NodeId(to), message(kEnd, step_, {}));
+    if (NodeId(to) != self()) endpoint_.send(NodeId(to), message(kEnd, sent_[to]++, step_, {}));
   }
   receive();
-  while (ended_ + 1 < count()) {
+  while (ended_.count() + 1 < count()) {
     endpoint_.wait({"the end of step", step_});
     receive();
   }

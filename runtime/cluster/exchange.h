@@ -29,14 +29,14 @@ using ByNode = std::vector<std::vector<T>>;
 /// function is collective.
 ///
 /// Arriving messages are checked here. A message that no correct peer sends (truncated, of another step, of an
-/// invalid length, or sent after its sender's end of the step) ends this node by Endpoint::refuse. The caller checks
+/// invalid length, sent twice, or after its sender's end of the step) ends this node by Endpoint::refuse. The caller checks
 /// further properties of the values with `require`.
 class Exchange {
  public:
   using Take = std::function<void(NodeId from, std::span<const std::byte> bytes)>;
 
   /// Borrows the endpoint; nothing else may use it meanwhile.
-  explicit Exchange(Endpoint& endpoint) : endpoint_(endpoint) {}
+  explicit Exchange(Endpoint& endpoint) : endpoint_(endpoint), ended_(endpoint.node_count()) {}
 
   [[nodiscard]] NodeId self() const { return endpoint_.self(); }
   [[nodiscard]] std::uint32_t count() const { return endpoint_.node_count(); }
@@ -144,8 +144,9 @@ class Exchange {
   Take take_;
   std::uint32_t step_ = 0;
   bool open_ = false;
-  std::uint32_t ended_ = 0;      // nodes that have sent their end of this step
-  std::vector<bool> has_ended_;  // by node: has sent its end of this step
+  SenderSet ended_;                   // nodes that have sent their end of this step
+  std::vector<std::uint16_t> sent_;   // by node: frames of this step sent to it
+  std::vector<std::uint16_t> taken_;  // by node: frames of this step received from it
   std::vector<Message> early_;
 };
 

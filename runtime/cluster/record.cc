@@ -84,6 +84,12 @@ std::uint64_t Record::bytes() const {
 std::uint64_t Record::visited() const { return total(*this, &IterationSample::visited); }
 std::uint64_t Record::changed() const { return total(*this, &IterationSample::changed); }
 
+NotFinite Record::not_finite() const {
+  NotFinite all;
+  for (const NodeRecord& node : nodes) all.add(node.not_finite);
+  return all;
+}
+
 KindCounts Record::sent_by_kind() const {
   KindCounts sum{};
   for (const NodeRecord& node : nodes) {

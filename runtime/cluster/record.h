@@ -177,6 +177,22 @@ struct PhaseSeconds {
   double output = 0;
 };
 
+/// Results that are not finite numbers, of vertices whose first value was one.
+struct NotFinite {
+  std::uint64_t count = 0;
+  VertexId first = VertexId::none();  ///< the lowest of these vertices
+
+  void add(const NotFinite& other) {
+    count += other.count;
+    first = std::min(first, other.first);
+  }
+
+  template <class Self>
+  static auto fields(Self& self) {
+    return std::tie(self.count, self.first);
+  }
+};
+
 /// Measurements of one node.
 struct NodeRecord {
   std::uint64_t vertices = 0;
@@ -185,6 +201,7 @@ struct NodeRecord {
   std::uint64_t remote = 0;          ///< remote objects read
   std::uint64_t bytes = 0;           ///< of structure and shared memory
   std::uint64_t cache_capacity = 0;  ///< bound on copies; 0: none
+  NotFinite not_finite;              ///< of its vertices; pie engine: not known
   NodeLog log;
   SpaceStats space;  ///< since the first iteration
   NodeStats node;    ///< since the first iteration
@@ -193,7 +210,8 @@ struct NodeRecord {
   template <class Self>
   static auto fields(Self& self) {
     return std::tie(self.vertices, self.arcs, self.walked, self.remote, self.bytes,
-                    self.cache_capacity, self.log, self.space, self.node, self.snapshots);
+                    self.cache_capacity, self.not_finite, self.log, self.space, self.node,
+                    self.snapshots);
   }
 };
 
@@ -237,6 +255,7 @@ struct Record {
   [[nodiscard]] std::uint64_t visited() const;
   [[nodiscard]] std::uint64_t changed() const;
   [[nodiscard]] KindCounts sent_by_kind() const;
+  [[nodiscard]] NotFinite not_finite() const;
   /// Sums over all nodes; pauses are those of the node that paused longest.
   [[nodiscard]] snapshot::Counts snapshots() const;
 };

@@ -554,10 +554,29 @@ Result<bool> is_symmetric(Exchange& exchange, const GraphPart& part) {
   return exchange.sum(same ? 0 : 1) == 0;
 }
 
+/// Nodes that are threads of one process would all consume the same part.
+Status check_part(const GraphPart& part, const ClusterOptions& cluster) {
+  const NodeId self = cluster.job != nullptr ? cluster.job->self() : NodeId(0);
+  if (cluster.job == nullptr && cluster.nodes > 1) {
+    return fail(
+        input_error("cluster.nodes",
+                    format("a graph in parts needs a process for each node, and {} nodes are "
+                           "threads of this process",
+                           cluster.nodes),
+                    "start the program under mpiexec or leeway launch, or give the whole graph"));
+  }
+  if (part.ranges.count() == cluster.nodes && part.self == self) return {};
+  return fail(input_error("the graph's part",
+                          format("it is part {} of {}, but this process is node {} of {}",
+                                 part.self, part.ranges.count(), self, cluster.nodes),
+                          "give each process its own part, by part_of or load_part"));
+}
+
 Result<Record> run_part_job(GraphPart& part, const VertexJob& job, const RunOptions& given,
                             std::vector<std::byte>& results) {
   RunOptions options = given;
   LEEWAY_ASSIGN(options.cluster, settle_cluster(given.cluster));
+  LEEWAY_TRY(check_part(part, options.cluster));
   const SteadyClock clock;
   const Instant started = clock.now();
   std::optional<PartStructure> structure;
@@ -567,13 +586,15 @@ Result<Record> run_part_job(GraphPart& part, const VertexJob& job, const RunOpti
     return {};
   }));
   std::vector<std::byte> mine;
-  const NodeMaking making{
-      .shard = [&](NodeId) { return structure->shard(); },
-      .put = [&](NodeId,
-                 std::span<const std::byte> values) { mine.assign(values.begin(), values.end()); },
-      .gathers = false,
-      .started = started,
-      .partition_seconds = structure->division_seconds()};
+  const NodeMaking making{.shard = [&](NodeId) { return structure->shard(); },
+                          .put =
+                              [&](NodeId, std::span<const std::byte> values) {
+                                mine.assign(values.begin(), values.end());
+                                return true;
+                              },
+                          .gathers = false,
+                          .started = started,
+                          .partition_seconds = structure->division_seconds()};
   LEEWAY_ASSIGN(Record record, run_nodes(job, options, making));
   LEEWAY_TRY(exchange_parts(options.cluster, [&](Exchange& exchange) -> Status {
     results = bring_to_ranges(exchange, part.ranges, structure->vertices(), mine, job.result_bytes);

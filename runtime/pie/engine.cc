@@ -27,10 +27,15 @@ PieEngine::PieEngine(Endpoint& endpoint, std::vector<WorkerSlot>& slots, const P
       outgoing_(endpoint.node_count()),
       threads_(options.threads),
       round_length_(threads_.count(), std::chrono::milliseconds(1)),
+      markers_{.received = SenderSet(endpoint.node_count())},
       balancer_(options.rebalance, options.nodes_of.size()),
       hsync_(options.schedule.hsync_ratio),
       ending_(endpoint.node_count()),
-      ahead_by_(endpoint.node_count(), options.one_clock ? Duration::zero() : Duration::max()) {
+      ahead_by_(endpoint.node_count(), options.one_clock ? Duration::zero() : Duration::max()),
+      newest_(options.nodes_of.size()),
+      announced_(endpoint.node_count()),
+      ends_(endpoint.node_count()),
+      finished_(endpoint.node_count()) {
   index_workers();
   if (options.forecaster) forecaster_ = options.forecaster();
   if (options.schedule.model != Scheduler::Hsync && !in_step(options.schedule, Together::Sync))
@@ -138,7 +143,7 @@ Status PieEngine::end_phase() {
   ++phase_;
   phase_began_ = endpoint_.now();
   const auto checkpoint = markers_.checkpoint;
-  markers_ = {};
+  markers_ = {.received = SenderSet(endpoint_.node_count())};
   sent_in_phase_ = false;
   phase_rounds_ = phase_updates_ = 0;
   regroup_ = false;
@@ -174,7 +179,7 @@ void PieEngine::choose_togetherness() {
 }
 
 Status PieEngine::end_phase_with_all() {
-  while (markers_.received < endpoint_.node_count()) {
+  while (markers_.received.count() < endpoint_.node_count()) {
     endpoint_.wait({"the end of phase", phase_}, wake_for_checkpoint());
     receive();
   }
@@ -532,7 +537,10 @@ void PieEngine::broadcast(const ByteWriter& frame) {
 
 bool PieEngine::send_messages(WorkerSlot& slot) {
   const std::uint64_t before = outcome_.messages;
-  const RoundNews self = slot.statistics().report(slot.id(), endpoint_.now());
+  // Later than all before, so that a receiver can tell a message from its repetition (follows).
+  const Instant now = endpoint_.now();
+  last_sent_ = options_.one_clock ? now : std::max(now, last_sent_ + Duration(1));
+  const RoundNews self = slot.statistics().report(slot.id(), last_sent_);
   std::vector<NodeId> addressed;
   slot.worker().drain([&](PartId to, std::span<const std::byte> message) {
     ++outcome_.messages;
@@ -620,6 +628,7 @@ void PieEngine::on_messages(NodeId from, ByteReader& in) {
   sender.arrival_rate = in.real();
   sender.first_seconds = in.real();
   const Instant sent(Duration(static_cast<Duration::rep>(in.varint())));
+  if (in.failed() || !follows(from, sender.worker, sent)) return in.fail();
   Duration& ahead_by = ahead_by_[from.index()];
   if (!options_.one_clock) ahead_by = std::min(ahead_by, endpoint_.now() - sent);
   sender.sent = sent + ahead_by;
@@ -632,6 +641,16 @@ void PieEngine::on_messages(NodeId from, ByteReader& in) {
     if (in.failed() || to == nullptr) endpoint_.refuse(from);
     on_message(from, sender, *to, message);
   }
+}
+
+/// Whether a message of a worker was sent after all others that its node has sent for it. A clock of another process does
+/// not stand still between two messages; virtual time may.
+bool PieEngine::follows(NodeId from, PartId worker, Instant sent) {
+  if (options_.one_clock) return true;
+  Newest& newest = newest_[worker.index()];
+  const bool later = newest.from != from || sent > newest.sent;
+  newest = {from, sent};
+  return later;
 }
 
 void PieEngine::on_message(NodeId from, const RoundNews& sender, WorkerSlot& to,
@@ -685,18 +704,48 @@ void PieEngine::answer_terminate(NodeId to, std::uint32_t attempt) {
   send_counts(to, wait ? PieMessageKind::Wait : PieMessageKind::Ack, attempt);
 }
 
-void PieEngine::on_copies(ByteReader& in) {
+void PieEngine::on_copies(NodeId from, ByteReader& in) {
   while (!in.at_end()) {
     WorkerSlot* const home = slot_of(PartId(static_cast<std::uint32_t>(in.varint())));
     const auto inner = static_cast<Place>(in.varint());
     const PartId fragment(static_cast<std::uint32_t>(in.varint()));
     const auto copy = static_cast<Place>(in.varint());
     if (in.failed() || home == nullptr || !home->worker().fragment().is_inner(inner) ||
-        fragment.value() >= nodes_of_.size())
+        fragment.value() >= nodes_of_.size() || nodes_of_[fragment.index()] != from)
       return in.fail();
     home->worker().routes().announce(inner, {fragment, copy});
   }
-  ++announced_;
+  if (!announced_.add(from)) in.fail();
+}
+
+/// A worker that comes to this node at the end of the phase.
+void PieEngine::on_move(NodeId from, ByteReader& in) {
+  ArrivingWorker arriving{.from = from, .worker = in.varint(), .state = rest_of(in)};
+  const bool again = std::any_of(moved_.begin(), moved_.end(), [&](const ArrivingWorker& other) {
+    return other.worker == arriving.worker;
+  });
+  if (in.failed() || again) return in.fail();
+  moved_.push_back(std::move(arriving));
+}
+
+void PieEngine::on_result(NodeId from, ByteReader& in) {
+  const PartId worker(static_cast<std::uint32_t>(in.varint_up_to(nodes_of_.size() - 1)));
+  Frame piece = rest_of(in);
+  const bool again = std::any_of(results_.begin(), results_.end(),
+                                 [&](const auto& each) { return each.first == worker; });
+  if (in.failed() || again || !is_first() || finished_.has(from) ||
+      nodes_of_[worker.index()] != from)
+    return in.fail();
+  results_.emplace_back(worker, std::move(piece));
+}
+
+/// On node 0, after the results of all workers of the node.
+void PieEngine::on_finished(NodeId from, ByteReader& in) {
+  const auto expected = std::count(nodes_of_.begin(), nodes_of_.end(), from);
+  const auto arrived = std::count_if(results_.begin(), results_.end(), [&](const auto& each) {
+    return nodes_of_[each.first.index()] == from;
+  });
+  if (!finished_.add(from) || (is_first() && arrived != expected)) in.fail();
 }
 
 void PieEngine::on_control(NodeId from, PieMessageKind kind, ByteReader& in) {
@@ -706,33 +755,38 @@ void PieEngine::on_control(NodeId from, PieMessageKind kind, ByteReader& in) {
     case PieMessageKind::Wait: {
       const std::uint64_t attempt = in.varint();
       const MessageCounts counts{in.varint(), in.varint()};
-      if (in.failed()) return;
+      if (in.failed() || !is_first()) return in.fail();
       if (kind == PieMessageKind::Inactive) return act(ending_.inactive(from, counts));
-      if (attempt == ending_.attempt() && ending_.open())
-        act(ending_.answer(from, kind == PieMessageKind::Ack, counts));
+      if (attempt != ending_.attempt()) return;  // this node has discarded the attempt
+      if (ending_.has_answered(from)) return in.fail();
+      if (ending_.open()) act(ending_.answer(from, kind == PieMessageKind::Ack, counts));
       return;
     }
     case PieMessageKind::Terminate: {
-      const auto attempt = static_cast<std::uint32_t>(in.varint());
-      if (!in.failed()) answer_terminate(from, attempt);
+      const std::uint64_t attempt = in.varint_up_to(std::numeric_limits<std::uint32_t>::max());
+      if (in.failed() || from != NodeId(0) || attempt <= answered_) return in.fail();
+      answered_ = attempt;
+      answer_terminate(from, static_cast<std::uint32_t>(attempt));
       return;
     }
     case PieMessageKind::Over:
       (void)in.varint();
+      if (from != NodeId(0) || over_) return in.fail();
       over_ = true;
       return;
     case PieMessageKind::Marker:
       return on_marker(from, in);
     case PieMessageKind::Regroup:
+      if (from != NodeId(0) || regroup_) return in.fail();
       regroup_ = true;
       return;
     case PieMessageKind::RequestBalance:
       balance_requested_ = true;
       return;
     case PieMessageKind::Move:
-      moved_.push_back({from, rest_of(in)});
-      return;
+      return on_move(from, in);
     case PieMessageKind::EndEarly:
+      if (!ends_.add(from)) return in.fail();
       ended_early_ = true;
       return;
     case PieMessageKind::Level: {
@@ -743,20 +797,17 @@ void PieEngine::on_control(NodeId from, PieMessageKind kind, ByteReader& in) {
       return;
     }
     case PieMessageKind::Copies:
-      return on_copies(in);
-    case PieMessageKind::Result: {
-      const PartId worker(static_cast<std::uint32_t>(in.varint()));
-      Frame piece = rest_of(in);
-      if (worker.value() >= nodes_of_.size() || nodes_of_[worker.index()] != from) return in.fail();
-      results_.emplace_back(worker, std::move(piece));
-      return;
-    }
+      return on_copies(from, in);
+    case PieMessageKind::Result:
+      return on_result(from, in);
     case PieMessageKind::Finished:
-      ++finished_;
-      return;
+      return on_finished(from, in);
     case PieMessageKind::Outcome: {
       NodeOutcome outcome;
       read_fields(in, outcome);
+      const bool again = std::any_of(outcomes_.begin(), outcomes_.end(),
+                                     [&](const auto& each) { return each.first == from; });
+      if (again || !is_first()) return in.fail();
       outcomes_.emplace_back(from, std::move(outcome));
       return;
     }
@@ -803,7 +854,7 @@ void PieEngine::send_marker(Left left) {
 }
 
 void PieEngine::on_marker(NodeId from, ByteReader& in) {
-  ++markers_.received;
+  if (!markers_.received.add(from)) return in.fail();
   const std::uint8_t left = in.byte();
   if (left > static_cast<std::uint8_t>(Left::EndEarly)) return in.fail();
   markers_.left = std::max(markers_.left, static_cast<Left>(left));
@@ -847,7 +898,7 @@ void PieEngine::announce() {
     if (frames[node].empty()) frames[node].byte(static_cast<std::uint8_t>(PieMessageKind::Copies));
     endpoint_.send(NodeId(node), frames[node].take());
   }
-  receive_from_all({"the announcements of copies"}, [this] { return announced_; });
+  receive_from_all({"the announcements of copies"}, [this] { return announced_.count(); });
 }
 
 void PieEngine::gather(const std::function<void(PartId, std::span<const std::byte>)>& take) {
@@ -867,7 +918,7 @@ void PieEngine::gather(const std::function<void(PartId, std::span<const std::byt
   }
   // A node's Finished is its last message, so after all of them no message is in flight when the next run begins.
   endpoint_.send_to_all(frame_of(PieMessageKind::Finished).span());
-  receive_from_all({"results"}, [this] { return finished_; });
+  receive_from_all({"results"}, [this] { return finished_.count(); });
   for (const auto& [worker, piece] : results_) take(worker, piece);
   results_.clear();
 }

@@ -119,7 +119,12 @@ class PieEngine {
   void on_messages(NodeId from, ByteReader& in);
   void on_message(NodeId from, const RoundNews& sender, WorkerSlot& to,
                   std::span<const std::byte> message);
-  void on_copies(ByteReader& in);
+  void on_copies(NodeId from, ByteReader& in);
+  void on_result(NodeId from, ByteReader& in);
+  void on_finished(NodeId from, ByteReader& in);
+  void on_move(NodeId from, ByteReader& in);
+  [[nodiscard]] bool follows(NodeId from, PartId worker, Instant sent);
+  [[nodiscard]] bool is_first() const { return endpoint_.self() == NodeId(0); }
   void on_control(NodeId from, PieMessageKind kind, ByteReader& in);
   [[nodiscard]] static ByteWriter frame_of(PieMessageKind kind);
   void broadcast(const ByteWriter& frame);
@@ -165,7 +170,7 @@ class PieEngine {
   };
   /// The phase markers received.
   struct Markers {
-    std::uint32_t received = 0;
+    SenderSet received;
     Left left = Left::Nothing;
     Duration busy{};  ///< of all nodes, whole nanoseconds, so the sum does not depend on the order
     Duration longest{};  ///< time since the previous marker, of the node for which it is longest
@@ -184,6 +189,16 @@ class PieEngine {
   struct DeferredMessage {
     NodeId from{0};
     Frame frame;
+  };
+  struct ArrivingWorker {
+    NodeId from{0};
+    std::uint64_t worker = 0;
+    Frame state;
+  };
+  /// A worker's newest message: the node that sent it, and when, by that node's clock.
+  struct Newest {
+    NodeId from = NodeId::none();
+    Instant sent{};
   };
 
   [[nodiscard]] Level own_level() const;
@@ -220,8 +235,8 @@ class PieEngine {
   bool regroup_ = false;  // this asynchronous phase must end on all nodes
   LoadBalancer balancer_;
   WorkerMoves moves_;
-  bool balance_requested_ = false;      // by this node; on node 0: by any
-  std::vector<DeferredMessage> moved_;  // workers that come at the end of this phase
+  bool balance_requested_ = false;     // by this node; on node 0: by any
+  std::vector<ArrivingWorker> moved_;  // workers that come at the end of this phase
   Instant phase_began_{};
   Instant marked_{};      // when this node sent its last marker
   HsyncChoice hsync_;     // the same on all nodes
@@ -232,12 +247,16 @@ class PieEngine {
   /// By node: the smallest difference seen between a message's arrival and its sending time, which converts the
   /// node's clock to this node's, apart from the shortest transfer time.
   std::vector<Duration> ahead_by_;
+  Instant last_sent_{};         // time of the last message
+  std::vector<Newest> newest_;  // by worker of another process
+  std::uint64_t answered_ = 0;  // the last attempt to end that this node has answered
   bool reported_inactive_ = false;
   bool over_ = false;
   bool ended_early_ = false;
 
-  std::uint32_t announced_ = 0;                    // nodes that have announced their copies
-  std::uint32_t finished_ = 0;                     // nodes whose results have arrived
+  SenderSet announced_;                            // nodes that have announced their copies
+  SenderSet ends_;                                 // nodes that have announced an early end
+  SenderSet finished_;                             // nodes whose results have arrived
   std::vector<std::pair<PartId, Frame>> results_;  // results of other nodes' workers, in pieces
   std::vector<std::pair<NodeId, NodeOutcome>> outcomes_;  // of other nodes
 };

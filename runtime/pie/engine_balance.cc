@@ -79,11 +79,10 @@ Status PieEngine::move_workers(std::vector<NodeId> places) {
   endpoint_.wait_until(
       {"a worker that moves after phase", phase_}, [this] { receive(); },
       [&] { return moved_.size() >= awaited; });
-  for (const auto& [from, frame] : std::exchange(moved_, {})) {
-    ByteReader in(frame);
-    const std::uint64_t worker = in.varint();
-    const bool comes = !in.failed() && worker < before.size() && before[worker] == from &&
-                       nodes_of_[worker] == self;
+  for (const auto& [from, worker, state] : std::exchange(moved_, {})) {
+    ByteReader in(state);
+    const bool comes =
+        worker < before.size() && before[worker] == from && nodes_of_[worker] == self;
     if (!comes) endpoint_.refuse(from);
     LEEWAY_TRY(take_worker(PartId(static_cast<std::uint32_t>(worker)), in));
     if (in.failed() || !in.at_end()) endpoint_.refuse(from);

@@ -14,6 +14,9 @@ namespace leeway::pie {
 
 namespace {
 
+/// Bound on a number of workers that a peer gives.
+constexpr std::uint64_t kMostWorkers = 1U << 20U;
+
 std::vector<std::byte> packed(const std::optional<WhatIsLeft>& left) {
   ByteWriter out;
   if (!left) return out.take();
@@ -32,7 +35,6 @@ void unpack(std::span<const std::byte> bytes, std::vector<std::vector<std::byte>
   while (!in.at_end() && !in.failed()) {
     const std::uint64_t worker = in.varint();
     const auto piece = in.raw(in.varint());
-    constexpr std::uint64_t kMostWorkers = 1U << 20U;
     exchange.require(!in.failed() && worker < kMostWorkers, from);
     if (results.size() <= worker) results.resize(worker + 1);
     results[worker].assign(piece.begin(), piece.end());
@@ -64,7 +66,7 @@ void pass_partition(Exchange& exchange, NodeId guide, const std::vector<std::uin
   if (own) return;
   ByteReader in(bytes);
   agreed.partition.emplace();
-  agreed.partition->part_count = static_cast<std::uint32_t>(in.varint());
+  agreed.partition->part_count = static_cast<std::uint32_t>(in.varint_up_to(kMostWorkers));
   const auto owners = in.raw(in.left());
   exchange.require(!in.failed() && owners.size() % sizeof(PartId) == 0, guide);
   auto made = Array<PartId>::make(owners.size() / sizeof(PartId));
@@ -72,6 +74,11 @@ void pass_partition(Exchange& exchange, NodeId guide, const std::vector<std::uin
   agreed.partition->owner = std::move(*made);
   std::memcpy(static_cast<void*>(agreed.partition->owner.mutable_span().data()), owners.data(),
               owners.size());
+  const auto all = agreed.partition->owner.span();
+  exchange.require(
+      std::all_of(all.begin(), all.end(),
+                  [&](PartId owner) { return owner.value() < agreed.partition->part_count; }),
+      guide);
 }
 
 Status meet(Exchange& exchange, const std::optional<WhatIsLeft>& own, const std::string& folder,

@@ -19,6 +19,7 @@
 #include "runtime/pie/recovery.h"
 #include "runtime/pie/workers.h"
 #include "snapshot/recorder.h"
+#include "transport/membership.h"
 
 namespace leeway::pie {
 
@@ -117,7 +118,12 @@ Result<Session> Session::open(const Graph& graph, const FragmentNeeds& needs, Ru
   }
   // With a second session before the first query, a new process could not know which steps the others have behind them.
   if (job != nullptr) job->set_recoverable(agreed || !job->recoverable());
-  LEEWAY_CHECK(partition->part_count == workers);
+  if (partition->part_count != workers) {
+    return fail(input_error(
+        "pie.workers",
+        format("{} workers, but the graph is divided among {}", workers, partition->part_count),
+        "give the number of workers of the division, on every process"));
+  }
   FragmentNeeds all = needs;
   all.cut = options.pie.cut;
   all.hops = options.pie.cut == Cut::Edge ? options.pie.hops : 0;
@@ -222,6 +228,7 @@ Status Session::load_saved(const ResultForm& form) {
     log_info("{}: its states are of another division of the graph; continuing from its results",
              path);
   }
+  LEEWAY_TRY(check_present(form.bytes));
   for (std::uint32_t worker = 0; worker < workers(); ++worker) {
     if (!fragments_[worker]) continue;
     const Fragment& fragment = *fragments_[worker];
@@ -230,6 +237,16 @@ Status Session::load_saved(const ResultForm& form) {
       vertices.push_back(fragment.vertex(p).value());
     LEEWAY_ASSIGN(results_[worker], options_.resume->states_of(vertices, form.bytes));
     put_present_results(fragment, form.bytes, results_[worker]);
+  }
+  return {};
+}
+
+/// The results that other processes have sent: one for each vertex of the worker.
+Status Session::check_present(std::size_t size) const {
+  for (std::uint32_t worker = 0; worker < present_.size(); ++worker) {
+    const std::size_t bytes = present_[worker].size();
+    if (bytes == 0 || bytes == fragmentation_.vertices(PartId(worker)).size() * size) continue;
+    return fail(bad_frame(options_.cluster.job->self(), options_.pie.nodes_of[worker]));
   }
   return {};
 }

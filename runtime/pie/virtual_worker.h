@@ -350,14 +350,15 @@ class UpdateSender {
       }
     }
   }
-  /// `paced`: as when it was saved. `places`: of the worker's fragment.
-  void restore(ByteReader& in, bool paced, Place places) {
+  /// `paced`: as when it was saved. `places`: of the worker's fragment, one of `fragments`.
+  void restore(ByteReader& in, bool paced, Place places, std::uint32_t fragments) {
     paced_ = paced;
     may_send_ = in.byte() != 0;
     std::map<std::pair<PartId, Place>, std::size_t> route_to;
     for (std::uint64_t left = in.varint_up_to(in.left()); left > 0 && !in.failed(); --left) {
       PartId fragment{0};
       load_all(in, fragment);
+      if (fragment.value() >= fragments) return in.fail();
       const std::uint32_t at = peer_of(fragment);
       PeerUpdates& peer = peers_[at];
       int unanswered = 0;
@@ -628,7 +629,7 @@ class VirtualWorkerOf final : public VirtualWorker {
       passes_ = passes_of(program_, partial_).value_or(0);  // of this run
       now_.restore(in);
       ahead_.restore(in);
-      sender_.restore(in, paces(pacing_), fragment_.vertex_count());
+      sender_.restore(in, paces(pacing_), fragment_.vertex_count(), fragment_.fragment_count());
       if (in.failed() || now == pacing_) return true;
       came_.clear();
       pace(now);

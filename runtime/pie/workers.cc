@@ -11,7 +11,9 @@ namespace leeway::pie {
 
 TerminationDetector::DetectorStep TerminationDetector::inactive(NodeId node,
                                                                 const MessageCounts& counts) {
-  nodes_[node.index()] = {true, counts};
+  Flag& flag = nodes_[node.index()];
+  flag.inactive = true;
+  flag.counts = counts;
   return consider();
 }
 
@@ -19,8 +21,9 @@ TerminationDetector::DetectorStep TerminationDetector::answer(NodeId node, bool 
                                                               const MessageCounts& counts) {
   LEEWAY_CHECK(open());
   Flag& flag = nodes_[node.index()];
+  LEEWAY_CHECK(!flag.answered, node);
   if (!ack || !(flag.inactive && flag.counts == counts)) refused_ = true;
-  flag = {ack, counts};
+  flag = {ack, counts, true};
   if (--missing_ > 0) return DetectorStep::None;
   if (!refused_) return DetectorStep::Over;
   return consider();
@@ -47,6 +50,7 @@ TerminationDetector::DetectorStep TerminationDetector::consider() {
   if (all.sent != all.handled)
     return DetectorStep::None;  // the nodes that receive the others will report again
   ++attempt_;
+  for (Flag& flag : nodes_) flag.answered = false;
   missing_ = static_cast<std::uint32_t>(nodes_.size());
   refused_ = false;
   return DetectorStep::Terminate;

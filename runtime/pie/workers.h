@@ -43,13 +43,14 @@ class TerminationDetector {
 
   /// A node has become inactive.
   [[nodiscard]] DetectorStep inactive(NodeId node, const MessageCounts& counts);
-  /// A node's answer to the open attempt: `ack` if it is inactive.
+  /// A node's answer to the open attempt: `ack` if it is inactive. Requires that it has not answered yet.
   [[nodiscard]] DetectorStep answer(NodeId node, bool ack, const MessageCounts& counts);
 
   /// The number of the last attempt.
   [[nodiscard]] std::uint32_t attempt() const { return attempt_; }
   /// Whether answers to it are missing.
   [[nodiscard]] bool open() const { return missing_ > 0; }
+  [[nodiscard]] bool has_answered(NodeId node) const { return nodes_[node.index()].answered; }
   /// Discards all reports: the nodes now run in step, or become asynchronous again.
   void forget();
 
@@ -57,6 +58,7 @@ class TerminationDetector {
   struct Flag {
     bool inactive = false;
     MessageCounts counts;
+    bool answered = false;  ///< in the open attempt
   };
 
   [[nodiscard]] DetectorStep consider();

@@ -59,14 +59,28 @@ Master::Master(const Program& program, const PieceOptions& options, std::uint32_
       end_(options.ticks),
       profile_(pieces_),
       progress_(options, program.layout(), workers),
-      records_(workers) {}
+      records_(workers),
+      records_in_(workers) {}
 
-void Master::take_tally(TickId tick, std::uint32_t pieces, double change) {
-  if (decided_) return;  // from workers that were ahead of the last tick
+bool Master::take_tally(NodeId worker, TickId tick, std::uint32_t count,
+                        std::span<const PieceId> listed, double change) {
+  if (decided_) return true;  // from workers that were ahead of the last tick
+  if (tick < next_) return false;
   TickTally& tally = tallies_[tick];
-  tally.pieces += pieces;
+  tally.reported.resize(std::max(pieces_, workers_), false);
+  const auto report = [&](std::uint32_t index) {
+    const bool again = tally.reported[index];
+    tally.reported[index] = true;
+    return !again;
+  };
+  if (listed.empty() && !report(worker.value())) return false;
+  for (const PieceId piece : listed) {
+    if (!report(piece.value())) return false;
+  }
+  tally.pieces += count;
   tally.change = std::max(tally.change, change);
   LEEWAY_CHECK(tally.pieces <= pieces_, "at tick", tick);
+  return true;
 }
 
 std::optional<Master::TickVerdict> Master::next_verdict() {
@@ -101,20 +115,24 @@ std::optional<std::vector<Ownership::Change>> Master::next_map(const Ownership& 
   return changes;
 }
 
-void Master::take_values(TickId tick, PieceId piece, std::span<const std::byte> values) {
+bool Master::take_values(TickId tick, PieceId piece, std::span<const std::byte> values) {
   TickCollection& all = collected_[tick];
+  all.has.resize(pieces_, false);
+  if (all.has[piece.index()]) return false;
+  all.has[piece.index()] = true;
   all.pieces.resize(pieces_);
   all.pieces[piece.index()].assign(values.begin(), values.end());
   ++all.in;
-  LEEWAY_CHECK(all.in <= pieces_, "values before tick", tick);
-  if (all.in < pieces_ || tick == end_ || !is_kept(options_, tick)) return;
+  if (all.in < pieces_ || tick == end_ || !is_kept(options_, tick)) return true;
   options_.keep(tick, all.pieces);
-  if (!is_shown(options_, tick)) collected_.erase(tick);
+  if (!is_shown(options_, tick)) all.pieces = {};
+  return true;
 }
 
-void Master::take_record(NodeId worker, WorkerRecord record) {
+bool Master::take_record(NodeId worker, WorkerRecord record) {
+  if (!records_in_.add(worker)) return false;
   records_[worker.index()] = std::move(record);
-  ++records_in_;
+  return true;
 }
 
 bool Master::has_all_values() const {
@@ -125,7 +143,8 @@ bool Master::has_all_values() const {
 std::vector<TickValues> Master::take_snapshots() {
   std::vector<TickValues> snapshots;
   for (auto& [tick, values] : collected_) {
-    if (values.in == pieces_ && tick <= end_) snapshots.push_back({tick, std::move(values.pieces)});
+    if (!values.pieces.empty() && values.in == pieces_ && tick <= end_)
+      snapshots.push_back({tick, std::move(values.pieces)});
   }
   return snapshots;
 }

@@ -20,7 +20,8 @@ namespace leeway::piece {
 enum class PieceMessageKind : std::uint8_t {
   /// Piece, tick, sending time, the readers (only with moving pieces), values.
   Diffuse = 1,
-  Tally,    ///< to the master: tick, number of finished pieces, largest change
+  /// To the master: tick, number of finished pieces, those pieces (only with moving pieces), largest change.
+  Tally,
   Release,  ///< from the master: tick that all pieces have finished, whether it was the last
   /// To the master: balancing round, number of finished pieces, loads of pieces and the number of ticks measured.
   Loads,
@@ -87,24 +88,29 @@ class Master {
 
   Master(const Program& program, const PieceOptions& options, std::uint32_t workers);
 
-  void take_tally(TickId tick, std::uint32_t pieces, double change);
+  /// A worker has finished the tick with `count` pieces, its last ones in this tick; or, if pieces move without barriers,
+  /// with those that are listed. False if it, or a piece, has been reported for this tick, or the tick has a verdict.
+  [[nodiscard]] bool take_tally(NodeId worker, TickId tick, std::uint32_t count,
+                                std::span<const PieceId> listed, double change);
+  /// The first tick without a verdict.
+  [[nodiscard]] TickId next() const { return next_; }
   /// The next verdict, if all pieces have finished its tick; call until there is none. Verdicts are given in the
   /// order of ticks. A worker without pieces left may report an early tick after other workers have reported the next
   /// one; if the early tick were skipped, it could not end the run.
   std::optional<TickVerdict> next_verdict();
-  void take_loads(std::uint32_t round, std::uint32_t pieces, LoadProfile::Loads loads) {
-    profile_.take(round, pieces, loads);
-  }
+  [[nodiscard]] LoadProfile& profile() { return profile_; }
   /// With barriers: the changes of the next map, once all loads of its round have been reported.
   std::optional<std::vector<Ownership::Change>> next_map(const Ownership& ownership);
   /// Without barriers: the progress of all pieces, and the moves.
   [[nodiscard]] MasterProgress& progress() { return progress_; }
-  void take_values(TickId tick, PieceId piece, std::span<const std::byte> values);
-  void take_record(NodeId worker, WorkerRecord record);
+  /// False if the piece's values before this tick have been taken.
+  [[nodiscard]] bool take_values(TickId tick, PieceId piece, std::span<const std::byte> values);
+  /// False if the worker's record has been taken.
+  [[nodiscard]] bool take_record(NodeId worker, WorkerRecord record);
 
   /// Whether all pieces' values after the last tick have arrived.
   [[nodiscard]] bool has_all_values() const;
-  [[nodiscard]] bool has_all_records() const { return records_in_ == records_.size(); }
+  [[nodiscard]] bool has_all_records() const { return records_in_.count() == records_.size(); }
   /// Call once, at the end: the collected values; the values after the last tick come last.
   [[nodiscard]] std::vector<TickValues> take_snapshots();
   [[nodiscard]] PieceRecord take_run();
@@ -113,10 +119,12 @@ class Master {
   struct TickTally {
     std::uint32_t pieces = 0;
     double change = 0;
+    std::vector<bool> reported;  ///< by worker, or by piece if pieces are listed
   };
   struct TickCollection {
     std::uint32_t in = 0;
-    std::vector<std::vector<std::byte>> pieces;
+    std::vector<bool> has;                       ///< by piece
+    std::vector<std::vector<std::byte>> pieces;  ///< empty once `keep` has had them
   };
 
   const Program& program_;
@@ -132,7 +140,7 @@ class Master {
   MasterProgress progress_;
   std::map<TickId, TickCollection> collected_;
   std::vector<WorkerRecord> records_;
-  std::size_t records_in_ = 0;
+  SenderSet records_in_;
 };
 
 }  // namespace leeway::piece

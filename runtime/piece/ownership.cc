@@ -10,16 +10,22 @@
 
 namespace leeway::piece {
 
-void LoadProfile::take(std::uint32_t round, std::uint32_t count, Loads loads) {
-  std::uint32_t& reported = reported_[round];
-  reported += count;
-  LEEWAY_CHECK(reported <= pieces_, "in round", round);
+void LoadProfile::take(NodeId worker, std::uint32_t round, std::uint32_t count, Loads loads) {
+  RoundReports& reported = reported_[round];
+  LEEWAY_CHECK(reported.workers.insert(worker).second, "worker", worker, "in round", round);
+  reported.pieces += count;
+  LEEWAY_CHECK(reported.pieces <= pieces_, "in round", round);
   for (const auto& [piece, load] : loads) forecast_.take(piece, load.nanoseconds, load.ticks);
 }
 
 bool LoadProfile::complete(std::uint32_t round) const {
   const auto found = reported_.find(round);
-  return found != reported_.end() && found->second == pieces_;
+  return found != reported_.end() && found->second.pieces == pieces_;
+}
+
+bool LoadProfile::has_reported(NodeId worker, std::uint32_t round) const {
+  const auto found = reported_.find(round);
+  return found != reported_.end() && found->second.workers.contains(worker);
 }
 
 BalanceRounds::BalanceRounds(const PieceOptions& options) : ticks_(options.ticks) {
@@ -32,6 +38,12 @@ std::uint32_t BalanceRounds::round_measured(TickId tick) const {
   if (every_ == 0 || (tick.value() + 1) % every_ != 0) return 0;
   const std::uint32_t round = (tick.value() + 1) / every_;
   return effective(round).value() < ticks_ ? round : 0;
+}
+
+std::optional<TickId> BalanceRounds::end_of(std::uint32_t round) const {
+  if (every_ == 0 || round == 0 || round > ticks_ / every_) return std::nullopt;
+  const TickId tick(round * every_ - 1);
+  return round_measured(tick) == round ? std::optional(tick) : std::nullopt;
 }
 
 TickId BalanceRounds::effective(std::uint32_t round) const {
@@ -73,6 +85,11 @@ void Ownership::begin(TickId from, std::vector<NodeId> owners) {
 
 void Ownership::forget_before(TickId tick) {
   while (epochs_.size() > 1 && epochs_[1].from <= tick) epochs_.pop_front();
+}
+
+std::uint32_t Ownership::count(NodeId worker, TickId tick) const {
+  const auto& owners = epoch(tick).owners;
+  return static_cast<std::uint32_t>(std::count(owners.begin(), owners.end(), worker));
 }
 
 std::span<const PieceId> Ownership::readers(PieceId piece, TickId tick) const {

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <optional>
+#include <set>
 #include <span>
 #include <unordered_map>
 #include <utility>
@@ -70,8 +72,10 @@ class LoadProfile {
 
   explicit LoadProfile(std::uint32_t pieces) : pieces_(pieces), forecast_(pieces, kAhead) {}
 
-  /// A worker has finished the ticks of `round` with `count` pieces; `loads` are its measurements.
-  void take(std::uint32_t round, std::uint32_t count, Loads loads);
+  /// A worker has finished the ticks of `round` with `count` pieces; `loads` are its measurements. Requires that it has not
+  /// reported in this round, and that these are all its pieces.
+  void take(NodeId worker, std::uint32_t round, std::uint32_t count, Loads loads);
+  [[nodiscard]] bool has_reported(NodeId worker, std::uint32_t round) const;
   /// Whether all pieces have been reported in `round`.
   [[nodiscard]] bool complete(std::uint32_t round) const;
 
@@ -87,7 +91,11 @@ class LoadProfile {
 
   std::uint32_t pieces_;
   Forecast forecast_;
-  std::map<std::uint32_t, std::uint32_t> reported_;  // number of reported pieces, by round
+  struct RoundReports {
+    std::uint32_t pieces = 0;
+    std::set<NodeId> workers;
+  };
+  std::map<std::uint32_t, RoundReports> reported_;  // by round
 };
 
 /// When loads are measured, and when the map computed from them takes effect.
@@ -97,6 +105,8 @@ class BalanceRounds {
 
   /// The round, from 1, whose measurement ends with `tick`; 0: none.
   [[nodiscard]] std::uint32_t round_measured(TickId tick) const;
+  /// The tick with which the measurement of `round`, at least 1, ends; none if no map follows from it.
+  [[nodiscard]] std::optional<TickId> end_of(std::uint32_t round) const;
   /// The first tick under the map of `round`.
   [[nodiscard]] TickId effective(std::uint32_t round) const;
   /// The number of maps that determine the owners at `tick`.
@@ -133,6 +143,8 @@ class Ownership {
   }
   /// The pieces of this worker.
   [[nodiscard]] std::span<const PieceId> mine(TickId tick) const { return epoch(tick).mine; }
+  /// The number of pieces of a worker.
+  [[nodiscard]] std::uint32_t count(NodeId worker, TickId tick) const;
   /// The pieces of this worker that need `piece`.
   [[nodiscard]] std::span<const PieceId> readers(PieceId piece, TickId tick) const;
   /// D(P) of a piece of this worker.

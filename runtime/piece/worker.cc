@@ -42,7 +42,9 @@ Worker::Worker(Endpoint& endpoint, const Program& program, const PieceOptions& o
       ready_(options, TickId(horizon_)),
       batcher_(endpoint, options.hold, options.compress ? &compressor_ : nullptr),
       threads_(options.threads),
-      run_length_(threads_.count(), std::chrono::microseconds(10)) {
+      run_length_(threads_.count(), std::chrono::microseconds(10)),
+      stops_(endpoint.node_count()),
+      others_ended_early_(endpoint.node_count()) {
   if (options.system == System::AsyTickPlb) holdings_.emplace(layout_, self_);
   if (self_ == kMaster) master_ = std::make_unique<Master>(program, options, endpoint.node_count());
 }
@@ -67,7 +69,7 @@ Status Worker::end_early() {
   send_to_all(PieceMessageKind::EndEarly, [](ByteWriter&) {});
   endpoint_.wait_until(
       {"the other workers to stop"}, [this] { receive(); },
-      [this] { return others_ended_early_ + 1 >= endpoint_.node_count(); });
+      [this] { return others_ended_early_.count() + 1 >= endpoint_.node_count(); });
   return fail(stopped_error());
 }
 
@@ -174,7 +176,10 @@ void Worker::begin(PieceArrival arrival) {
   wake(arrival.piece, arrival.tick);
   auto& slot = state_[key(arrival.piece, arrival.tick)];
   if (slot == nullptr) slot = program_.task(arrival.piece, arrival.tick);
-  synchronization_.note(arrival.piece, arrival.tick, arrival.diffused.from);
+  if (!synchronization_.note(arrival.piece, arrival.tick, arrival.diffused.from)) {
+    LEEWAY_CHECK(arrival.sender != self_, "piece", arrival.piece, "tick", arrival.tick);
+    endpoint_.refuse(arrival.sender);
+  }
   const bool all_in = synchronization_.barrier(arrival.piece, arrival.tick);
   ++record_.arrivals;
   task_runs_.emplace_back(endpoint_, std::move(arrival), slot, all_in);
@@ -268,31 +273,36 @@ void Worker::finish(PieceId piece, TickId tick, std::shared_ptr<Task> task) {
   const bool leaves = holdings_ && hand_over(piece, next);
   if (!last) publish(piece, next, task);
   if (leaves) forward_arrivals(piece, ready_.take_out(piece));
-  count_done(tick, change);
+  count_done(piece, tick, change);
 }
 
-void Worker::count_done(TickId tick, double change) {
-  auto& [pieces, greatest] = done_[tick];
-  ++pieces;
-  greatest = std::max(greatest, change);
+void Worker::count_done(PieceId piece, TickId tick, double change) {
+  DoneTick& so_far = done_[tick];
+  so_far.pieces.push_back(piece);
+  so_far.change = std::max(so_far.change, change);
   if (holdings_) return send_tallies();
-  if (pieces < ownership_.mine(tick).size()) return;
-  const std::uint32_t count = pieces;
-  const double most = greatest;
+  if (so_far.pieces.size() < ownership_.mine(tick).size()) return;
+  const DoneTick done = std::move(so_far);
   done_.erase(tick);
   if (const std::uint32_t round = ownership_.rounds().round_measured(tick); round > 0) {
     report_loads(round, tick);
   }
   move_through(tick);
-  if (reports_every_tick_) send_tally(tick, count, most);
+  if (reports_every_tick_) send_tally(tick, done);
 }
 
-void Worker::send_tally(TickId tick, std::uint32_t count, double most) {
-  if (master_ != nullptr) return take_tally(tick, count, most);
+void Worker::send_tally(TickId tick, const DoneTick& done) {
+  const auto count = static_cast<std::uint32_t>(done.pieces.size());
+  const auto listed = holdings_ ? std::span(done.pieces) : std::span<const PieceId>();
+  if (master_ != nullptr) {
+    LEEWAY_CHECK(master_->take_tally(self_, tick, count, listed, done.change), "tick", tick);
+    return give_verdicts();
+  }
   ByteWriter& out = batcher_.begin(kMaster, PieceMessageKind::Tally);
   out.varint(tick.value());
   out.varint(count);
-  out.raw(std::as_bytes(std::span(&most, 1)));
+  for (const PieceId piece : listed) out.varint(piece.value());
+  out.real(done.change);
   batcher_.written(kMaster);
 }
 
@@ -303,7 +313,7 @@ void Worker::report_loads(std::uint32_t round, TickId tick) {
   const std::vector<std::pair<PieceId, PieceLoad>> loads(measured.mapped().begin(),
                                                          measured.mapped().end());
   if (master_ != nullptr) {
-    master_->take_loads(round, pieces, loads);
+    master_->profile().take(self_, round, pieces, loads);
     return check_map();
   }
   ByteWriter& out = batcher_.begin(kMaster, PieceMessageKind::Loads);
@@ -326,7 +336,10 @@ void Worker::move_through(TickId tick) {
     through_ = through_.next();
     if (through_.value() >= options_.ticks) return;
   }
-  ownership_.forget_before(through_);
+  // The master checks tallies by the owners of their tick, and a worker what arrives by those of the tick before.
+  const bool checks_tallies = master_ != nullptr && reports_every_tick_;
+  const TickId first = checks_tallies ? std::min(through_, master_->next()) : through_;
+  if (first > TickId(0)) ownership_.forget_before(TickId(first.value() - 1));
 }
 
 /// Diffuse(P): sends one message to each worker that owns a piece that needs this one at `tick`.
@@ -355,7 +368,8 @@ void Worker::publish(PieceId piece, TickId tick, const std::shared_ptr<Task>& ta
     write_diffused(worker, piece, tick, moves, to, values);
     to.clear();
   }
-  deliver({.from = piece, .whole = true, .bytes = task->values(), .keep = task, .task = task.get()},
+  deliver(self_,
+          {.from = piece, .whole = true, .bytes = task->values(), .keep = task, .task = task.get()},
           tick);
 }
 
@@ -386,24 +400,33 @@ std::size_t Worker::padding(std::size_t bytes, bool whole) const {
 }
 
 /// Message distribution: queues the information for all pieces here that need it.
-void Worker::deliver(const Diffused& diffused, TickId tick) {
+void Worker::deliver(NodeId sender, const Diffused& diffused, TickId tick) {
   if (stopped_) return;
   if (holdings_) {
     for (const PieceId piece : layout_.around(diffused.from)) {
       if (holdings_->owner(piece) == self_)
-        ready_.push({piece, tick, diffused}, holdings_->distance(piece));
+        ready_.push({piece, tick, diffused, sender}, holdings_->distance(piece));
     }
     return;
   }
-  for (const PieceId piece : ownership_.readers(diffused.from, tick)) {
-    ready_.push({piece, tick, diffused}, ownership_.distance(piece, tick));
+  const auto readers = ownership_.readers(diffused.from, tick);
+  if (sender != self_ && (readers.empty() || !diffuses(sender, diffused.from, tick)))
+    endpoint_.refuse(sender);
+  for (const PieceId piece : readers) {
+    ready_.push({piece, tick, diffused, sender}, ownership_.distance(piece, tick));
   }
+}
+
+/// Whether the worker had the piece before `tick`, which has not ended here.
+bool Worker::diffuses(NodeId sender, PieceId piece, TickId tick) const {
+  if (tick < through_) return false;
+  return ownership_.owner(piece, tick == TickId(0) ? tick : TickId(tick.value() - 1)) == sender;
 }
 
 void Worker::send_values(TickId tick, PieceId piece, const Task& task) {
   const auto values = task.values();
   if (master_ != nullptr) {
-    master_->take_values(tick, piece, values);
+    LEEWAY_CHECK(master_->take_values(tick, piece, values), "piece", piece, "tick", tick);
     return check_over();
   }
   ByteWriter& out = batcher_.begin(kMaster, PieceMessageKind::Values);
@@ -417,8 +440,8 @@ void Worker::send_values(TickId tick, PieceId piece, const Task& task) {
 namespace {
 
 // Reading of message fields.
-TickId tick_of(ByteReader& in) {
-  return TickId(static_cast<std::uint32_t>(in.varint_up_to(0xFFFFFFFE)));
+TickId tick_of(ByteReader& in, std::uint32_t most) {
+  return TickId(static_cast<std::uint32_t>(in.varint_up_to(most)));
 }
 
 PieceId piece_of(ByteReader& in, const PieceLayout& layout) {
@@ -451,61 +474,60 @@ void Worker::read_message(NodeId from, ByteReader& in) {
   const auto kind = static_cast<PieceMessageKind>(in.byte());
   switch (kind) {
     case PieceMessageKind::Diffuse:
-      return on_diffuse(in);
-    case PieceMessageKind::Tally: {
-      const TickId tick = tick_of(in);
-      const auto pieces = static_cast<std::uint32_t>(in.varint_up_to(layout_.count()));
-      const auto raw = in.raw(sizeof(double));
-      if (in.failed() || master_ == nullptr) return in.fail();
-      double change = 0;
-      std::memcpy(&change, raw.data(), sizeof(change));
-      return take_tally(tick, pieces, change);
-    }
+      return on_diffuse(from, in);
+    case PieceMessageKind::Tally:
+      return on_tally(from, in);
     case PieceMessageKind::Release: {
-      const TickId tick = tick_of(in);
+      const TickId tick = tick_of(in, options_.ticks);
       const bool last = in.byte() != 0;
-      if (!in.failed()) on_release(tick, last);
-      return;
+      if (in.failed() || from != kMaster || tick != released_) return in.fail();
+      return on_release(tick, last);
     }
     case PieceMessageKind::Loads:
-      return on_loads(in);
+      return on_loads(from, in);
     case PieceMessageKind::Progress:
       return on_progress(from, in);
     case PieceMessageKind::Give:
-      return on_give(in);
+      return from == kMaster ? on_give(in) : in.fail();
     case PieceMessageKind::Map:
-      return on_map(in);
-    case PieceMessageKind::Values: {
-      const TickId tick = tick_of(in);
-      const PieceId piece = piece_of(in, layout_);
-      const auto values = in.raw(in.varint());
-      if (in.failed() || master_ == nullptr) return in.fail();
-      const std::vector<std::byte> aligned(values.begin(), values.end());
-      if (!program_.accepts(piece, true, aligned)) return in.fail();
-      master_->take_values(tick, piece, values);
-      return check_over();
-    }
+      return from == kMaster ? on_map(in) : in.fail();
+    case PieceMessageKind::Values:
+      return on_values(in);
     case PieceMessageKind::Record: {
       WorkerRecord record;
-      if (!read_record(in.raw(in.varint()), record) || master_ == nullptr) return in.fail();
-      return master_->take_record(from, std::move(record));
+      if (!read_record(in.raw(in.varint()), record) || master_ == nullptr ||
+          !master_->take_record(from, std::move(record)))
+        in.fail();
+      return;
     }
     case PieceMessageKind::Over:
+      if (from != kMaster || over_) return in.fail();
       over_ = true;
       return;
     case PieceMessageKind::Stop:
-      return master_ != nullptr ? on_stop() : in.fail();
+      return master_ != nullptr && stops_.add(from) ? on_stop() : in.fail();
     case PieceMessageKind::EndEarly:
-      return on_end_early();
+      return on_end_early(from, in);
     case PieceMessageKind::Packed:
       return in.fail();  // not within a frame
   }
   in.fail();
 }
 
-void Worker::on_diffuse(ByteReader& in) {
+void Worker::on_values(ByteReader& in) {
+  const TickId tick = tick_of(in, options_.ticks);
   const PieceId piece = piece_of(in, layout_);
-  const TickId tick = tick_of(in);
+  const auto values = in.raw(in.varint());
+  if (in.failed() || master_ == nullptr) return in.fail();
+  const std::vector<std::byte> aligned(values.begin(), values.end());
+  if (!program_.accepts(piece, true, aligned)) return in.fail();
+  if (!master_->take_values(tick, piece, values)) return in.fail();
+  check_over();
+}
+
+void Worker::on_diffuse(NodeId from, ByteReader& in) {
+  const PieceId piece = piece_of(in, layout_);
+  const TickId tick = tick_of(in, options_.ticks - 1);
   const auto sent = static_cast<Duration::rep>(in.varint());
   const bool whole = in.byte() != 0;
   NodeId holder(0);
@@ -527,19 +549,39 @@ void Worker::on_diffuse(ByteReader& in) {
     now.flight = std::max(now.flight, endpoint_.now().time_since_epoch().count() - sent);
   }
   if (holdings_) {
+    for (const PieceId reader : readers) {
+      const auto around = layout_.around(reader);
+      const bool needs = std::binary_search(around.begin(), around.end(), piece);
+      if (!needs || (reader == piece && !holdings_->may_take(piece, tick))) return in.fail();
+    }
     holdings_->note_owner(piece, holder, tick);
-    return deliver_to(readers, diffused, tick);
+    return deliver_to(from, readers, diffused, tick);
   }
   if (ownership_.known(tick)) {
-    deliver(diffused, tick);
+    deliver(from, diffused, tick);
   } else {
-    early_.emplace_back(tick, diffused);
+    early_.push_back({from, tick, diffused});
   }
 }
 
-void Worker::take_tally(TickId tick, std::uint32_t pieces, double change) {
+void Worker::on_tally(NodeId from, ByteReader& in) {
+  const TickId tick = tick_of(in, options_.ticks - 1);
+  const auto count = static_cast<std::uint32_t>(in.varint_up_to(layout_.count()));
+  std::vector<PieceId> listed;
+  for (std::uint32_t i = 0; holdings_ && i < count && !in.failed(); ++i)
+    listed.push_back(piece_of(in, layout_));
+  const double change = in.real();
+  if (in.failed() || master_ == nullptr || !reports_every_tick_) return in.fail();
   if (ended_early_) return;  // the receivers of an answer have ended
-  master_->take_tally(tick, pieces, change);
+  const bool all = holdings_ ? count > 0
+                             : tick < master_->next() || (ownership_.known(tick) &&
+                                                          ownership_.count(from, tick) == count);
+  if (!all || !master_->take_tally(from, tick, count, listed, change)) return in.fail();
+  give_verdicts();
+}
+
+void Worker::give_verdicts() {
+  if (ended_early_) return;
   while (const auto verdict = master_->next_verdict()) {
     send_to_all(PieceMessageKind::Release, [&](ByteWriter& out) {
       out.varint(verdict->tick.value());
@@ -551,6 +593,7 @@ void Worker::take_tally(TickId tick, std::uint32_t pieces, double change) {
 
 /// All pieces have finished `tick`.
 void Worker::on_release(TickId tick, bool last) {
+  released_ = tick.next();
   if (stopped_) return;
   if (!last) {
     for (auto done = kept_.begin(); done != kept_.end() && done->first <= tick;
@@ -574,7 +617,7 @@ void Worker::on_release(TickId tick, bool last) {
     send_values(piece.tick, piece.piece, *piece.task);
 }
 
-void Worker::on_loads(ByteReader& in) {
+void Worker::on_loads(NodeId from, ByteReader& in) {
   const auto round = static_cast<std::uint32_t>(in.varint_up_to(0xFFFFFFFF));
   const auto pieces = static_cast<std::uint32_t>(in.varint_up_to(layout_.count()));
   const std::uint64_t count = in.varint_up_to(layout_.count());
@@ -586,7 +629,13 @@ void Worker::on_loads(ByteReader& in) {
     loads.push_back({piece, {nanoseconds, ticks}});
   }
   if (in.failed() || master_ == nullptr) return in.fail();
-  master_->take_loads(round, pieces, loads);
+  if (stopped_ || over_) return;
+  // All loads of a round arrive before its map is made, and those of the next round after that.
+  const auto tick = ownership_.rounds().end_of(round);
+  if (!tick || round != ownership_.learnt() + 1 || ownership_.count(from, *tick) != pieces ||
+      master_->profile().has_reported(from, round))
+    return in.fail();
+  master_->profile().take(from, round, pieces, loads);
   check_map();
 }
 
@@ -612,7 +661,20 @@ void Worker::on_map(ByteReader& in) {
     const auto owner = static_cast<std::uint32_t>(in.varint_up_to(endpoint_.node_count() - 1));
     changes.push_back({piece, NodeId(owner)});
   }
-  if (!in.failed()) learn(changes);
+  if (in.failed() || !is_due(changes)) return in.fail();
+  learn(changes);
+}
+
+/// Whether this can be the next map: its changes are changes, and this worker has reported the loads that the map is made
+/// from.
+bool Worker::is_due(std::span<const Ownership::Change> changes) const {
+  const auto owners = ownership_.latest();
+  for (const Ownership::Change& change : changes) {
+    if (owners[change.piece.index()] == change.owner) return false;
+  }
+  const auto tick = ownership_.rounds().end_of(ownership_.learnt() + 1);
+  return stopped_ || (tick && (complete_.contains(*tick) || *tick < through_ ||
+                               ownership_.count(self_, *tick) == 0));
 }
 
 /// From the tick of the new map on, information is diffused to the new owners. A piece moves by the information that
@@ -621,11 +683,11 @@ void Worker::learn(std::span<const Ownership::Change> changes) {
   for (const Ownership::Change& change : changes)
     record_.moved_in += change.owner == self_ ? 1U : 0U;
   ownership_.learn(changes);
-  for (auto& [tick, diffused] : std::exchange(early_, {})) {
-    if (ownership_.known(tick)) {
-      deliver(diffused, tick);
+  for (EarlyMessage& early : std::exchange(early_, {})) {
+    if (ownership_.known(early.tick)) {
+      deliver(early.sender, early.diffused, early.tick);
     } else {
-      early_.emplace_back(tick, std::move(diffused));
+      early_.push_back(std::move(early));
     }
   }
 }
@@ -641,15 +703,18 @@ void Worker::on_stop() {
   if (!over_) ended_early_ = over_ = stopped_ = true;
 }
 
-void Worker::on_end_early() {
+void Worker::on_end_early(NodeId from, ByteReader& in) {
+  if (!others_ended_early_.add(from)) return in.fail();
   ended_early_ = over_ = stopped_ = true;
-  ++others_ended_early_;
 }
 
 void Worker::send_record() {
   record_.frames = batcher_.frames();
   record_.bytes = batcher_.bytes();
-  if (master_ != nullptr) return master_->take_record(self_, std::move(record_));
+  if (master_ != nullptr) {
+    LEEWAY_CHECK(master_->take_record(self_, std::move(record_)));
+    return;
+  }
   const std::vector<std::byte> bytes = record_bytes(record_);
   ByteWriter& out = batcher_.begin(kMaster, PieceMessageKind::Record);
   out.varint(bytes.size());
@@ -714,13 +779,14 @@ void Worker::forward_arrivals(PieceId piece, std::vector<PieceArrival> arrivals)
 
 /// Message distribution to the addressed pieces. A piece's own information for itself means that the piece has moved
 /// here.
-void Worker::deliver_to(std::span<const PieceId> readers, const Diffused& diffused, TickId tick) {
+void Worker::deliver_to(NodeId sender, std::span<const PieceId> readers, const Diffused& diffused,
+                        TickId tick) {
   for (const PieceId reader : readers) {
     if (reader == diffused.from) {
       holdings_->take(reader, tick);
       ++record_.moved_in;
     }
-    ready_.push({reader, tick, diffused}, holdings_->distance(reader));
+    ready_.push({reader, tick, diffused, sender}, holdings_->distance(reader));
   }
 }
 
@@ -730,7 +796,7 @@ void Worker::send_tallies() {
   while (!done_.empty() && holdings_->beyond(done_.begin()->first)) {
     const auto [tick, done] = *done_.begin();
     done_.erase(done_.begin());
-    send_tally(tick, done.first, done.second);
+    send_tally(tick, done);
     if (stopped_) return;
   }
 }

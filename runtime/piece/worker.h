@@ -105,6 +105,11 @@ class Worker final {
   [[nodiscard]] Master& master() { return *master_; }
 
  private:
+  /// The pieces that have finished a tick here and have not been reported.
+  struct DoneTick {
+    std::vector<PieceId> pieces;
+    double change = 0;
+  };
   struct HeldMessage {
     PieceId piece{0};
     TickId tick{0};
@@ -124,8 +129,8 @@ class Worker final {
   void end(const TaskExecution& done);
   void book(const TaskExecution& done, bool synchronous, Instant since);
   void finish(PieceId piece, TickId tick, std::shared_ptr<Task> task);
-  void count_done(TickId tick, double change);
-  void send_tally(TickId tick, std::uint32_t count, double most);
+  void count_done(PieceId piece, TickId tick, double change);
+  void send_tally(TickId tick, const DoneTick& done);
   void report_loads(std::uint32_t round, TickId tick);
   void move_through(TickId tick);
   [[nodiscard]] NodeId owner(PieceId piece, TickId tick) const {
@@ -135,7 +140,7 @@ class Worker final {
                       std::span<const PieceId> readers, std::span<const std::byte> values);
   [[nodiscard]] std::size_t padding(std::size_t bytes, bool whole) const;
   void publish(PieceId piece, TickId tick, const std::shared_ptr<Task>& task);
-  void deliver(const Diffused& diffused, TickId tick);
+  void deliver(NodeId sender, const Diffused& diffused, TickId tick);
   void send_values(TickId tick, PieceId piece, const Task& task);
   TickSample& sample(TickId tick);
   [[nodiscard]] PieceLoad* load(PieceId piece, TickId tick);
@@ -145,7 +150,8 @@ class Worker final {
   [[nodiscard]] bool admitted(const PieceArrival& arrival);
   bool hand_over(PieceId piece, TickId next);
   void forward_arrivals(PieceId piece, std::vector<PieceArrival> arrivals);
-  void deliver_to(std::span<const PieceId> readers, const Diffused& diffused, TickId tick);
+  void deliver_to(NodeId sender, std::span<const PieceId> readers, const Diffused& diffused,
+                  TickId tick);
   void send_tallies();
   void report_progress();
   void check_moves();
@@ -156,16 +162,20 @@ class Worker final {
   void on_frame(NodeId from, std::span<const std::byte> frame);
   void read_messages(NodeId from, std::span<const std::byte> bytes);
   void read_message(NodeId from, ByteReader& in);
-  void on_diffuse(ByteReader& in);
-  void on_loads(ByteReader& in);
+  void on_diffuse(NodeId from, ByteReader& in);
+  void on_tally(NodeId from, ByteReader& in);
+  void on_values(ByteReader& in);
+  void on_loads(NodeId from, ByteReader& in);
   void on_map(ByteReader& in);
   void on_release(TickId tick, bool last);
-  void take_tally(TickId tick, std::uint32_t pieces, double change);
+  [[nodiscard]] bool diffuses(NodeId sender, PieceId piece, TickId tick) const;
+  [[nodiscard]] bool is_due(std::span<const Ownership::Change> changes) const;
+  void give_verdicts();
   void check_map();
   void learn(std::span<const Ownership::Change> changes);
   void check_over();
   void on_stop();
-  void on_end_early();
+  void on_end_early(NodeId from, ByteReader& in);
   void send_record();
   template <class Write>
   void send_to_all(PieceMessageKind kind, Write&& write);
@@ -191,13 +201,17 @@ class Worker final {
   std::vector<std::size_t> queues_;       // index of the first run of each task; then the end
   // The task that processed last, if the worker has not slept since.
   std::optional<std::pair<PieceId, TickId>> awake_;
-  std::vector<std::pair<TickId, Diffused>> early_;   // for ticks whose owners are not decided yet
+  struct EarlyMessage {
+    NodeId sender{0};
+    TickId tick{0};
+    Diffused diffused;
+  };
+  std::vector<EarlyMessage> early_;                  // for ticks whose owners are not decided yet
   std::map<TickId, std::vector<HeldMessage>> kept_;  // until Termination() has been evaluated
-  std::map<TickId, std::pair<std::uint32_t, double>>
-      done_;                          // by tick: finished pieces, largest change
-  TickId through_{0};                 // all ticks before are done here
-  std::set<TickId> complete_;         // and these later ones
-  std::optional<Holdings> holdings_;  // if pieces move without barriers
+  std::map<TickId, DoneTick> done_;
+  TickId through_{0};                                       // all ticks before are done here
+  std::set<TickId> complete_;                               // and these later ones
+  std::optional<Holdings> holdings_;                        // if pieces move without barriers
   std::map<PieceId, std::vector<PieceArrival>> set_aside_;  // for pieces that will be given away
   Instant last_report_;                                     // time of the last progress report
   std::map<std::uint32_t, std::map<PieceId, PieceLoad>> loads_;  // by round; not reported yet
@@ -206,9 +220,11 @@ class Worker final {
   std::int64_t waited_ = 0;  // until now; the record has the time until its last piece
   bool stopped_ = false;     // the last tick has ended everywhere
   bool over_ = false;
-  bool stop_requested_ = false;           // sent to the master
-  bool ended_early_ = false;              // by a stop request
-  std::uint32_t others_ended_early_ = 0;  // number of others that have ended early
+  bool stop_requested_ = false;  // sent to the master
+  bool ended_early_ = false;     // by a stop request
+  TickId released_{0};           // the first tick that the master has not released
+  SenderSet stops_;              // at the master: workers that have asked for a stop
+  SenderSet others_ended_early_;
 };
 
 template <class Write>

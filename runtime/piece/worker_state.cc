@@ -27,6 +27,12 @@ void Holdings::note_owner(PieceId piece, NodeId owner, TickId tick) {
   place.tick = tick;
 }
 
+bool Holdings::may_take(PieceId piece, TickId tick) const {
+  const Location& place = locations_[piece.index()];
+  return place.whereabouts == Whereabouts::Elsewhere ||
+         (place.whereabouts == Whereabouts::Gone && tick > place.given);
+}
+
 void Holdings::take(PieceId piece, TickId tick) {
   Location& place = locations_[piece.index()];
   LEEWAY_CHECK(place.whereabouts != Whereabouts::Here, "piece", piece);
@@ -58,6 +64,7 @@ void Holdings::give(PieceId piece, NodeId to, TickId next) {
   Location& place = locations_[piece.index()];
   place.owner = to;
   place.whereabouts = Whereabouts::Gone;
+  place.given = next;
   orders_.erase(piece.value());
 }
 
@@ -179,7 +186,8 @@ std::vector<MasterProgress::Move> MasterProgress::moves(Instant now) {
   return moves;
 }
 
-void SynchronizationTable::note(PieceId piece, TickId tick, PieceId from) {
+bool SynchronizationTable::note(PieceId piece, TickId tick, PieceId from) {
+  if (tick < next_[piece.index()]) return false;
   const auto around = layout_.around(piece);
   const auto place = std::lower_bound(around.begin(), around.end(), from) - around.begin();
   SynchronizationRow& row = rows_[key(piece, tick)];
@@ -187,9 +195,10 @@ void SynchronizationTable::note(PieceId piece, TickId tick, PieceId from) {
   LEEWAY_CHECK(static_cast<std::size_t>(place) < around.size(), "piece", piece, "from", from);
   const auto index = static_cast<std::size_t>(place);
   LEEWAY_CHECK(around[index] == from);
-  LEEWAY_CHECK(!row.from[index], "twice from", from, "for", piece);
+  if (row.from[index]) return false;
   row.from[index] = true;
   ++row.in;
+  return true;
 }
 
 bool SynchronizationTable::barrier(PieceId piece, TickId tick) const {

@@ -94,6 +94,8 @@ class Holdings {
 
   /// Notes that `owner` had `piece` when it diffused before `tick`; ignored if newer information exists.
   void note_owner(PieceId piece, NodeId owner, TickId tick);
+  /// Whether the piece can arrive here with its state before `tick`: it is not here, and was not here at that tick.
+  [[nodiscard]] bool may_take(PieceId piece, TickId tick) const;
   void take(PieceId piece, TickId tick);
   void advance(PieceId piece, TickId next);
   void give(PieceId piece, NodeId to, TickId next);
@@ -113,6 +115,7 @@ class Holdings {
     NodeId owner{0};
     TickId tick{0};  // the newest tick known
     Whereabouts whereabouts = Whereabouts::Elsewhere;
+    TickId given{0};  // if it is gone: its tick when it left
   };
   struct Spent {
     std::uint64_t finished = 0;  // in ticks finished since the last report
@@ -135,17 +138,21 @@ class Holdings {
 // pieces have arrived. Not thread-safe.
 class SynchronizationTable {
  public:
-  explicit SynchronizationTable(const PieceLayout& layout) : layout_(layout) {}
+  explicit SynchronizationTable(const PieceLayout& layout)
+      : layout_(layout), next_(layout.count(), TickId(0)) {}
 
-  /// Notes that `piece` has processed the information of `from` for `tick`. Requires that `from` is needed and was
-  /// not noted before (checked).
-  void note(PieceId piece, TickId tick, PieceId from);
+  /// Notes that `piece` has received the information of `from` for `tick`. False if `from` was noted before, or the piece
+  /// has finished the tick. Requires that `from` is needed (checked).
+  [[nodiscard]] bool note(PieceId piece, TickId tick, PieceId from);
   /// Barrier(P): whether all needed pieces have arrived.
   [[nodiscard]] bool barrier(PieceId piece, TickId tick) const;
   /// The needed pieces that have not arrived.
   [[nodiscard]] std::vector<PieceId> missing(PieceId piece, TickId tick) const;
   /// Call when the piece has finished this tick.
-  void forget(PieceId piece, TickId tick) { rows_.erase(key(piece, tick)); }
+  void forget(PieceId piece, TickId tick) {
+    rows_.erase(key(piece, tick));
+    next_[piece.index()] = tick.next();
+  }
 
  private:
   struct SynchronizationRow {
@@ -158,6 +165,7 @@ class SynchronizationTable {
 
   const PieceLayout& layout_;
   std::unordered_map<std::uint64_t, SynchronizationRow> rows_;
+  std::vector<TickId> next_;  // by piece: the tick after the last one finished here
 };
 
 // A worker's scheduler (AsyTick §4.2.2): the arrived information to process, least Pri(P) = α·D(P) + β·N(P) first,
@@ -170,6 +178,7 @@ struct PieceArrival {
   PieceId piece{0};
   TickId tick{0};
   Diffused diffused;
+  NodeId sender{0};  ///< the worker from which it has arrived
 };
 
 class ReadyQueue {

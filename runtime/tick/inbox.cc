@@ -52,8 +52,10 @@ std::string_view describe(TickMessageKind kind) {
 
 Inbox::Inbox(Endpoint& endpoint)
     : endpoint_(endpoint),
-      handler_([this](NodeId from, std::span<const std::byte> frame) { handle(from, frame); }) {
+      handler_([this](NodeId from, std::span<const std::byte> frame) { handle(from, frame); }),
+      stops_(endpoint.node_count()) {
   for (auto& boxes : boxes_) boxes.resize(endpoint.node_count());
+  for (auto& ticks : newest_) ticks.resize(endpoint.node_count());
 }
 
 ByteWriter Inbox::message(TickMessageKind kind, Tick tick, std::size_t room) {
@@ -67,7 +69,7 @@ ByteWriter Inbox::message(TickMessageKind kind, Tick tick, std::size_t room) {
 void Inbox::handle(NodeId from, std::span<const std::byte> frame) {
   ByteReader in(frame);
   const std::uint8_t kind = in.byte();
-  const Tick tick(static_cast<std::uint32_t>(in.varint()));
+  const Tick tick(static_cast<std::uint32_t>(in.varint_up_to(0xFFFFFFFF)));
   if (in.failed() || kind >= kKinds) endpoint_.refuse(from);
   if (kind == static_cast<std::uint8_t>(TickMessageKind::Stop)) {
     Error error;
@@ -75,11 +77,14 @@ void Inbox::handle(NodeId from, std::span<const std::byte> frame) {
     error.where = in.text();
     error.what = in.text();
     error.remedy = in.text();
-    if (in.failed() || error.kind > ErrorKind::Peer) endpoint_.refuse(from);
+    if (in.failed() || error.kind > ErrorKind::Peer || !stops_.add(from)) endpoint_.refuse(from);
     if (!stopped_) stopped_ = std::move(error);
-    ++stops_;
     return;
   }
+  // A node sends at most one message of a kind for a tick, in the order of ticks.
+  std::optional<Tick>& newest = newest_[kind][from.index()];
+  if (newest && tick <= *newest) endpoint_.refuse(from);
+  newest = tick;
   const auto body = in.raw(in.left());
   Frame kept;
   if (!spare_.empty()) {
@@ -147,7 +152,7 @@ Error Inbox::stop(Error error) {
   out.text(stopped_->remedy);
   send_all(out);
   endpoint_.flush(handler_);
-  while (stops_ + 1 < node_count()) {
+  while (stops_.count() + 1 < node_count()) {
     if (endpoint_.receive(handler_) == 0) endpoint_.wait({"the other nodes to stop"});
   }
   return *stopped_;

@@ -197,9 +197,10 @@ class Inbox {
   Endpoint& endpoint_;
   Endpoint::Handler handler_;
   std::array<std::vector<std::deque<WaitingMessage>>, kKinds> boxes_;  // by kind, then by sender
+  std::array<std::vector<std::optional<Tick>>, kKinds> newest_;  // the same: tick of the last one
   std::vector<Frame> spare_;
   std::optional<Error> stopped_;  // the first error received
-  std::uint32_t stops_ = 0;       // number of nodes that have sent an error
+  SenderSet stops_;               // nodes that have sent an error
 };
 
 }  // namespace leeway::tick

@@ -4,13 +4,16 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/check.h"
 #include "base/format.h"
 #include "leeway/tick_program.h"
 #include "runtime/tick/step_planner.h"
+#include "runtime/tick/tables.h"
 
 namespace leeway::tick {
 
@@ -99,6 +102,51 @@ template <TickProgram Program>
           "tuples: {}",
           *difference),
       "R_D must select every tuple that STEP reads, and STEP must read only its context"));
+}
+
+/// Whether a step can bring a tuple of the state from one query into another. The cells of a Field cannot move.
+template <class State>
+inline constexpr bool kMoves = requires(const State& state) { state.tuples(); };
+template <class... States>
+inline constexpr bool kMoves<Tables<States...>> = (kMoves<States> && ...);
+
+/// Checking mode, after a tick of the part `own`: have its tuples got into another part only from where that part's W_D
+/// selects them, and never into its W_X? Steps the tuples of the part once more for each other part.
+template <TickProgram Program>
+[[nodiscard]] Status check_moves(const Program& program, const typename Program::State& context,
+                                 const Levels<Program>& levels,
+                                 std::span<const typename Program::Query> parts, NodeId self,
+                                 Tick tick) {
+  using State = typename Program::State;
+  using Query = typename Program::Query;
+  if constexpr (kMoves<State>) {
+    State none;
+    none.reset(levels.held(), levels.held());
+    const auto intruder = [&](const std::optional<Query>& without, const Query& into) {
+      typename State::Selection to_step;
+      context.select(levels.own(), without, to_step);
+      State result;
+      result.reset(levels.held(), levels.held());
+      program.step(to_step, context, result);
+      result.mark_own();
+      return State::difference(restricted(result, into, levels.held()), none);
+    };
+    for (std::uint32_t j = 0; j < parts.size(); ++j) {
+      if (NodeId(j) == self) continue;
+      const Query& part = parts[j];
+      auto found = intruder(program.wd(part), part);
+      const std::string_view law = found ? "W_D" : "W_X";
+      if (!found) found = intruder(std::nullopt, program.wx(part));
+      if (!found) continue;
+      return fail(input_error(
+          format("tick {}", tick),
+          format("{} is wrong: a tuple got from part {} to part {}, where {} excludes that: {}",
+                 law, self, j, law, *found),
+          "W_D must select every tuple that a step can bring into a part, and W_X none that comes "
+          "from outside"));
+    }
+  }
+  return {};
 }
 
 /// Checking mode, second check: do two processes that step the same tuples get the same result? Keeps the replicas of

@@ -265,6 +265,10 @@ class Stretch {
                       format("STEP has made a tuple that no part selects: {}", *stray),
                       "PART must cover every place a tuple can be at, and no value may be NaN"));
     }
+    if (options_.check) {
+      LEEWAY_TRY(check_moves(program_, version(Tick(tick.value() - 1)), levels_, parts_,
+                             inbox_.self(), tick));
+    }
     if (!planner_.sends(tick)) return {};
     for (const auto& reader : neighbours_.readers()) {
       // Messages of one tick are about as long as those of the previous one: reserve the memory once.

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <memory>
 #include <set>
 #include <utility>
@@ -15,6 +16,7 @@
 #include "base/fields.h"
 #include "base/format.h"
 #include "base/log.h"
+#include "base/parallel.h"
 #include "leeway/cluster.h"
 #include "leeway/dsm.h"
 #include "leeway/options.h"
@@ -26,7 +28,9 @@
 
 namespace leeway {
 
-std::uint32_t least_cache(unsigned threads) { return std::max(kLeastCacheCapacity, threads); }
+std::uint32_t least_cache(unsigned threads) {
+  return std::max(kLeastCacheCapacity, thread_count(threads));
+}
 
 std::uint32_t cache_capacity(const EngineOptions& options, std::uint32_t remote) {
   if (!options.cache.any()) return 0;
@@ -46,11 +50,12 @@ bool needs_news_of_evicted(const EngineOptions& options) {
 
 Status check_cache(const EngineOptions& options) {
   if (!options.cache.any()) return {};
-  const std::uint32_t least = least_cache(options.threads);
+  const unsigned threads = thread_count(options.threads);
+  const std::uint32_t least = least_cache(threads);
   if (options.cache.objects == 0 || options.cache.objects >= least) return {};
   return fail(input_error("cache",
                           format("{} copies are too few for {} thread{}", options.cache.objects,
-                                 options.threads, options.threads == 1 ? "" : "s"),
+                                 threads, threads == 1 ? "" : "s"),
                           format("give at least {}, or a share such as 10%", least)));
 }
 
@@ -113,8 +118,12 @@ Result<std::vector<std::vector<std::byte>>> gather_at_first(Node& node, const st
   space.name = name;
   space.local_objects = blocks_of(mine.size());
   space.remote_objects = 0;
-  for (std::size_t i = 1; first && i < sizes.size(); ++i)
+  for (std::uint32_t i = 1; first && i < sizes.size(); ++i) {
+    if (sizes[i] >
+        (std::numeric_limits<std::uint32_t>::max() - space.remote_objects) * kGatheredBytes)
+      return fail(bad_frame(node.self(), NodeId(i)));
     space.remote_objects += blocks_of(sizes[i]);
+  }
   LEEWAY_ASSIGN(auto dsm, Dsm<Block>::open(node, space));
   for (std::uint32_t i = 0; i < space.local_objects; ++i) {
     Block block{};
@@ -166,7 +175,10 @@ class VertexExecution {
  public:
   VertexExecution(const VertexJob& job, const RunOptions& options, const NodeMaking& making)
       : job_(job), options_(options), making_(making) {
-    options_.cluster.compute_threads = options.vertex.threads;
+    // The virtual cluster's results must not depend on the cores of this machine.
+    unsigned& threads = options_.vertex.threads;
+    if (threads == 0) threads = options.cluster.fabric == Fabric::Sim ? 1 : thread_count(0);
+    options_.cluster.compute_threads = threads;
     // A batch is estimated by the prices that the cluster charges.
     if (options_.vertex.batch_ps == 0) {
       options_.vertex.batch_ps = options.cluster.fabric == Fabric::Sim ? kSimulatedBatch : kBatch;
@@ -182,7 +194,7 @@ class VertexExecution {
   Result<Record> run() {
     LEEWAY_TRY(check_cache(options_.vertex));
     LEEWAY_TRY(check_homes());
-    LEEWAY_CHECK((options_.frame_every == 0 || making_.put_into != nullptr));
+    LEEWAY_TRY(check_frames());
     const ClusterOptions& cluster = options_.cluster;
     frames_.resize(cluster.nodes);
     record_.phases.partition = making_.partition_seconds;
@@ -191,7 +203,7 @@ class VertexExecution {
     LEEWAY_ASSIGN(const ClusterOutcome outcome,
                   run_cluster(cluster, [&](Node& node) { return run_node(node); }));
     record_.phases.compute = compute_seconds(record_);
-    combine_frames();
+    LEEWAY_TRY(combine_frames());
     record_.digest = outcome.digest;
     record_.peak_memory_bytes = peak_memory();
     return std::move(record_);
@@ -207,6 +219,12 @@ class VertexExecution {
                             format("vertices whose home is not the computing node conflict with {}",
                                    snapshots ? "snapshots" : "a bounded cache"),
                             "omit one of the two"));
+  }
+
+  [[nodiscard]] Status check_frames() const {
+    if (options_.frame_every == 0 || making_.put_into != nullptr) return {};
+    return fail(input_error("frame_every", "a graph in parts keeps no frames",
+                            "give the whole graph, or leave frame_every at 0"));
   }
 
   Status run_node(Node& node) {
@@ -227,7 +245,7 @@ class VertexExecution {
       record_.phases.setup = seconds(clock_.now() - making_.started) - record_.phases.partition;
     mine->run();
     const std::vector<std::byte> results = mine->results();
-    making_.put(node.self(), results);
+    LEEWAY_CHECK(making_.put(node.self(), results));
     record_.nodes[node.self().index()] = std::move(mine->record());
     frames_[node.self().index()] = std::move(mine->frames());
     if (options_.cluster.job == nullptr) return {};
@@ -235,7 +253,9 @@ class VertexExecution {
     if (options_.frame_every > 0) LEEWAY_TRY(gather_frames(node));
     if (!making_.gathers) return {};
     LEEWAY_ASSIGN(const auto all, gather_at_first(node, "values", results));
-    for (std::uint32_t from = 0; from < all.size(); ++from) making_.put(NodeId(from), all[from]);
+    for (std::uint32_t from = 1; node.self() == NodeId(0) && from < all.size(); ++from) {
+      if (!making_.put(NodeId(from), all[from])) return fail(bad_frame(node.self(), NodeId(from)));
+    }
     return {};
   }
 
@@ -272,7 +292,7 @@ class VertexExecution {
   }
 
   /// Combines the frames of all nodes. A node that ended earlier keeps its last frame.
-  void combine_frames() {
+  Status combine_frames() {
     std::set<std::uint32_t> iterations;
     for (const auto& of_node : frames_) {
       for (const ResultFrame& frame : of_node) iterations.insert(frame.iteration);
@@ -285,10 +305,12 @@ class VertexExecution {
         const auto& of_node = frames_[from];
         while (at[from] + 1 < of_node.size() && of_node[at[from] + 1].iteration <= iteration)
           ++at[from];
-        if (!of_node.empty())
-          making_.put_into(NodeId(from), of_node[at[from]].results, whole.results);
+        if (!of_node.empty() &&
+            !making_.put_into(NodeId(from), of_node[at[from]].results, whole.results))
+          return fail(bad_frame(NodeId(0), NodeId(from)));
       }
     }
+    return {};
   }
 
   const VertexJob& job_;
@@ -452,7 +474,16 @@ void VertexNode::run() {
 
 Result<Record> run_nodes(const VertexJob& job, const RunOptions& options,
                          const NodeMaking& making) {
-  return VertexExecution(job, options, making).run();
+  LEEWAY_ASSIGN(Record record, VertexExecution(job, options, making).run());
+  const bool first = options.cluster.job == nullptr || options.cluster.job->self() == NodeId(0);
+  if (const NotFinite found = record.not_finite(); first && found.count > 0) {
+    log_warning(
+        "{} value{} infinite or not a number, although the program begins with finite ones; the "
+        "first is that of vertex {}; look for sums that grow without bound and for divisions by 0",
+        format_count(found.count), found.count == 1 ? " is" : "s are",
+        making.name_of ? making.name_of(found.first) : format("number {}", found.first));
+  }
+  return record;
 }
 
 Result<Record> run_vertex_job(const Graph& graph, const VertexJob& job, const RunOptions& given,
@@ -479,18 +510,22 @@ Result<Record> run_vertex_job(const Graph& graph, const VertexJob& job, const Ru
                             std::span<std::byte> into) {
     const auto vertices = structure.layout().vertices(from);
     const std::size_t size = job.result_bytes;
-    for (std::size_t i = 0; (i + 1) * size <= values.size(); ++i)
+    // The values come from another process.
+    if (values.size() != vertices.size() * size) return false;
+    for (std::size_t i = 0; i < vertices.size(); ++i)
       std::memcpy(&into[vertices[i].index() * size], &values[i * size], size);
+    return true;
   };
   const NodeMaking making{
       .shard = [&](NodeId node) { return structure.shard(node); },
       .put = [&](NodeId from,
-                 std::span<const std::byte> values) { put_into(from, values, results); },
+                 std::span<const std::byte> values) { return put_into(from, values, results); },
       .put_into =
           [&](NodeId from, std::span<const std::byte> values, std::vector<std::byte>& frame) {
             frame.resize(results.size());
-            put_into(from, values, frame);
+            return put_into(from, values, frame);
           },
+      .name_of = [&](VertexId vertex) { return format("'{}'", graph.names().name(vertex)); },
       .gathers = true,
       .started = started,
       .partition_seconds = dividing + structure.partition_seconds()};

@@ -106,11 +106,14 @@ struct VertexJob {
 /// The source of the nodes' shards, and the receiver of their results.
 struct NodeMaking {
   std::function<Result<Shard>(NodeId)> shard;
-  std::function<void(NodeId from, std::span<const std::byte> results)> put;
+  /// False for results that are not one for each vertex of the node.
+  std::function<bool(NodeId from, std::span<const std::byte> results)> put;
   /// The same for a frame. Null: frames are not supported.
-  std::function<void(NodeId from, std::span<const std::byte> results,
+  std::function<bool(NodeId from, std::span<const std::byte> results,
                      std::vector<std::byte>& frame)>
       put_into;
+  /// A vertex as the input names it; null: not known here.
+  std::function<std::string(VertexId)> name_of;
   bool gathers = false;  ///< in a job of processes: node 0 gathers all results
   Instant started;       ///< when preparing the shards began
   double partition_seconds = 0;

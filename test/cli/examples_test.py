@@ -90,7 +90,7 @@ class ExamplesTest(CommandTest):
 
     def test_invalid_arguments_are_refused(self):
         for arguments in (["kron:x"], ["kron:5", *flags("rpc")], ["kron:5", *flags("rcp", "bps")], ["kron:5", *flags("rcp", "bsp", "0")], [],
-                          ["kron:5", "--damping", "0.5"], ["kron:5", "--hops", "1"], ["kron:5", "--nodse", "2"]):
+                          ["kron:5", "--damping", "0.5"], ["kron:5", "--hops", "1", "--strict"], ["kron:5", "--nodse", "2"]):
             done = subprocess.run([os.path.join(EXAMPLES, "pagerank"), *arguments], capture_output=True, text=True, timeout=60)
             self.assertEqual(done.returncode, 2, done.stdout + done.stderr)
             self.assertRegex(done.stderr, "; |must be")
@@ -128,14 +128,16 @@ WIDEST = "600 vertices, the narrowest way is 13 wide\n"
 ARGUMENTS = {"word_count": ["words.txt"]}
 # The output of each example, which no setting below changes.
 OUTPUT = {"memory": r"the cells of node 0 have 0\.\d{3} degrees on average\n", "life": f"{cells_alive()} cells are alive\n", "vertex": WIDEST, "pie": WIDEST,
+          "ranks": r"0\.2\d{3} of the visits are to vertex 0, of 1\.0000 in all\n",
           "word_count": "a 3\nis 2\nrose 3\ntulip 1\n", "list_ranking": "".join(f"{i} {9 - i * 3 % 10}\n" for i in range(10)),
           "pregel": r"600 vertices, the farthest is at distance \d+\n",
           "tick": r"150 cars at \d\.\d\d m a tick\n", "tables": r"[1-9]\d* stops\n",
           "piece": r"2048 cells, \d+ of them warm, the warmest at [\d.]+ degrees\n"}
 SETTINGS = {"memory": [["--consistency", "scp"], ["--config", "modes.toml"], ["--fabric", "sim", "--net", "ec2"]],
             "life": [["--consistency", mode] for mode in ("scp", "scp+pb", "stale-9", "rcp", "rcp-1")]
-            + [["--fabric", "sim", "--net", "ec2", "--nodes", "7"], ["--nodes", "1"]],
+            + [["--fabric", "sim", "--net", "ec2"]],
             "vertex": [["--scheduler", "bsp"], ["--consistency", "stale-1", "--cache", "50%"], ["--threads", "2"]],
+            "ranks": [["--scheduler", "bsp"], ["--scheduler", "aap", "--fabric", "sim", "--net", "ec2"], ["--consistency", "stale-2"]],
             "pie": [["--workers", "8"], ["--scheduler", "bsp", "--fabric", "sim"], ["--threads", "2"]],
             "word_count": [["--workers", "5"], ["--scheduler", "bsp"], ["--scheduler", "ap", "--fabric", "sim"]],
             "list_ranking": [["--workers", "4"], ["--scheduler", "ssp", "--staleness", "1"], ["--fabric", "sim", "--net", "ec2"]],
@@ -188,6 +190,16 @@ class CompleteExamplesTest(CommandTest):
         self.assertIn("--sync", help_text.stdout)
         self.assertNotIn("--consistency", help_text.stdout)
 
+    def test_a_setting_of_another_kind_of_program_is_a_warning(self):
+        for name, setting, kind in (("pie", ["--consistency", "scp"], "a PIE program"), ("vertex", ["--hops", "1"], "a vertex program")):
+            program = os.path.join(EACH, f"example-{name}")
+            done = subprocess.run([program, *setting], capture_output=True, text=True, timeout=60)
+            self.assertEqual((done.returncode, done.stdout), (0, WIDEST), done.stderr)
+            self.assertIn(f"{setting[0]}: has no effect here: {kind} does not use it", done.stderr)
+            done = subprocess.run([program, *setting, "--strict"], capture_output=True, text=True, timeout=60)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(f"{setting[0]}: has no effect here", done.stderr)
+
     def test_a_failure_of_all_processes_is_printed_once(self):
         for start in (["mpiexec.mpich", "-n", "2"], [LEEWAY, "launch", "-n", "2", "--"]):
             done = subprocess.run([*start, os.path.join(EACH, "example-vertex"), "nosuch.txt"], cwd=self.folder, capture_output=True,
@@ -206,6 +218,7 @@ class CompleteExamplesTest(CommandTest):
 
         for page, name in TUTORIALS.items():
             self.assertIn("```cpp\n" + text(name + ".cc") + "```\n", text("..", "docs", page), page)
+        self.assertEqual(text("ranks.cc"), text("..", "docs", "tutorial.md").split("```cpp\n")[2].split("```\n")[0])
         shown = text("..", "docs", "piece.md").split("```cpp\n")[1].split("```\n")[0]
         self.assertIn(shown, text("piece.cc"))
         second = text("..", "docs", "tutorial-tick.md").split("```cpp\n")[2].split("```\n")[0]

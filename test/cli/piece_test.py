@@ -44,6 +44,23 @@ class PieceTest(CommandTest):
         self.assertRegex(output, r"because +the values converged")
         self.assertRegex(output, r"verified +within \S+ of the textbook")
 
+    def test_a_tolerance_of_0_is_no_number_of_ticks(self):
+        for run in (["pagerank", "kron:7"], ["jacobi", "--plate", "8x8"]):
+            done = self.run_leeway("run", *run, "--engine", "piece", "--tolerance", "0", "--quiet", "--json")
+            report = json.loads(done.stdout)
+            self.assertEqual((done.returncode, report["final"]), (0, True) if report["converged"] else (5, False), run)
+            self.assertEqual(report["why"], "the values converged" if report["converged"] else "no convergence within 100000 ticks")
+
+    def test_the_reason_of_the_end_is_what_was_asked_for(self):
+        for engine in ("piece", "tick"):
+            plate = ["run", "jacobi", "--engine", engine, "--plate", "12x10", "--quiet", "--json"]
+            report = json.loads(self.succeeds(*plate))
+            self.assertEqual(report["iterations"], 100)
+            self.assertIn("default number of ticks", report["why"])
+            self.assertEqual(json.loads(self.succeeds(*plate, "--iterations", "7"))["why"], "the requested ticks are complete")
+        done = self.run_leeway("run", "jacobi", "--engine", "piece", "--plate", "12x10", "--iterations", "7", "--tolerance", "1e-3", "--quiet", "--json")
+        self.assertEqual(json.loads(done.stdout)["iterations"], 7)
+
     def test_nbody_selects_the_piece_engine(self):
         self.assertRegex(self.succeeds("run", "nbody", "--iterations", "2", "--quiet"), r"engine +piece")
 
@@ -230,6 +247,20 @@ class LinearSystemTest(CommandTest):
         done = self.run_leeway("run", "linear-system", "a.mtx", "--quiet")
         self.assertEqual(done.returncode, 5)
         self.assertRegex(done.stdout, r"\ANOT FINAL +no convergence within 100,?000 ticks")
+
+    def test_a_tolerance_of_0_ends_when_nothing_changes(self):
+        # Binary fractions, so that the values come to rest.
+        self.write("a.mtx", array_file([[2.0, 1.0], [0.0, 2.0]]))
+        output = self.succeeds("run", "linear-system", "a.mtx", "--tolerance", "0", "--quiet")
+        self.assertRegex(output, r"ticks +3\n")
+        self.assertRegex(output, r"because +the values converged\n")
+        self.assertRegex(output, r"\|\|b - A x\|\| / \|\|b\|\| +0\n")
+        # Here the last digits may change for ever; the solution is right in any case.
+        done = self.run_leeway("run", "linear-system", "matrix:poisson2d:12x12", "--tolerance", "0", "--quiet", "--json")
+        report = json.loads(done.stdout)
+        self.assertEqual((done.returncode, report["final"]), (0, True) if report["converged"] else (5, False))
+        self.assertLess(report["answer"]["residual"], 1e-12)
+        self.assertGreater(report["iterations"], 100)
 
     def test_processes_must_read_the_same_right_side(self):
         self.write("a.mtx", array_file([[3.0, 1.0], [1.0, 3.0]]))

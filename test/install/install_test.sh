@@ -83,6 +83,12 @@ wrong_program() {
     "$1" "$2" >"$area/empty.cc"
   c++ -fsyntax-only "$area/empty.cc" "${flags[@]}"
 }
+# first_complaint VALUE ACCESS: the first error for a vertex program with this type of value and access to its members.
+first_complaint() {
+  printf '#include <string>\n#include "leeway/job.h"\nstruct Large { double numbers[12800]; bool operator==(const Large&) const = default; };\nstruct Plain { double a, b; };\n%s Own { using Value = %s; Value init(leeway::VertexId) const { return {}; } Value update(const leeway::Vertex<Value>& v) const { return v.value(); } };\nint main() { (void)leeway::run_job(leeway::Graph(), Own(), leeway::RunOptions()); }\n' \
+    "$2" "$1" >"$area/own.cc"
+  c++ -fsyntax-only "$area/own.cc" "${flags[@]}" 2>&1 | grep -m1 'error:'
+}
 check "the shared memory by hand builds" example memory
 check "and takes settings" prints "0\.[0-9]+ degrees on average" "$area/memory" --nodes 3 --consistency stale-1
 check "a vertex program builds" example vertex
@@ -93,6 +99,12 @@ check "a type that is no PIE program is reported" prints "this type is not a PIE
   wrong_program pie.h "leeway::pie::run_pie(leeway::Graph(), Empty(), leeway::RunOptions())"
 check "a type that is no tick program is reported" prints "this type is not a tick program. It needs" \
   wrong_program tick.h "leeway::tick::run_ticks(Empty(), leeway::tick::TickOptions(), leeway::ClusterOptions())"
+check "a value that owns memory is reported first" prints "Value cannot be copied byte by byte" first_complaint std::string struct
+check "so is a value that is too large" prints "Value is larger than 64 KiB" first_complaint Large struct
+check "and one that cannot be compared" prints "Value has no operator==" first_complaint Plain struct
+check "and a program with private members" prints "members of this vertex program are private" first_complaint double class
+check "a vertex program that divides by degrees builds" example ranks
+check "and runs on four nodes" prints "of 1.0000 in all$" "$area/ranks" --nodes 4
 check "a PIE program builds" example pie
 same_answers() {
   diff <("$area/pie" --nodes 2 --workers 8 --scheduler bsp) <("$area/vertex") && diff <("$area/pie" --scheduler aap) <("$area/vertex")

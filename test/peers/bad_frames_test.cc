@@ -1,6 +1,6 @@
 // A faulty peer, under every engine: of two nodes, node 1 runs normally, but one of its frames is
-// changed in transit. Node 0 must end with a reason and its exit code, unless it does not use the
-// changed bytes. It must never report a bug of Leeway.
+// changed in transit or sent twice. Node 0 must end with a reason and its exit code, unless it does
+// not use the changed bytes. It must never report a bug of Leeway.
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -8,6 +8,7 @@
 #include <catch2/catch.hpp>
 #include <chrono>
 #include <condition_variable>
+#include <cstdio>
 #include <deque>
 #include <fstream>
 #include <functional>
@@ -40,6 +41,7 @@ enum class Change {
   Stranger,  ///< an unknown message kind, followed by more bytes
   Shorter,   ///< without its last byte, if there are others
   Longer,    ///< with an additional byte
+  Repeated,  ///< sent twice
 };
 
 /// The change to the frames of one node.
@@ -62,6 +64,11 @@ class Changing final : public ForwardingTransport {
         if (frame.size() > 1) frame.pop_back();
       } else if (mishap_.change == Change::Longer) {
         frame.push_back(std::byte{0});
+      } else if (mishap_.change == Change::Repeated) {
+        Frame first = frame;
+        if (const SendOutcome sent = ForwardingTransport::send(to, first);
+            sent != SendOutcome::Sent)
+          return sent;
       } else {
         frame.assign(9, std::byte{0x7D});
       }
@@ -155,12 +162,18 @@ std::uint64_t run_two(const Run& run, const Mishap& mishap, NodeId culprit) {
   return sent;
 }
 
-void check_every_frame(const Run& run, NodeId culprit = NodeId(1)) {
+/// Without repetitions, which the shared memory does not detect, and which arrive after the end of a short run.
+const std::vector<Change> kChanges = {Change::Stranger, Change::Shorter, Change::Longer};
+const std::vector<Change> kAllChanges = {Change::Stranger, Change::Shorter, Change::Longer,
+                                         Change::Repeated};
+
+void check_every_frame(const Run& run, const std::vector<Change>& changes,
+                       NodeId culprit = NodeId(1)) {
   constexpr unsigned kHangs = 30;  // seconds
   const std::uint64_t frames = run_two(run, {}, culprit);
   REQUIRE(frames > 0);
   const std::uint64_t step = 1 + frames / 24;
-  for (const Change change : {Change::Stranger, Change::Shorter, Change::Longer}) {
+  for (const Change change : changes) {
     std::uint64_t ended = 0;
     for (std::uint64_t frame = 0; frame < frames; frame += step) {
       const auto outcome = campaign::in_child([&] {
@@ -186,59 +199,69 @@ void check_every_frame(const Run& run, NodeId culprit = NodeId(1)) {
 
 TEST_CASE("a bad frame ends a node of the shared memory with a reason") {
   const Graph graph = generate("kron:7:4", {}).value();
-  check_every_frame([&](const ClusterOptions& cluster) {
-    RunOptions options;
-    options.cluster = cluster;
-    options.vertex.iterations = 5;
-    (void)run_job(graph, PageRank(graph, {}), options);
-  });
+  check_every_frame(
+      [&](const ClusterOptions& cluster) {
+        RunOptions options;
+        options.cluster = cluster;
+        options.vertex.iterations = 5;
+        (void)run_job(graph, PageRank(graph, {}), options);
+      },
+      kChanges);
 }
 
 TEST_CASE("a bad frame ends a node of the pie engine with a reason") {
   const Graph graph = generate("kron:7:4", {}).value();
   const Scheduler model = GENERATE(Scheduler::Bsp, Scheduler::Aap, Scheduler::Hsync);
-  check_every_frame([&](const ClusterOptions& cluster) {
-    RunOptions options;
-    options.cluster = cluster;
-    options.partition.method = PartitionMethod::Hash;
-    options.pie.schedule.model = model;
-    const pie::PieComponents program;
-    auto session = pie::Session::open(graph, program.needs(), options).value();
-    (void)session.ask(program);
-  });
+  check_every_frame(
+      [&](const ClusterOptions& cluster) {
+        RunOptions options;
+        options.cluster = cluster;
+        options.partition.method = PartitionMethod::Hash;
+        options.pie.schedule.model = model;
+        const pie::PieComponents program;
+        auto session = pie::Session::open(graph, program.needs(), options).value();
+        (void)session.ask(program);
+      },
+      kAllChanges);
 }
 
 TEST_CASE("a bad frame ends a node of a run of ticks with a reason") {
   const tick::Sync sync = GENERATE(tick::Sync::Barrier, tick::Sync::Local, tick::Sync::Schedule);
-  check_every_frame([&](const ClusterOptions& cluster) {
-    tick::TickOptions options{.sync = sync, .ticks = tick::Tick(6)};
-    if (sync == tick::Sync::Schedule) options.depth = 2;
-    options.rebalance = 3;
-    (void)tick::run_heat(tick::HeatParameters{.plate = {20, 20}}, options, cluster);
-  });
+  check_every_frame(
+      [&](const ClusterOptions& cluster) {
+        tick::TickOptions options{.sync = sync, .ticks = tick::Tick(6)};
+        if (sync == tick::Sync::Schedule) options.depth = 2;
+        options.rebalance = 3;
+        (void)tick::run_heat(tick::HeatParameters{.plate = {20, 20}}, options, cluster);
+      },
+      kAllChanges);
 }
 
 TEST_CASE("a bad frame ends a node of a run by pieces with a reason") {
   const piece::System system = GENERATE(piece::System::OriTick, piece::System::AsyTickPlb);
   const bool compress = GENERATE(false, true);
-  check_every_frame([&](const ClusterOptions& cluster) {
-    const piece::JacobiJob job{
-        .plate = {.columns = 30, .rows = 30}, .pieces = 4, .tolerance = 1e-3};
-    piece::PieceOptions options{.system = system, .ticks = 8, .compress = compress};
-    (void)run_jacobi(job, cluster, options);
-  });
+  check_every_frame(
+      [&](const ClusterOptions& cluster) {
+        const piece::JacobiJob job{
+            .plate = {.columns = 30, .rows = 30}, .pieces = 4, .tolerance = 1e-3};
+        piece::PieceOptions options{.system = system, .ticks = 8, .compress = compress};
+        (void)run_jacobi(job, cluster, options);
+      },
+      kAllChanges);
 }
 
 TEST_CASE("a bad frame ends a node that solves a linear system with a reason") {
   const std::string spec = GENERATE("matrix:dominant:60:2", "matrix:dominant:40");
   const Graph matrix = generate(spec, {}).value();
-  check_every_frame([&](const ClusterOptions& cluster) {
-    const piece::LinearSystem system{.matrix = matrix,
-                                     .right_side = std::vector<double>(matrix.vertex_count(), 1)};
-    piece::LinearSystemJob job{.pieces = 3, .tolerance = 1e-3};
-    job.partition.method = PartitionMethod::Block;
-    (void)run_linear_system(system, job, cluster, {.ticks = 6});
-  });
+  check_every_frame(
+      [&](const ClusterOptions& cluster) {
+        const piece::LinearSystem system{
+            .matrix = matrix, .right_side = std::vector<double>(matrix.vertex_count(), 1)};
+        piece::LinearSystemJob job{.pieces = 3, .tolerance = 1e-3};
+        job.partition.method = PartitionMethod::Block;
+        (void)run_linear_system(system, job, cluster, {.ticks = 6});
+      },
+      kAllChanges);
 }
 
 // Like `run` in a process of a job: each process loads its share of the graph, all partition it
@@ -247,15 +270,18 @@ TEST_CASE("a bad frame ends a process that keeps a part of the graph with a reas
   const Graph graph = generate("kron:7:4", {}).value();
   const PartitionMethod method = GENERATE(PartitionMethod::Block, PartitionMethod::Hash,
                                           PartitionMethod::Metis, PartitionMethod::Ldg);
-  check_every_frame([&](const ClusterOptions& cluster) {
-    GraphPart part = part_of(graph, cluster.job->self(), cluster.nodes, BalanceBy::Arcs).value();
-    RunOptions options;
-    options.cluster = cluster;
-    options.partition.method = method;
-    options.partition.parts = cluster.nodes;
-    options.vertex.iterations = 2;
-    (void)run_job(part, PageRank(part.totals, {}), options);
-  });
+  check_every_frame(
+      [&](const ClusterOptions& cluster) {
+        GraphPart part =
+            part_of(graph, cluster.job->self(), cluster.nodes, BalanceBy::Arcs).value();
+        RunOptions options;
+        options.cluster = cluster;
+        options.partition.method = method;
+        options.partition.parts = cluster.nodes;
+        options.vertex.iterations = 2;
+        (void)run_job(part, PageRank(part.totals, {}), options);
+      },
+      kChanges);
 }
 
 TEST_CASE("a bad frame ends a process that reads its share of a file with a reason") {
@@ -265,7 +291,8 @@ TEST_CASE("a bad frame ends a process that reads its share of a file with a reas
   ::close(::mkstemps(path, 4));
   std::ofstream(path) << names;
   check_every_frame(
-      [&](const ClusterOptions& cluster) { (void)load_part(cluster, path, {}, BalanceBy::Arcs); });
+      [&](const ClusterOptions& cluster) { (void)load_part(cluster, path, {}, BalanceBy::Arcs); },
+      kAllChanges);
   ::unlink(path);
 }
 
@@ -277,5 +304,47 @@ TEST_CASE("a bad frame ends a process that receives the partition of the graph w
         how.parts = 2;
         (void)divide_once(cluster, graph, how);
       },
-      NodeId(0));
+      kChanges, NodeId(0));
+}
+
+namespace {
+
+/// A program whose results are its values.
+struct OneEach {
+  using Value = double;
+  double init(VertexId) const { return 1; }
+  double update(const Vertex<double>& vertex) const { return vertex.value(); }
+};
+
+/// The same program with results of another size.
+struct TwoEach : OneEach {
+  struct Two {
+    double first = 1;
+    double second = 2;
+  };
+  Two result(const Vertex<double>&) const { return {}; }
+};
+
+}  // namespace
+
+TEST_CASE("a process that sends results of another length is refused") {
+  const Graph graph = generate("kron:7:4", {}).value();
+  const auto outcome = campaign::in_child([&] {
+    ::alarm(30);
+    run_two(
+        [&](const ClusterOptions& cluster) {
+          RunOptions options;
+          options.cluster = cluster;
+          if (cluster.job->self() == NodeId(1)) return (void)run_job(graph, TwoEach(), options);
+          const auto run = run_job(graph, OneEach(), options);
+          std::puts(run ? "accepted" : run.error().what.c_str());
+          std::fflush(stdout);
+          std::_Exit(run ? 0 : run.error().exit_code());
+        },
+        {}, NodeId(1));
+  });
+  CAPTURE(outcome.output, outcome.status);
+  REQUIRE(WIFEXITED(outcome.status));
+  CHECK(WEXITSTATUS(outcome.status) == 4);
+  CHECK(outcome.output.find("node 1 sent bytes that no correct peer sends") != std::string::npos);
 }

@@ -136,13 +136,18 @@ class Settling final : public Program {
   PieceLayout layout_ = four_on_two();
 };
 
-std::vector<std::uint32_t> verdicts(Master& master, std::uint32_t tick, std::uint32_t pieces,
-                                    double change) {
+std::vector<std::uint32_t> verdicts(Master& master, std::uint32_t tick,
+                                    const std::vector<PieceId>& pieces, double change) {
   std::vector<std::uint32_t> ticks;
-  master.take_tally(TickId(tick), pieces, change);
+  CHECK(master.take_tally(NodeId(1), TickId(tick), static_cast<std::uint32_t>(pieces.size()),
+                          pieces, change));
   while (const auto verdict = master.next_verdict()) ticks.push_back(verdict->tick.value());
   return ticks;
 }
+
+const std::vector<PieceId> kAll = {PieceId(0), PieceId(1), PieceId(2), PieceId(3)};
+const std::vector<PieceId> kMost = {PieceId(0), PieceId(1), PieceId(3)};
+const std::vector<PieceId> kOther = {PieceId(2)};
 
 }  // namespace
 
@@ -150,13 +155,13 @@ TEST_CASE("a late report of a worker without pieces is judged before the ticks a
   const Settling program;
   const PieceOptions options{.ticks = 100};
   Master master(program, options, 2);
-  CHECK(verdicts(master, 0, 4, 9) == std::vector<std::uint32_t>{0});
+  CHECK(verdicts(master, 0, kAll, 9) == std::vector<std::uint32_t>{0});
   // Worker 1 has given its last piece away after tick 1, and its report of that tick is late.
-  CHECK(verdicts(master, 1, 3, 0.5).empty());
-  CHECK(verdicts(master, 2, 4, 0.4).empty());
-  CHECK(verdicts(master, 3, 4, 0.3).empty());
+  CHECK(verdicts(master, 1, kMost, 0.5).empty());
+  CHECK(verdicts(master, 2, kAll, 0.4).empty());
+  CHECK(verdicts(master, 3, kAll, 0.3).empty());
   // That was the last tick; later reports do not count.
-  CHECK(verdicts(master, 1, 1, 0.5) == std::vector<std::uint32_t>{1});
+  CHECK(verdicts(master, 1, kOther, 0.5) == std::vector<std::uint32_t>{1});
   CHECK(master.take_run().terminated);
   CHECK(master.take_run().ticks == 2);
 }
@@ -165,7 +170,28 @@ TEST_CASE("ticks reported late are judged one after another") {
   const Settling program;
   const PieceOptions options{.ticks = 100};
   Master master(program, options, 2);
-  CHECK(verdicts(master, 1, 4, 9).empty());
-  CHECK(verdicts(master, 0, 2, 9).empty());
-  CHECK(verdicts(master, 0, 2, 9) == std::vector<std::uint32_t>{0, 1});
+  CHECK(verdicts(master, 1, kAll, 9).empty());
+  CHECK(verdicts(master, 0, kMost, 9).empty());
+  CHECK(verdicts(master, 0, kOther, 9) == std::vector<std::uint32_t>{0, 1});
+}
+
+TEST_CASE("the master refuses a second report of a tick, of a record and of values") {
+  const Settling program;
+  const PieceOptions options{.ticks = 100};
+  Master master(program, options, 2);
+  // Without moving pieces a worker reports all its pieces at once; it must not stand for the other one.
+  CHECK(master.take_tally(NodeId(1), TickId(0), 2, {}, 9));
+  CHECK_FALSE(master.take_tally(NodeId(1), TickId(0), 2, {}, 9));
+  CHECK_FALSE(master.next_verdict());
+  CHECK(master.take_tally(NodeId(0), TickId(0), 2, {}, 9));
+  CHECK(master.next_verdict());
+  CHECK_FALSE(master.take_tally(NodeId(0), TickId(0), 2, {}, 9));  // it has a verdict
+  CHECK(verdicts(master, 1, kMost, 9).empty());
+  CHECK_FALSE(master.take_tally(NodeId(0), TickId(1), 1, std::span(kMost).first(1), 9));
+
+  CHECK(master.take_record(NodeId(1), {}));
+  CHECK_FALSE(master.take_record(NodeId(1), {}));
+  CHECK_FALSE(master.has_all_records());
+  CHECK(master.take_values(TickId(100), PieceId(2), {}));
+  CHECK_FALSE(master.take_values(TickId(100), PieceId(2), {}));
 }

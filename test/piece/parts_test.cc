@@ -100,13 +100,24 @@ TEST_CASE("pieces behind the gate wait for it") {
 TEST_CASE("a barrier opens when the last needed piece has arrived, and names missing pieces") {
   const PieceLayout layout = line(3, 1);
   SynchronizationTable table(layout);
-  table.note(PieceId(1), TickId(4), PieceId(2));
-  table.note(PieceId(1), TickId(4), PieceId(1));
+  CHECK(table.note(PieceId(1), TickId(4), PieceId(2)));
+  CHECK(table.note(PieceId(1), TickId(4), PieceId(1)));
   CHECK_FALSE(table.barrier(PieceId(1), TickId(4)));
   CHECK(table.missing(PieceId(1), TickId(4)) == std::vector{PieceId(0)});
-  table.note(PieceId(1), TickId(4), PieceId(0));
+  CHECK(table.note(PieceId(1), TickId(4), PieceId(0)));
   CHECK(table.barrier(PieceId(1), TickId(4)));
   CHECK_FALSE(table.barrier(PieceId(1), TickId(5)));
+}
+
+TEST_CASE("a piece takes the information of another one for a tick once") {
+  const PieceLayout layout = line(3, 1);
+  SynchronizationTable table(layout);
+  CHECK(table.note(PieceId(1), TickId(0), PieceId(2)));
+  CHECK_FALSE(table.note(PieceId(1), TickId(0), PieceId(2)));
+  table.forget(PieceId(1), TickId(0));  // it has finished the tick
+  CHECK_FALSE(table.note(PieceId(1), TickId(0), PieceId(0)));
+  CHECK(table.note(PieceId(1), TickId(1), PieceId(2)));
+  CHECK(table.note(PieceId(0), TickId(0), PieceId(1)));
 }
 
 TEST_CASE("rebalancing evens out loads, identically on all nodes") {

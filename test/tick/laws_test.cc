@@ -133,6 +133,12 @@ TEST_CASE("the checking mode catches a STEP that reads outside its context while
   CHECK(error_of(Broken::ShortSight, false) == "none");  // no check
 }
 
+TEST_CASE("the checking mode catches cars that come from outside of W_D, or get into W_X") {
+  CHECK_THAT(error_of(Broken::ShortReach, true),
+             Catch::Contains("W_D is wrong") && Catch::Contains("tuple"));
+  CHECK_THAT(error_of(Broken::WideKept, true), Catch::Contains("W_X is wrong"));
+}
+
 TEST_CASE("the checking mode finds nodes that step equal tuples to different results") {
   TickOptions options{.sync = Sync::Replicate};
   options.every = 1;
