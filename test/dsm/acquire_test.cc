@@ -258,7 +258,7 @@ TEST_CASE("a fetch that insists returns the home's value, and an ordinary one ma
   }
 }
 
-TEST_CASE("nodes in different barriers are told apart") {
+TEST_CASE("nodes in different barriers get an error that names both") {
   std::string error;
   NodeOptions options = mode("rcp");
   options.on_failure = [&](const Error& found) { error = found.to_string(); };
