@@ -395,7 +395,7 @@ Idleness idleness_of(const Setting& setting, const Situation& situation) {
       break;
     case RowMismatch::Nodes:
       idle.why = "the run has one node, which sends no messages";
-      idle.remedy = "give --nodes N";
+      idle.remedy = "give --nodes 2 or more";
       break;
     case RowMismatch::Condition:
       idle.why = nearest->when.reason;

@@ -234,8 +234,8 @@ std::string flag_text(const Setting& setting) {
                                : format("{}--{} {}", letter, setting.name, setting.value);
 }
 
-/// The part of a text that concerns the command. "number of nodes; launch: number of processes": the second part
-/// concerns launch, the first one all other commands.
+}  // namespace
+
 std::string part_for(std::string_view text, std::string_view command) {
   if (command == "simulate") command = "run";
   std::vector<std::string> general;
@@ -255,6 +255,8 @@ std::string part_for(std::string_view text, std::string_view command) {
   }
   return format("{}", fmt::join(own.empty() ? general : own, "; "));
 }
+
+namespace {
 
 /// The help of a setting, for one command.
 std::string setting_help(const Setting& setting, std::string_view command) {

@@ -4,6 +4,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/command.h"
@@ -25,6 +26,10 @@ namespace leeway::cli {
 /// its own and the usual ones, with `all` every one; an Input error if the program does not exist.
 [[nodiscard]] Result<std::string> help_text(const Command& command,
                                             std::span<const std::string> arguments, bool all);
+
+/// The part of a text that concerns the command. "number of nodes; launch: number of processes": the second part
+/// concerns launch, the first one all other commands.
+[[nodiscard]] std::string part_for(std::string_view text, std::string_view command);
 
 /// A setting in the help text of a command, wrapped; and the lines of --config and --help.
 [[nodiscard]] std::string setting_line(const Setting& setting, std::string_view command);

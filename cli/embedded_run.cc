@@ -385,7 +385,10 @@ std::vector<EmbeddedSetting> embedded_settings() {
   for (const Setting& each : settings()) {
     if ((each.group & find_command("run")->groups) == 0 || each.roles.has(kTerminal)) continue;
     EmbeddedSetting& one = all.emplace_back();
-    one = {.name = each.name, .value = each.value, .fallback = each.fallback, .help = each.help};
+    one = {.name = each.name,
+           .value = each.value,
+           .fallback = part_for(each.fallback, "run"),
+           .help = part_for(each.help, "run")};
     one.usual = each.roles.has(kUsual);
     for (const ListedProgram& program : program_list()) {
       if (may_apply(each, program)) one.programs.push_back(program.info->name);

@@ -70,7 +70,8 @@ struct EmbeddedProgram {
 [[nodiscard]] std::vector<EmbeddedProgram> embedded_programs();
 
 struct EmbeddedSetting {
-  std::string_view name, value, fallback, help;
+  std::string_view name, value;
+  std::string fallback, help;              ///< of `leeway run`
   std::vector<std::string_view> programs;  ///< those with runs that the setting applies to
   std::vector<std::string_view> own_of;    ///< those that the setting names
   bool usual = false;                      ///< short help texts show it

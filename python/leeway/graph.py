@@ -70,8 +70,8 @@ class Graph:
     def from_edges(cls, sources, targets=None, weights=None, *, vertices: Optional[int] = None, directed: bool = True,
                    names=None, name: str = "from edges") -> "Graph":
         """A graph from two arrays of vertex numbers, or from one list or array of pairs (source, target) or triples (source,
-        target, weight). Without `vertices` or `names`, the numbers (or words) that occur are the vertices' names, so a number
-        that does not occur is no vertex (a warning says how many); with either, vertices are numbered from 0. An edge of
+        target, weight). Without `vertices` or `names`, the numbers (or words) that occur are the vertices' names, and the other
+        numbers are left out (a warning reports them if most occur); with either, vertices are numbered from 0. An edge of
         an undirected graph is given once."""
         if targets is None:
             sources, targets, weights = _columns(sources, weights)

@@ -17,7 +17,6 @@ _KINDS = {"": "bool", "N": "int", "M": "int", "C": "int", "K": "int", "R": "floa
 _KINDS_BY_NAME = {"tolerance": "float", "damping": "float", "alpha": "float", "beta": "float", "depth": "int", "hops": "int",
                   "rebalance": "int", "frame-every": "int", "balance-every": "int", "cache": "Union[int, str]",
                   **dict.fromkeys(("rhs", "start", "fixed"), "Union[str, os.PathLike[str], Sequence[float], np.ndarray]")}
-_DEFAULTS = {"nodes": 1}
 _VERTEX_VALUED = ("cc", "cdlp")
 
 
@@ -25,10 +24,8 @@ def _identifier(name: str) -> str:
     return name.replace("-", "_") + ("_" if keyword.iskeyword(name) else "")
 
 
-def _default(name: str, kind: str, fallback: str) -> Any:
+def _default(kind: str, fallback: str) -> Any:
     """The default as a value, if the table states one value; else None."""
-    if name in _DEFAULTS:
-        return _DEFAULTS[name]
     if fallback in ("on", "off"):
         return fallback == "on"
     for number in (int, float):
@@ -60,7 +57,7 @@ def _signature(name: str, on_graph: bool, whole: bool) -> inspect.Signature:
     for setting, placeholder, fallback, _ in shown + (others if whole else []):
         kind = _KINDS_BY_NAME.get(setting, _KINDS.get(placeholder, "str"))
         parameters.append(inspect.Parameter(_identifier(setting), keywords, annotation=f"Optional[{kind}]",
-                                            default=_default(setting, kind, fallback)))
+                                            default=_default(kind, fallback)))
     parameters.append(inspect.Parameter("gather", keywords, annotation="bool", default=True))
     if not whole:
         parameters.append(inspect.Parameter("settings", inspect.Parameter.VAR_KEYWORD, annotation="Any"))

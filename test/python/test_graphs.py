@@ -79,7 +79,7 @@ def test_edges_by_table_and_by_sorting_are_the_same(kind):
 def test_a_wrong_result_of_lists_that_are_not_symmetric_is_the_inputs_fault():
     state = lw.Graph.from_csr([0, 0, 1, 1], [0])._core.__getstate__()
     core = lw._core.Graph.__new__(lw._core.Graph)
-    core.__setstate__((False, *state[1:]))  # as a .lwg file whose header says undirected
+    core.__setstate__((False, *state[1:]))  # as a .lwg file whose header has no flag "directed"
     with pytest.raises(lw.InputError, match="torn: vertex 1 lists 0, but 0 does not list 1, although the graph is undirected"):
         lw.cc(lw.Graph(core, "torn"))
 

@@ -304,6 +304,7 @@ def test_functions_have_signatures_and_documents():
     assert list(parameters)[:2] == ["graph", "damping"] and len(parameters) < 30 and list(parameters)[-1] == "settings"
     assert re.search(r"\n\d+ more: lw.settings\(\"\w+\"\) describes one, lw.settings\(\) all:\n", lw.pagerank.__doc__)
     assert lw.pagerank.__doc__.count("\n") < 60
+    assert "replay" not in lw.pagerank.__doc__ and lw.settings("iterations").count("figure") == 0  # the parts of other commands
     names = set(lw.settings()) | {"settings"}
     for name in lw.programs():
         assert set(inspect.signature(getattr(lw, name.replace("-", "_"))).parameters) <= names | {"graph", "gather"}
