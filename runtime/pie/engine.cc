@@ -481,10 +481,6 @@ namespace {
 //   EndEarly  nothing: the sender was stopped, or reached a limit
 //   Token     phase, run, number; RequestCheckpoint asks node 0 for one; CheckpointFailures: the sender's number of failures
 //   Result    worker, bytes; Finished ends a node's results; Outcome is the node's outcome
-Frame rest_of(ByteReader& in) {
-  const auto bytes = in.raw(in.left());
-  return {bytes.begin(), bytes.end()};
-}
 Duration read_duration(ByteReader& in) { return Duration(static_cast<Duration::rep>(in.varint())); }
 
 }  // namespace
@@ -537,7 +533,7 @@ void PieEngine::broadcast(const ByteWriter& frame) {
 
 bool PieEngine::send_messages(WorkerSlot& slot) {
   const std::uint64_t before = outcome_.messages;
-  // Later than all before, so that a receiver can tell a message from its repetition (follows).
+  // Later than all before, so that a receiver recognizes a repeated message (follows).
   const Instant now = endpoint_.now();
   last_sent_ = options_.one_clock ? now : std::max(now, last_sent_ + Duration(1));
   const RoundNews self = slot.statistics().report(slot.id(), last_sent_);
@@ -704,50 +700,6 @@ void PieEngine::answer_terminate(NodeId to, std::uint32_t attempt) {
   send_counts(to, wait ? PieMessageKind::Wait : PieMessageKind::Ack, attempt);
 }
 
-void PieEngine::on_copies(NodeId from, ByteReader& in) {
-  while (!in.at_end()) {
-    WorkerSlot* const home = slot_of(PartId(static_cast<std::uint32_t>(in.varint())));
-    const auto inner = static_cast<Place>(in.varint());
-    const PartId fragment(static_cast<std::uint32_t>(in.varint()));
-    const auto copy = static_cast<Place>(in.varint());
-    if (in.failed() || home == nullptr || !home->worker().fragment().is_inner(inner) ||
-        fragment.value() >= nodes_of_.size() || nodes_of_[fragment.index()] != from)
-      return in.fail();
-    home->worker().routes().announce(inner, {fragment, copy});
-  }
-  if (!announced_.add(from)) in.fail();
-}
-
-/// A worker that comes to this node at the end of the phase.
-void PieEngine::on_move(NodeId from, ByteReader& in) {
-  ArrivingWorker arriving{.from = from, .worker = in.varint(), .state = rest_of(in)};
-  const bool again = std::any_of(moved_.begin(), moved_.end(), [&](const ArrivingWorker& other) {
-    return other.worker == arriving.worker;
-  });
-  if (in.failed() || again) return in.fail();
-  moved_.push_back(std::move(arriving));
-}
-
-void PieEngine::on_result(NodeId from, ByteReader& in) {
-  const PartId worker(static_cast<std::uint32_t>(in.varint_up_to(nodes_of_.size() - 1)));
-  Frame piece = rest_of(in);
-  const bool again = std::any_of(results_.begin(), results_.end(),
-                                 [&](const auto& each) { return each.first == worker; });
-  if (in.failed() || again || !is_first() || finished_.has(from) ||
-      nodes_of_[worker.index()] != from)
-    return in.fail();
-  results_.emplace_back(worker, std::move(piece));
-}
-
-/// On node 0, after the results of all workers of the node.
-void PieEngine::on_finished(NodeId from, ByteReader& in) {
-  const auto expected = std::count(nodes_of_.begin(), nodes_of_.end(), from);
-  const auto arrived = std::count_if(results_.begin(), results_.end(), [&](const auto& each) {
-    return nodes_of_[each.first.index()] == from;
-  });
-  if (!finished_.add(from) || (is_first() && arrived != expected)) in.fail();
-}
-
 void PieEngine::on_control(NodeId from, PieMessageKind kind, ByteReader& in) {
   switch (kind) {
     case PieMessageKind::Inactive:
@@ -802,15 +754,8 @@ void PieEngine::on_control(NodeId from, PieMessageKind kind, ByteReader& in) {
       return on_result(from, in);
     case PieMessageKind::Finished:
       return on_finished(from, in);
-    case PieMessageKind::Outcome: {
-      NodeOutcome outcome;
-      read_fields(in, outcome);
-      const bool again = std::any_of(outcomes_.begin(), outcomes_.end(),
-                                     [&](const auto& each) { return each.first == from; });
-      if (again || !is_first()) return in.fail();
-      outcomes_.emplace_back(from, std::move(outcome));
-      return;
-    }
+    case PieMessageKind::Outcome:
+      return on_outcome(from, in);
     case PieMessageKind::Token:
     case PieMessageKind::RequestCheckpoint:
     case PieMessageKind::CheckpointFailures:
@@ -866,72 +811,6 @@ void PieEngine::on_marker(NodeId from, ByteReader& in) {
     if (id.number > 0) markers_.checkpoint = id;
   }
   if (balancer_.on()) on_loads(from, in);
-}
-
-void PieEngine::receive_from_all(const Awaited& awaited,
-                                 const std::function<std::size_t()>& received) {
-  endpoint_.wait_until(
-      awaited, [this] { receive(); }, [&] { return received() + 1 >= endpoint_.node_count(); });
-}
-
-void PieEngine::announce() {
-  std::vector<ByteWriter> frames(endpoint_.node_count());
-  for (WorkerSlot& slot : slots_) {
-    const Fragment& fragment = slot.worker().fragment();
-    for (Place p = fragment.inner_count(); p < fragment.vertex_count(); ++p) {
-      const Elsewhere home = fragment.home(p);
-      const NodeId node = nodes_of_[home.fragment.index()];
-      if (node == endpoint_.self()) {
-        slot_of(home.fragment)->worker().routes().announce(home.place, {slot.id(), p});
-        continue;
-      }
-      ByteWriter& frame = frames[node.index()];
-      if (frame.empty()) frame.byte(static_cast<std::uint8_t>(PieMessageKind::Copies));
-      frame.varint(home.fragment.value());
-      frame.varint(home.place);
-      frame.varint(slot.id().value());
-      frame.varint(p);
-    }
-  }
-  for (std::uint32_t node = 0; node < frames.size(); ++node) {
-    if (NodeId(node) == endpoint_.self()) continue;
-    if (frames[node].empty()) frames[node].byte(static_cast<std::uint8_t>(PieMessageKind::Copies));
-    endpoint_.send(NodeId(node), frames[node].take());
-  }
-  receive_from_all({"the announcements of copies"}, [this] { return announced_.count(); });
-}
-
-void PieEngine::gather(const std::function<void(PartId, std::span<const std::byte>)>& take) {
-  const bool first = endpoint_.self() == NodeId(0);
-  for (WorkerSlot& slot : slots_) {
-    ByteWriter results;
-    // A worker that was stopped before its PEval has no results.
-    if (slot.statistics().rounds_run() > 0) slot.worker().write_results(results);
-    if (first) {
-      take(slot.id(), results.span());
-      continue;
-    }
-    ByteWriter frame = frame_of(PieMessageKind::Result);
-    frame.varint(slot.id().value());
-    frame.raw(results.span());
-    endpoint_.send(NodeId(0), frame.take());
-  }
-  // A node's Finished is its last message, so after all of them no message is in flight when the next run begins.
-  endpoint_.send_to_all(frame_of(PieMessageKind::Finished).span());
-  receive_from_all({"results"}, [this] { return finished_.count(); });
-  for (const auto& [worker, piece] : results_) take(worker, piece);
-  results_.clear();
-}
-
-std::vector<std::pair<NodeId, NodeOutcome>> PieEngine::exchange_outcomes(const NodeOutcome& own) {
-  if (endpoint_.self() != NodeId(0)) {
-    ByteWriter frame = frame_of(PieMessageKind::Outcome);
-    write_fields(frame, own);
-    endpoint_.send(NodeId(0), frame.take());
-    return {};
-  }
-  receive_from_all({"the outcomes of the nodes"}, [this] { return outcomes_.size(); });
-  return std::move(outcomes_);
 }
 
 }  // namespace leeway::pie

@@ -122,6 +122,7 @@ class PieEngine {
   void on_copies(NodeId from, ByteReader& in);
   void on_result(NodeId from, ByteReader& in);
   void on_finished(NodeId from, ByteReader& in);
+  void on_outcome(NodeId from, ByteReader& in);
   void on_move(NodeId from, ByteReader& in);
   [[nodiscard]] bool follows(NodeId from, PartId worker, Instant sent);
   [[nodiscard]] bool is_first() const { return endpoint_.self() == NodeId(0); }

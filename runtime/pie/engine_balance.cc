@@ -94,6 +94,18 @@ Status PieEngine::move_workers(std::vector<NodeId> places) {
   return {};
 }
 
+/// A worker that comes to this node at the end of the phase.
+void PieEngine::on_move(NodeId from, ByteReader& in) {
+  ArrivingWorker arriving{.from = from, .worker = in.varint(), .state = Frame()};
+  const auto state = in.raw(in.left());
+  arriving.state.assign(state.begin(), state.end());
+  const bool again = std::any_of(moved_.begin(), moved_.end(), [&](const ArrivingWorker& other) {
+    return other.worker == arriving.worker;
+  });
+  if (in.failed() || again) return in.fail();
+  moved_.push_back(std::move(arriving));
+}
+
 void PieEngine::send_leaving_workers() {
   for (WorkerSlot& slot : slots_) {
     const NodeId to = nodes_of_[slot.id().index()];
