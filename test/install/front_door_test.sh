@@ -70,6 +70,10 @@ compiles() {
   read -ra flags < <(pkg-config --cflags --libs leeway)
   c++ -O1 "$checkout/examples/vertex.cc" -o "$area/vertex" "${flags[@]}"
 }
+finds_by_cmake() {
+  cmake -S "$checkout/test/consumers/cmake" -B "$area/cmake" -DCMAKE_PREFIX_PATH="$area/first" && cmake --build "$area/cmake" &&
+    { "$area/cmake/consumer" 2>&1 || true; } | grep metis
+}
 runs_compiled() { "$area/vertex" --nodes 4 | grep -E '^600 vertices'; }
 installs_python() { (cd "$clone" && PYTHONUSERBASE=$area/user timed ./dev python); }
 imports_alone() {
@@ -90,6 +94,7 @@ check "the installed command" runs_installed
 check "the README's first results" first_results
 check "a program compiled against the installed library" compiles
 check "runs" runs_compiled
+if command -v cmake >/dev/null; then check "CMake finds the library and builds with it" finds_by_cmake; fi
 check "./dev python" installs_python
 check "the README's Python without the clone" imports_alone
 
