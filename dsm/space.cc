@@ -312,6 +312,7 @@ void Space::fetch_locked(Handle handle, std::byte* out) {
       // The copy was evicted or invalidated again since it arrived, so this thread must request it
       // again.
       if (waited) request_copy(met);
+      if (!waited && policy_.paced && access == Access::StaleMiss) request_outdated();
       waiter.recheck.store(false, std::memory_order_relaxed);
       cache_.flush(node_.outbox());
       node_.ship();
@@ -327,6 +328,15 @@ void Space::fetch_locked(Handle handle, std::byte* out) {
         [&] { return waiter.recheck.load(std::memory_order_acquire) || node_.failed(); });
     if (keeps_times) node_.note_blocked(from, node_.transport().now());
   }
+}
+
+/// Locked. A node that ran behind finds many copies too old; one message to each home requests them all.
+void Space::request_outdated() {
+  memory_.marks.each_raised(local_count(), local_count() + met_count(), [&](std::size_t place) {
+    const SlotIndex slot = slot_of(MetIndex(static_cast<std::uint32_t>(place - local_count())));
+    if (slot != SlotIndex::none() && cache_.classify(slot) == Access::StaleMiss)
+      cache_.prefetch(slot);
+  });
 }
 
 /// Locked. The node has failed: returns zeros, since no value will arrive.
@@ -569,6 +579,7 @@ bool Space::on_message(MessageKind kind, NodeId from, ByteReader& in, Outbox& ou
       break;
     case MessageKind::Ack:
       understood = directory_.on_ack(from, in, out);
+      if (policy_.paced && directory_.needs_flush()) mark_pending();
       break;
     case MessageKind::Evict:
       understood = directory_.on_evict(from, in);

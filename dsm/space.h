@@ -197,6 +197,7 @@ class Space final : private HomeValues, private ReadMarks {
   /// Locked. Classifies an access and requests what is missing.
   Access meet_copy(MetIndex met);
   void request_copy(MetIndex met);
+  void request_outdated();
   /// Locked. In a bounded cache, objects without a place are prefetched only while half of the
   /// places are left.
   [[nodiscard]] bool may_prefetch(MetIndex met) const;

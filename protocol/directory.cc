@@ -164,6 +164,12 @@ bool Directory::on_evict(NodeId from, ByteReader& in) {
 bool Directory::on_ack(NodeId from, ByteReader& in, Outbox& out) {
   const AckNumber number(in.varint());
   if (in.failed()) return false;
+  if (policy_.paced) {
+    std::uint32_t& unanswered = sharers_[from.index()].unanswered;
+    if (unanswered == 0) return false;
+    --unanswered;
+    return true;
+  }
   unacked_.erase({number, from});
   answer_remote_writes(out);
   return true;
@@ -389,6 +395,7 @@ void Directory::flush(Outbox& out, Flush what) {
     // mutant: held-back-invalidations-are-dropped
     if (!all && out.holds(id)) return false;
     Sharer& sharer = sharers_[id.index()];
+    if (!all && sharer.unanswered > 0) return false;
     sharer.touched = false;
     flush_sharer(id, sharer, out);
     return true;
@@ -472,6 +479,9 @@ void Directory::send_invalidations(NodeId id, const Gathered& gathered, bool pus
     if (policy_.writes == Writes::Wait) {
       ack = last_ack_ = last_ack_.next();
       unacked_.insert({ack, id});
+    } else if (policy_.paced) {
+      ack = last_ack_ = last_ack_.next();
+      ++sharers_[id.index()].unanswered;
     }
     ByteWriter& writer = out.begin(id, MessageKind::Invalidate, space_);
     encode_invalidate_head(ack, push, std::span(gathered.links).subspan(at, count),

@@ -130,6 +130,7 @@ class Directory {
         stored;             // ranges to scan for unannounced versions; disjoint, ascending
     bool ascending = true;  // links are in the order of their objects
     bool touched = false;
+    std::uint32_t unanswered = 0;  // if paced: Invalidates that the sharer has not acknowledged
   };
   /// One element of an object's list of sharers.
   struct SharerOf {

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <charconv>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -42,6 +43,13 @@ Policy superstep_policy(Policy policy) {
   return policy;
 }
 
+Policy free_running_policy(Policy policy) {
+  policy.paced = policy.writes == Writes::Continue;
+  if (policy.refresh && !policy.gives_threshold)
+    policy.threshold = std::numeric_limits<std::uint32_t>::max();
+  return policy;
+}
+
 std::span<const PolicyHelp> policy_help() { return kHelp; }
 
 Result<Policy> parse_policy(std::string_view mode) {
@@ -57,11 +65,13 @@ Result<Policy> parse_policy(std::string_view mode) {
   }
   if (const auto bound = number_after(mode, "stale-")) {
     policy.threshold = *bound;
+    policy.gives_threshold = true;
     policy.refresh = false;
     return policy;
   }
   if (const auto threshold = number_after(mode, "rcp-")) {
     policy.threshold = *threshold;
+    policy.gives_threshold = true;
     return policy;
   }
   if (mode == "rcp") return policy;

@@ -36,12 +36,17 @@ struct Optimizations {
 struct Policy {
   std::string name = "rcp";
   std::uint64_t threshold = 100;  ///< t: the staleness that a read accepts, in versions
+  bool gives_threshold = false;   ///< the mode's name has a number: stale-N, rcp-T
   Writes writes = Writes::Continue;
   bool refresh = true;  ///< a stale hit requests the current value (Best Effort Refresh)
   Updates updates = Updates::Never;
   /// Adaptive: number of consecutive versions that a sharer must read before it is sent the next
   /// ones. 0: sharers are sent all versions until they decline.
   std::uint8_t earned_by = 2;
+  /// For nodes that iterate without waiting for each other. A home sends a sharer the next news only after it has
+  /// acknowledged the last ones, and merges what is stored meanwhile; a read that waits for a copy that is too old
+  /// requests all such copies.
+  bool paced = false;
   Optimizations optimizations;
 };
 
@@ -50,6 +55,11 @@ Result<Policy> parse_policy(std::string_view mode);
 
 /// The policy of a mode inside supersteps: no stale reads, and stores do not wait.
 [[nodiscard]] Policy superstep_policy(Policy policy);
+
+/// The policy of a mode for nodes that iterate without waiting for each other: paced, and without a threshold unless
+/// the mode's name has one. A node may make thousands of versions while one message is delayed, so that a threshold in
+/// versions would make its readers wait for most of their reads.
+[[nodiscard]] Policy free_running_policy(Policy policy);
 
 /// The modes with one line of explanation each, for help texts.
 struct PolicyHelp {

@@ -40,6 +40,7 @@ CAMPAIGNS = {
     "snapshot-mutants": "./dev soak snapshots --mutants --seeds 10000",
     "schedules": "./dev schedules 20000",
     "hunt": "./dev hunt --seeds 500000",
+    "ratios": "./dev ratios --seeds 300",
     "hunt-threads": "./dev hunt --threads --seeds 10000",
     "campaign": "./dev campaign --seeds 20000",
     "campaign-processes": "./dev campaign --processes --seeds 500",

@@ -17,6 +17,7 @@ Policy push_policy() {
   policy.threshold = std::numeric_limits<std::uint32_t>::max();
   policy.refresh = false;
   policy.updates = Updates::Always;
+  policy.paced = true;
   return policy;
 }
 

@@ -114,7 +114,8 @@ class PieceEngine {
     IterationSample sample;
     for (std::uint32_t turn = 0; turn < queue_.count(); ++turn) {
       if (context_.node.node_count() > 1)
-        arrivals_.take(sweeper.view(), [this](Handle handle) { add_dependents(handle.value()); });
+        arrivals_.take(
+            sweeper.view(), [this](Handle handle) { add_dependents(handle.value()); }, turn == 0);
       const auto vertices = queue_.take();
       if (vertices.empty()) break;
       if (!context_.dsm.space().bounded()) sweeper.fetch_ahead(vertices);

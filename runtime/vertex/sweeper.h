@@ -181,10 +181,14 @@ class Arrivals {
     return fresh_.empty();
   }
 
-  /// Calls `run(handle)` for every copy whose dependents should run.
+  /// Calls `run(handle)` for every copy whose dependents should run. `reads_stale`: the first call of an iteration.
   template <class Run>
-  void take(View<Value>& view, Run&& run) {
-    look_and_touch(view);
+  void take(View<Value>& view, Run&& run, bool reads_stale = true) {
+    if (reads_stale) {
+      look_and_touch(view);
+    } else {
+      look();
+    }
     // With a bounded cache, vertices request their misses when they run.
     if (!space_.bounded()) request_unusable();
     for (const MetIndex met : fresh_) run(handle(met));

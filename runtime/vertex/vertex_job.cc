@@ -366,6 +366,13 @@ Result<bool> VertexNode::prepare_snapshots() {
   return !refused;
 }
 
+/// Whether nodes begin rounds without waiting for each other.
+bool VertexNode::runs_freely() const {
+  const Scheduler scheduler = engine().scheduler;
+  return node_.node_count() > 1 && scheduler != Scheduler::DoWork && scheduler != Scheduler::Bsp &&
+         scheduler != Scheduler::Ssp;
+}
+
 /// Whether the node reads every version of its inputs: an update reads all its inputs, and runs when one has changed.
 /// A worklist processes every arrival; sweeps of nodes in step read each version before the next is stored.
 bool VertexNode::reads_every_version() const {
@@ -385,6 +392,7 @@ Status VertexNode::open() {
   space.invalidate_evicted = space.cache_capacity > 0 && needs_news_of_evicted(options_.vertex);
   Policy policy = options_.cluster.policy;
   if (engine().scheduler == Scheduler::Bsp) policy = superstep_policy(policy);
+  if (runs_freely()) policy = free_running_policy(policy);
   if (space.cache_capacity == 0 && reads_every_version()) policy.earned_by = 0;
   std::optional<ScatteredHomes> homes;
   if (node_.node_count() == 1) policy.optimizations.collocation = true;

@@ -77,6 +77,7 @@ class VertexNode {
   void drop_loaded() { loaded_ = {}; }
 
  private:
+  [[nodiscard]] bool runs_freely() const;
   [[nodiscard]] bool reads_every_version() const;
   void keep_frame();
 

@@ -164,6 +164,8 @@ Plan make_plan(std::uint64_t seed, bool over_threads) {
        ++i) {  // separate draws, so that older seeds keep their meaning
     plan.spaces[i].eviction = drawn(seed, 5, i) % 2 == 0 ? Eviction::Lru : Eviction::Clock;
     plan.spaces[i].invalidate_evicted = drawn(seed, 6, i) % 2 == 0;
+    plan.spaces[i].policy.paced =
+        plan.spaces[i].policy.writes == Writes::Continue && drawn(seed, 9, i) % 4 == 0;
   }
   plan.iterations = static_cast<std::uint32_t>(2 + random.below(6));
   plan.writing_iterations = random.chance(0.5)
@@ -241,6 +243,7 @@ std::string Plan::describe() const {
   for (const SpacePlan& space : spaces) {
     text += format("; {} objects of {} bytes under {}{}", space.objects_per_node, space.value_bytes,
                    space.policy.name, cache_text(space));
+    if (space.policy.paced) text += ", paced";
     if (space.policy.updates == Updates::Adaptive)
       text += format(", pushes earned by {}", space.policy.earned_by);
   }

@@ -8,7 +8,10 @@ set -euo pipefail
 checkout=$(realpath "$1")
 within=
 [ "${2:-}" != --within ] || within=${3:?}
-area=$(mktemp -d)
+# Always the same folder, because sources that are compiled together name it, and the compiler's cache compares them.
+area=${TMPDIR:-/tmp}/leeway-front-door
+rm -rf "$area"
+mkdir "$area"
 trap 'rm -rf "$area"' EXIT
 passed=0 failed=0
 

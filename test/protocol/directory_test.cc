@@ -114,6 +114,31 @@ TEST_CASE("without flattening every write is a separate invalidation") {
   REQUIRE(shared.sharer(1).staleness(shared.slot(1)) == 7);
 }
 
+TEST_CASE("a paced home sends a sharer nothing until it has acknowledged, and then one message") {
+  Policy policy = policy_of("rcp");
+  policy.paced = true;
+  Shared shared(policy);
+  for (std::uint64_t i = 1; i <= 5; ++i) {
+    shared.machines.store(0, 0, i);
+    shared.machines.flush(0);
+    REQUIRE(shared.machines.under_way(0, 1) == 1);
+  }
+  REQUIRE(shared.machines.deliver(0, 1));
+  REQUIRE(shared.sharer(1).staleness(shared.slot(1)) == 1);
+  REQUIRE(shared.machines.under_way(0, 1) == 0);
+  REQUIRE(shared.machines.deliver(1, 0));  // the acknowledgement
+  shared.machines.flush(0);
+  REQUIRE(shared.machines.under_way(0, 1) == 1);
+  REQUIRE(shared.machines.under_way(0, 2) == 1);  // node 2 has received nothing yet
+  REQUIRE(shared.machines.deliver(0, 1));
+  REQUIRE(shared.sharer(1).staleness(shared.slot(1)) == 5);
+  ByteWriter unrequested;
+  encode_header(MessageKind::Ack, SpaceId(0), unrequested);
+  unrequested.varint(9);
+  REQUIRE(shared.machines.deliver(1, 0));
+  REQUIRE_FALSE(shared.machines.receive(1, 0, unrequested.take()));
+}
+
 TEST_CASE("a sharer that got the newest version in a Reply gets no Invalidate of it") {
   Shared shared(policy_of("rcp"));
   shared.sharer(1).evict(shared.slot(1));
