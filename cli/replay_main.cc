@@ -6,6 +6,7 @@
 #include <csignal>
 #include <filesystem>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "base/clock.h"
@@ -14,6 +15,7 @@
 #include "benchmarks/replay/laboratory.h"
 #include "benchmarks/replay/study_page.h"
 #include "cli/command.h"
+#include "cli/embedded_run.h"
 #include "cli/graph_argument.h"
 #include "cli/job_agreement.h"
 #include "cli/output.h"
@@ -93,6 +95,18 @@ Status check_flags(const std::vector<const FigureRow*>& rows, const CommandOptio
   return {};
 }
 
+/// What a report says of a run; nothing on processes other than the first.
+replay::CommandRun numbers_of(const EmbeddedResult& result) {
+  replay::CommandRun run{.converged = result.at_rest};
+  if (result.kept.report.empty()) return run;
+  const auto report = nlohmann::json::parse(result.kept.report);
+  run.seconds = report.at("seconds").at("compute").get<double>();
+  run.iterations = report.at("iterations").get<std::uint64_t>();
+  run.messages = report.at("message_count").get<std::uint64_t>();
+  run.bytes = report.at("wire_bytes").get<std::uint64_t>();
+  return run;
+}
+
 replay::LabSettings settings_of(const CommandOptions& options, std::uint64_t seed, bool all,
                                 Job* job, std::optional<Watch>& watch) {
   return {.network = options.network,
@@ -116,6 +130,13 @@ replay::LabSettings settings_of(const CommandOptions& options, std::uint64_t see
             LEEWAY_ASSIGN(Graph graph, open_graph(source, options));
             watch.emplace(options);
             return graph;
+          },
+          .command = [job](const std::string& program, const std::string& graph,
+                           const replay::CommandWords& words) -> Result<replay::CommandRun> {
+            LEEWAY_ASSIGN(
+                const EmbeddedResult result,
+                run_embedded({.program = program, .graph_name = graph, .settings = words}, job));
+            return numbers_of(result);
           }};
 }
 

@@ -31,7 +31,7 @@ ReplayFigure replay_asytick_fig4, replay_asytick_fig5, replay_asytick_fig6, repl
 ReplayFigure replay_asytick_fig8, replay_asytick_fig9, replay_asytick_fig10, replay_asytick_fig11;
 ReplayFigure replay_asytick_fig12, replay_asytick_fig13, replay_asytick_fig14;
 ReplayFigure replay_asytick_loopback;
-ReplayFigure replay_cache, replay_modes, replay_optimizations, replay_aap_rules;
+ReplayFigure replay_cache, replay_modes, replay_schedules, replay_optimizations, replay_aap_rules;
 
 /// Flags that apply to a figure; a sum of these.
 enum FigureFlags : unsigned {
@@ -122,6 +122,7 @@ inline constexpr std::array kFigures = {
     FigureRow{"asytick-loopback", "n-body on real threads with real delays", FigureGroup::Loopback, kTakesIterations | kTakesNet, replay_asytick_loopback},
     // Ours
     FigureRow{"modes", "the eight programs of ASPIRE's Table 1 under every mode, on one graph", FigureGroup::Ours, kOfTrials | kTakesPrograms | kTakesProcesses, replay_modes},
+    FigureRow{"schedules", "leeway run with its defaults and under every schedule, on three networks", FigureGroup::Ours, kOfModels | kTakesPrograms | kTakesProcesses, replay_schedules},
     FigureRow{"optimizations", "ASPIRE's four optimizations, each left out in turn, under RCP", FigureGroup::Ours, kOfModels | kTakesPrograms | kTakesProcesses, replay_optimizations},
     FigureRow{"aap-rules", "AAP and AP compared with delay rules drawn at random", FigureGroup::Ours, kOfModels, replay_aap_rules},
     FigureRow{"cache", "time over the size of the caches, relative to unbounded caches", FigureGroup::Ours, kTakesNodes, replay_cache},

@@ -7,6 +7,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "benchmarks/replay/figure.h"
 #include "benchmarks/replay/figures.h"
@@ -19,6 +21,18 @@
 #include "transport/network_profile.h"
 
 namespace leeway::replay {
+
+/// Names and values of settings of `leeway run`.
+using CommandWords = std::vector<std::pair<std::string, std::string>>;
+
+/// A run of `leeway run`.
+struct CommandRun {
+  double seconds = 0;  ///< of computing
+  bool converged = false;
+  std::uint64_t iterations = 0;
+  std::uint64_t messages = 0;
+  std::uint64_t bytes = 0;
+};
 
 /// Settings of a replay; absent ones have a default per figure.
 struct LabSettings {
@@ -38,6 +52,11 @@ struct LabSettings {
       [](const std::string&, std::uint64_t, std::uint64_t) {};
   /// Opens the graph of the synthetic benchmark, which may be large.
   std::function<Result<Graph>(const std::string&)> open;
+  /// Runs a program on a graph as the command does; an error if the verification of its result fails. In a job, all
+  /// processes call it together, and the first gets the numbers.
+  std::function<Result<CommandRun>(const std::string& program, const std::string& graph,
+                                   const CommandWords& settings)>
+      command;
 };
 
 class Laboratory {
