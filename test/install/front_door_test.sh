@@ -44,11 +44,16 @@ demo() { (cd "$clone" && timed ./dev demo) >"$area/demo.log" 2>&1 || { cat "$are
 prints_tables() {
   local row
   # The rows of the README's tables of the demo, without the decoration of Markdown.
-  for row in 'pagerank' 'sssp' 'heat' 'geometric mean' 'RCP+push' 'BSP'; do
+  for row in 'infiniband' 'gigabit' 'ec2' 'asytick' 'coloring powerlaw' 'geometric mean' 'RCP+push' 'BSP'; do
     grep -qF -- "$row" "$area/demo.log" || { echo "no '$row' in the output"; tail -40 "$area/demo.log"; return 1; }
   done
 }
-writes_page() { grep -q '<title>' "$clone/demo/replay.html" && [ "$(wc -c <"$clone/demo/replay.html")" -gt 20000 ]; }
+writes_pages() {
+  local page
+  for page in replay.html aspire/replay.html; do
+    grep -q '<title>' "$clone/demo/$page" && [ "$(wc -c <"$clone/demo/$page")" -gt 20000 ] || return 1
+  done
+}
 
 # installs NAME: into a prefix of that name, and nowhere else.
 installs() {
@@ -88,7 +93,7 @@ imports_alone() {
 check "a clone without a build folder" clones
 check "./dev demo" demo
 check "its tables" prints_tables
-check "its page" writes_page
+check "its pages" writes_pages
 check "./dev install into a first prefix" installs first
 check "./dev install into a second prefix" installs second
 check "which leaves the first as it is" unchanged

@@ -43,10 +43,12 @@ class TargetsTest(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             for target in dev("targets", "demo").split():
                 shutil.copy(os.path.join(BUILD, target), folder)
-            done = subprocess.run([os.path.join(SOURCE, "tools", "demo.sh"), os.path.join(folder, "leeway"), os.path.join(folder, "out")],
+            done = subprocess.run([os.path.join(SOURCE, "tools", "demo.sh"), os.path.join(folder, "leeway"), os.path.join(folder, "net-relay"),
+                                   os.path.join(folder, "out")],
                                   capture_output=True, text=True, check=False, cwd=folder)
             self.assertEqual(done.returncode, 0, done.stderr)
-            self.assertTrue(os.path.getsize(os.path.join(folder, "out", "replay.html")) > 20000)
+            for page in ("replay.html", "aspire/replay.html"):
+                self.assertTrue(os.path.getsize(os.path.join(folder, "out", page)) > 20000, page)
 
     def test_install_installs_only_what_it_builds(self):
         built = set(dev("targets", "install").split())

@@ -47,6 +47,10 @@ trap cleanup EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM HUP
 
+if ! command -v ip >/dev/null; then
+  echo "skipped: no ip command here; install iproute2"
+  exit 77
+fi
 if ! ip netns add "$name-1" 2>"$area/why" || [ ! -w /dev/net/tun ]; then
   echo "skipped: no network namespaces here: $(cat "$area/why")"
   exit 77
