@@ -61,7 +61,7 @@ void with_two_nodes(std::uint32_t capacity, Body&& body) {
     options.cache_capacity = capacity;
     auto dsm = Dsm<T>::open(node, options).value();
     for (std::uint32_t i = 0; i < kObjects; ++i) dsm.store(Handle(i), sample<T>(i));
-    node.barrier();
+    node.relaxed_barrier();
     if (id == NodeId(0)) body(dsm);
     node.close();
   };

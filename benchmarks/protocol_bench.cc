@@ -81,14 +81,14 @@ ProtocolTimes measure(const std::vector<std::uint32_t>& changed, Service service
     SpaceOptions options;
     options.local_objects = kObjects;
     auto dsm = Dsm<double>::open(node, options).value();
-    node.barrier();
+    node.relaxed_barrier();
     for (int round = 0; round < kRounds; ++round) {
-      node.barrier();
+      node.relaxed_barrier();
       {
         auto view = dsm.view();
         for (const std::uint32_t i : changed) view.store(Handle(i), round + i * 0.5);
       }
-      node.barrier();  // sends the writes; the reader receives the invalidations before its barrier
+      node.relaxed_barrier();  // sends the writes; the reader receives the invalidations before its barrier
       node.quiesce();
     }
     node.close();
@@ -105,12 +105,12 @@ ProtocolTimes measure(const std::vector<std::uint32_t>& changed, Service service
     dsm.replicate(handles);
     std::vector<Handle> requested;
     for (const std::uint32_t i : changed) requested.push_back(handles[i]);
-    node.barrier();
+    node.relaxed_barrier();
     Rounds rounds(node, changed.size());
     for (int round = 0; round < kRounds; ++round) {
-      node.barrier();
+      node.relaxed_barrier();
       rounds.begin();
-      node.barrier();
+      node.relaxed_barrier();
       {
         auto view = dsm.view();
         double sum = 0;
@@ -157,7 +157,7 @@ ProtocolTimes measure_pushes(const std::vector<std::uint32_t>& changed) {
         auto view = dsm.view();
         for (const std::uint32_t i : changed) view.store(Handle(i), round + i * 0.5);
       }
-      node.barrier();
+      node.relaxed_barrier();
       if (writes) continue;
       rounds.end();
       check_round(dsm, handles, changed, round);

@@ -85,7 +85,7 @@ void sweep(Node& node) {
     handles.push_back(dsm.resolve(ObjectId(home, index)).value());
   }
   dsm.replicate(handles);
-  node.barrier();
+  node.relaxed_barrier();
   for (int iteration = 0; iteration < kIterations; ++iteration) {
     auto view = dsm.view();
     for (std::uint32_t vertex = 0; vertex < kVertices; ++vertex) {
@@ -97,7 +97,7 @@ void sweep(Node& node) {
           {.fetches = kNeighbors, .stores = 1, .edges = kNeighbors, .vertices = 1});
     }
     view.publish();
-    node.barrier();
+    node.relaxed_barrier();
   }
 }
 
@@ -108,7 +108,7 @@ void round_trips(Node& node) {
   options.local_objects = kFetches;
   options.remote_objects = kFetches;
   auto dsm = Dsm<double>::open(node, options).value();
-  node.barrier();
+  node.relaxed_barrier();
   const NodeId next((node.self().value() + 1) % node.node_count());
   double sum = 0;
   for (std::uint32_t i = 0; i < kFetches; ++i) {
@@ -136,7 +136,7 @@ void small_node(Node& node) {
       dsm.store(Handle(i), 1 + dsm.fetch(handles[i]));
       node.transport().charge({.fetches = 1, .stores = 1, .vertices = 1});
     }
-    node.barrier();
+    node.relaxed_barrier();
   }
 }
 

@@ -151,11 +151,11 @@ class SyntheticNode {
   Span run() {
     Span span;
     if (parameters_.warm) dsm_.replicate(handles_);
-    node_.barrier();
+    node_.relaxed_barrier();
     span.begin = node_.transport().now();
     for (std::uint32_t i = 0; i < parameters_.iterations; ++i) {
       iterate();
-      if (parameters_.barrier) node_.barrier();
+      if (parameters_.barrier) node_.relaxed_barrier();
     }
     node_.quiesce();
     span.end = node_.transport().now();
