@@ -1,4 +1,4 @@
-#include "test/net/man_in_the_middle.h"
+#include "test/net/relay/man_in_the_middle.h"
 
 #include <algorithm>
 

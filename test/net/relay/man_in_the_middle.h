@@ -22,7 +22,7 @@
 #include <vector>
 
 #include "base/random.h"
-#include "test/net/tcp_packet.h"
+#include "test/net/relay/tcp_packet.h"
 
 class ManInTheMiddle {
  public:

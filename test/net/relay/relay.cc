@@ -36,9 +36,9 @@
 
 #include "base/clock.h"
 #include "base/random.h"
-#include "test/net/man_in_the_middle.h"
-#include "test/net/tcp_packet.h"
-#include "test/net/way.h"
+#include "test/net/relay/man_in_the_middle.h"
+#include "test/net/relay/tcp_packet.h"
+#include "test/net/relay/way.h"
 #include "transport/network_profile.h"
 
 namespace {

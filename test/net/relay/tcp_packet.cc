@@ -1,4 +1,4 @@
-#include "test/net/tcp_packet.h"
+#include "test/net/relay/tcp_packet.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "test/net/way.h"
+#include "test/net/relay/way.h"
 
 #include <algorithm>
 #include <utility>

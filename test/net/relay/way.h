@@ -10,7 +10,7 @@
 
 #include "base/clock.h"
 #include "base/random.h"
-#include "test/net/tcp_packet.h"
+#include "test/net/relay/tcp_packet.h"
 #include "transport/network_profile.h"
 
 class Way {
