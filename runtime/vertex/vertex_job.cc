@@ -393,7 +393,8 @@ Status VertexNode::open() {
   Policy policy = options_.cluster.policy;
   if (engine().scheduler == Scheduler::Bsp) policy = superstep_policy(policy);
   if (runs_freely()) policy = free_running_policy(policy);
-  if (space.cache_capacity == 0 && reads_every_version()) policy.earned_by = 0;
+  // A paced home sends a sharer no more versions than it takes, so that its first read earns pushes, too.
+  if (space.cache_capacity == 0 && (reads_every_version() || policy.paced)) policy.earned_by = 0;
   std::optional<ScatteredHomes> homes;
   if (node_.node_count() == 1) policy.optimizations.collocation = true;
   if (!policy.optimizations.collocation) {
