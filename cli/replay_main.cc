@@ -95,7 +95,7 @@ Status check_flags(const std::vector<const FigureRow*>& rows, const CommandOptio
   return {};
 }
 
-/// What a report says of a run; nothing on processes other than the first.
+/// The numbers of a run's report; on processes other than the first only whether it converged.
 replay::CommandRun numbers_of(const EmbeddedResult& result) {
   replay::CommandRun run{.converged = result.at_rest};
   if (result.kept.report.empty()) return run;
@@ -155,6 +155,11 @@ Result<Job*> job_for(const std::vector<const FigureRow*>& rows, const CommandOpt
         "--nodes",
         format("the launcher started {} processes, not {}", job->node_count(), *options.nodes),
         "leave --nodes out: every process is a node"));
+  }
+  if (options.network) {
+    return fail(input_error(
+        "--net", "--net does not apply to a job of processes, which uses the real network",
+        "leave it out"));
   }
   return job;
 }

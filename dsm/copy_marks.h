@@ -8,7 +8,6 @@
 #include <atomic>
 #include <bit>
 #include <cstdint>
-#include <cstring>
 #include <optional>
 #include <utility>
 
@@ -114,19 +113,11 @@ class CopyMarks {
   /// True only if all copies can be read without checking their marks.
   [[nodiscard]] bool all_current() { return count_.none(); }
 
-  /// Calls `take(handle)` for each handle in [first, last) whose mark was not 0.
+  /// Calls `take(handle)` for each handle in [first, last) whose mark is not 0.
   template <class Take>
   void each_raised(std::size_t first, std::size_t last, Take&& take) const {
-    constexpr std::size_t kWord = sizeof(std::uint64_t);
-    for (std::size_t handle = first; handle < last;) {
-      std::uint64_t word = 0;  // most marks are 0; only a hint, since readers clear marks meanwhile
-      if (handle + kWord <= last) std::memcpy(&word, bytes_ + handle, kWord);
-      if (handle + kWord <= last && word == 0) {
-        handle += kWord;
-        continue;
-      }
+    for (std::size_t handle = first; handle < last; ++handle) {
       if (at(handle).load() != 0) take(handle);
-      ++handle;
     }
   }
 

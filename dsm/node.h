@@ -139,7 +139,7 @@ class Node final : private FrameSink {
   std::optional<bool> verdict();
   /// The sums of the `extra` values of all nodes, at the last verdict.
   [[nodiscard]] const std::vector<std::uint64_t>& extra_sums() const { return extra_sums_; }
-  /// Returns when no message is in flight: all earlier stores of all nodes are known on all nodes. Reads may
+  /// Returns when no message is in flight: every node has received the notices of all earlier stores. Reads may
   /// still return copies that are as old as the mode allows; see `barrier`.
   void quiesce();
   /// The last call, after all uses of the spaces and before the transport is destroyed. Collective.

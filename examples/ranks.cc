@@ -16,7 +16,7 @@ struct Visits {
   using Value = double;  // what a vertex passes along each of its arcs
   static constexpr bool kDegrees = true;
   static constexpr double kFollows = 0.85;
-  std::span<const std::uint32_t> degrees = {};  // of this rank's vertices
+  std::span<const std::uint32_t> degrees = {};  // out-degrees of this rank's vertices
 
   void settle(const leeway::LocalGraph& here) { degrees = here.degrees; }
   double init(const leeway::LocalVertex& v) const { return starts(v.id) / arcs(v.local); }

@@ -10,7 +10,7 @@
 graph=${1:-kron:20}
 # If the time was too short, the same sbatch again continues from the newest snapshot. For another computation, remove
 # the folder snapshots first: --resume refuses snapshots of another graph or program.
-resume=
-if leeway snapshot info snapshots >/dev/null 2>&1; then resume="--resume snapshots"; fi
+set --
+if leeway snapshot info snapshots >/dev/null 2>&1; then set -- --resume snapshots; fi
 srun --mpi=pmi2 leeway run pagerank "$graph" --threads 16 --consistency rcp+push \
-  --snapshot snapshots $resume --out ranks.npz --report report.json
+  --snapshot snapshots "$@" --out ranks.npz --report report.json

@@ -8,8 +8,8 @@
 // not by the number of writes.
 //
 // Phases: a barrier that makes stores visible (Node::barrier) ends a phase of this node. A message with news
-// carries the parity of its phase, and the outbox counts those for each peer, so that a peer knows how many
-// of them it must have handled before it leaves that barrier. One bit suffices: a node begins phase p + 2
+// carries the parity of its phase, and the outbox counts those for each peer, so that a peer knows how many it
+// must have handled before it leaves that barrier. One bit suffices: a node begins phase p + 2
 // only after all nodes have left the barrier that ends phase p.
 #pragma once
 

@@ -749,11 +749,6 @@ class Comparison {
 Result<Figure> compare_modes(Laboratory& lab, std::vector<ComparedMode> modes,
                              std::string_view what) {
   LEEWAY_ASSIGN(const auto benchmarks, benchmarks_of(lab.settings()));
-  if (lab.settings().job != nullptr && lab.settings().network) {
-    return fail(input_error(
-        "--net", "--net does not apply to a job of processes, which uses the real network",
-        "leave it out"));
-  }
   Comparison comparison(lab, benchmarks, std::move(modes), what);
   LEEWAY_TRY(comparison.run());
   return comparison.figure();

@@ -1,4 +1,4 @@
-// `schedules`: what `leeway run` does with its defaults, beside the other schedules and strict consistency, on several
+// `schedules`: `leeway run` with its defaults, compared with the other schedules and strict consistency, on several
 // networks. Each cell is one run by the command's own code, with the settings that the column names and no others.
 
 #include <algorithm>
@@ -8,9 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/check.h"
 #include "base/format.h"
-#include "base/median.h"
 #include "benchmarks/replay/laboratory.h"
 
 namespace leeway::replay {

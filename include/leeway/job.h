@@ -331,7 +331,7 @@ struct PlainProgram {
   double update(const Vertex<double>& vertex) const { return vertex.value(); }
 };
 
-/// Reports a type that is no vertex program, in place of an error about overloads.
+/// Reports a type that is not a vertex program, in place of an error about overloads.
 template <class G, class P>
   requires(!AcceptedProgram<P>)
 auto run_job(G&& /*graph*/, const P& /*program*/, const RunOptions& /*options*/) {

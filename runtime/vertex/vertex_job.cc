@@ -373,14 +373,6 @@ bool VertexNode::runs_freely() const {
          scheduler != Scheduler::Ssp;
 }
 
-/// Whether the node reads every version of its inputs: an update reads all its inputs, and runs when one has changed.
-/// A worklist processes every arrival; sweeps of nodes in step read each version before the next is stored.
-bool VertexNode::reads_every_version() const {
-  const Scheduler scheduler = engine().scheduler;
-  return by_list() || scheduler == Scheduler::DoWork || scheduler == Scheduler::Bsp ||
-         scheduler == Scheduler::Ssp;
-}
-
 Status VertexNode::open() {
   SpaceOptions space;
   space.name = "vertices";
@@ -393,8 +385,9 @@ Status VertexNode::open() {
   Policy policy = options_.cluster.policy;
   if (engine().scheduler == Scheduler::Bsp) policy = superstep_policy(policy);
   if (runs_freely()) policy = free_running_policy(policy);
-  // A paced home sends a sharer no more versions than it takes, so that its first read earns pushes, too.
-  if (space.cache_capacity == 0 && (reads_every_version() || policy.paced)) policy.earned_by = 0;
+  // An update reads all its inputs, and runs when one has changed, so a node reads every version that it is sent: in
+  // lockstep each before the next is stored, by a worklist each arrival, and a paced home sends no more than are taken.
+  if (space.cache_capacity == 0) policy.earned_by = 0;
   std::optional<ScatteredHomes> homes;
   if (node_.node_count() == 1) policy.optimizations.collocation = true;
   if (!policy.optimizations.collocation) {

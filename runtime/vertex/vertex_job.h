@@ -78,7 +78,6 @@ class VertexNode {
 
  private:
   [[nodiscard]] bool runs_freely() const;
-  [[nodiscard]] bool reads_every_version() const;
   void keep_frame();
 
   Node& node_;

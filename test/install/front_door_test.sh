@@ -13,24 +13,8 @@ area=${TMPDIR:-/tmp}/leeway-front-door
 rm -rf "$area"
 mkdir "$area"
 trap 'rm -rf "$area"' EXIT
-passed=0 failed=0
-
-check() {  # check WHAT COMMAND...
-  local what=$1 start=$SECONDS
-  shift
-  if "$@" >"$area/output" 2>&1; then
-    passed=$((passed + 1))
-    echo "ok, $((SECONDS - start)) s: $what"
-  else
-    failed=$((failed + 1))
-    echo "failed: $what"
-    tail -30 "$area/output"
-  fi
-}
-
-readme_code() {  # readme_code LANGUAGE: the README's first block of code in it
-  awk -v fence="\`\`\`$1" '$0 == fence { on = 1; next } on && /^```$/ { exit } on' "$checkout/README.md"
-}
+# shellcheck source=test/install/checks.sh disable=SC1091
+. "$checkout/test/install/checks.sh"
 
 timed() {  # timed COMMAND...: fails if it takes too long
   local start=$SECONDS
@@ -106,5 +90,4 @@ if command -v cmake >/dev/null; then check "CMake finds the library and builds w
 check "./dev python" installs_python
 check "the README's Python without the clone" imports_alone
 
-echo "$passed passed, $failed failed, 0 skipped"
-[ "$failed" -eq 0 ]
+conclude

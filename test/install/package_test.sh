@@ -7,39 +7,9 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 area=$(mktemp -d)
 trap 'rm -rf "$area"' EXIT
-passed=0 failed=0 skipped=0
-
-check() {  # check WHAT COMMAND...
-  local what=$1 start=$SECONDS
-  shift
-  if "$@" >"$area/output" 2>&1; then
-    passed=$((passed + 1))
-    echo "ok, $((SECONDS - start)) s: $what"
-  else
-    failed=$((failed + 1))
-    echo "failed: $what"
-    tail -20 "$area/output"
-  fi
-}
-skip() {
-  skipped=$((skipped + 1))
-  echo "skipped: $1: $2"
-}
-
-readme_code() {  # readme_code LANGUAGE: the README's first block of code in it
-  awk -v fence="\`\`\`$1" '$0 == fence { on = 1; next } on && /^```$/ { exit } on' README.md
-}
-
-# in_bare COMMAND...: in the bare Debian, with /proc, /sys and /dev.
-in_bare() {
-  (
-    # The mounts are this process's own and go with it.
-    exec unshare --mount --fork bash -euc "
-      for folder in proc sys dev; do mount --rbind /\$folder '$area/bare'/\$folder; done
-      exec chroot '$area/bare' env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LANG=C.UTF-8 DEBIAN_FRONTEND=noninteractive \"\$@\"" \
-      bare "$@"
-  )
-}
+checkout=$PWD
+# shellcheck source=test/install/checks.sh disable=SC1091
+. test/install/checks.sh
 
 make_bare() {
   debootstrap --variant=minbase bookworm "$area/bare" && tar -C "$area/bare" -cf "$area/bare.tar" . &&
@@ -98,7 +68,7 @@ container() {
 }
 
 check "the package builds" ./dev package "$area/packages"
-if [ "$(id -u)" -ne 0 ] || ! command -v debootstrap >/dev/null; then
+if ! can_make_bare; then
   skip "the package in a bare Debian" "this needs root and debootstrap"
 else
   check "a bare Debian is made" make_bare
@@ -121,5 +91,4 @@ else
   skip "the container" "podman does not work here"
 fi
 
-echo "$passed passed, $failed failed, $skipped skipped"
-[ "$failed" -eq 0 ]
+conclude
