@@ -15,10 +15,10 @@ namespace leeway::replay {
 
 namespace {
 
-constexpr std::uint32_t kRanks = 16;
+constexpr std::uint32_t kSchedulesRanks = 16;
 /// Repetitions of each measured run; the figure shows the median.
-constexpr std::uint32_t kRounds = 3;
-constexpr std::array<std::string_view, 3> kNetworks = {"infiniband", "gigabit", "ec2"};
+constexpr std::uint32_t kSchedulesRounds = 3;
+constexpr std::array<std::string_view, 3> kSchedulesNetworks = {"infiniband", "gigabit", "ec2"};
 
 struct ScheduledJob {
   std::string_view program;
@@ -45,7 +45,7 @@ constexpr std::array<Way, 8> kWays = {{{"default", "", ""},
                                        {"aap", "scheduler", "aap"},
                                        {"hsync", "scheduler", "hsync"},
                                        {"asytick", "scheduler", "asytick"}}};
-constexpr std::size_t kBase = 1;  // bsp
+constexpr std::size_t kBspWay = 1;  // bsp
 
 /// Runs by job and way on one network.
 using Times = std::vector<std::vector<CommandRun>>;
@@ -57,7 +57,7 @@ class Schedules {
     for (std::size_t way = 0; way < kWays.size(); ++way) {
       const bool named =
           std::find(schedulers.begin(), schedulers.end(), kWays[way].name) != schedulers.end();
-      if (schedulers.empty() || way <= kBase || named) ways_.push_back(kWays[way]);
+      if (schedulers.empty() || way <= kBspWay || named) ways_.push_back(kWays[way]);
     }
     for (const ScheduledJob& job : kJobs) {
       const auto& named = lab.settings().programs;
@@ -112,12 +112,12 @@ class Schedules {
  private:
   [[nodiscard]] bool measured() const { return lab_.settings().job != nullptr; }
   [[nodiscard]] std::uint32_t nodes() const {
-    return measured() ? lab_.settings().job->node_count() : lab_.nodes(kRanks);
+    return measured() ? lab_.settings().job->node_count() : lab_.nodes(kSchedulesRanks);
   }
   [[nodiscard]] std::vector<std::string> networks() const {
     if (measured()) return {"the job's network"};
     if (lab_.settings().network) return {lab_.settings().network->name};
-    return {kNetworks.begin(), kNetworks.end()};
+    return {kSchedulesNetworks.begin(), kSchedulesNetworks.end()};
   }
 
   Result<CommandRun> run_one(const std::string& network, const ScheduledJob& job, const Way& way) {
@@ -134,7 +134,7 @@ class Schedules {
 
   Result<Times> measure(const std::string& network) {
     Times times(jobs_.size(), std::vector<CommandRun>(ways_.size()));
-    const std::uint32_t rounds = measured() ? kRounds : 1;
+    const std::uint32_t rounds = measured() ? kSchedulesRounds : 1;
     std::vector<std::vector<CommandRun>> repeats(jobs_.size() * ways_.size());
     std::uint64_t at = 0;
     for (std::uint32_t round = 0; round < rounds; ++round) {
@@ -156,9 +156,9 @@ class Schedules {
   }
 
   [[nodiscard]] static double ratio(const std::vector<CommandRun>& runs, std::size_t way) {
-    if (!runs[way].converged || !runs[kBase].converged)
+    if (!runs[way].converged || !runs[kBspWay].converged)
       return std::numeric_limits<double>::quiet_NaN();
-    return runs[way].seconds / runs[kBase].seconds;
+    return runs[way].seconds / runs[kBspWay].seconds;
   }
   [[nodiscard]] static double mean(const Times& times, std::size_t way) {
     std::vector<double> ratios;
@@ -176,8 +176,8 @@ class Schedules {
         {"default", "leeway run without --scheduler and --consistency"},
         {"other columns", "leeway run with --scheduler NAME; scp: with --consistency scp"}};
     if (measured()) {
-      figure.configuration.emplace_back("rounds",
-                                        format("{}, through all runs in turn; medians", kRounds));
+      figure.configuration.emplace_back(
+          "rounds", format("{}, through all runs in turn; medians", kSchedulesRounds));
     } else {
       figure.notes.emplace_back("times are virtual: simulated, not measured");
     }
