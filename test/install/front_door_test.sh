@@ -48,7 +48,8 @@ installs() {
   if find /usr/local -newer "$area/before" -name '*leeway*' | grep .; then return 1; fi
 }
 unchanged() { [ -z "$(find "$area/first" -newer "$area/before")" ]; }
-builds_no_tests() { ! find "$clone/build" -type f -path '*/test/*' -name '*.o' | grep -m 1 .; }
+# The relay in test/net is not a test: the demo measures with it.
+builds_no_tests() { ! find "$clone/build" -type f -path '*/test/*' -name '*.o' | grep -vm 1 '/test/net/relay/'; }
 runs_installed() { "$area/first/bin/leeway" run pagerank known:karate && "$area/first/bin/leeway" replay aap-fig1 --quiet; }
 first_results() {
   mkdir -p "$area/results"
