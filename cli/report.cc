@@ -355,9 +355,10 @@ std::string older_copies(const Report& report) {
 }
 
 /// Why the other nodes waited for a node that has no more arcs than they have.
-std::string slow_node(const Report& report, const ReportLane& node, double length) {
+std::string slow_node(const Report& report, const ReportLane& node, double waited) {
+  constexpr double kExplains = 0.25;  // of the others' wait; the estimate is rough
   const double blocked = std::max(node.blocked_seconds, node.blocked_seconds_estimated);
-  if (blocked / threads_of(report) >= 0.3 * length) {
+  if (blocked / threads_of(report) >= kExplains * waited) {
     return format(", which waited {} times for values of which its copies were too old: {}",
                   format_count(node.blocked_fetches), older_copies(report));
   }
@@ -389,7 +390,7 @@ std::string waits_for_one(const Report& report, double length) {
     return format("{}, which holds {:.1f} times the mean of the arcs: {}", start, ratio,
                   even_division(report));
   }
-  return start + slow_node(report, *busiest, length);
+  return start + slow_node(report, *busiest, share * length);
 }
 
 std::string waits_for_values(const Report& report, double length) {

@@ -388,8 +388,10 @@ namespace {
 // Simulated; in a job of processes the same runs are measured.
 constexpr std::string_view kDefaultGraph = "powerlaw:10000:2.1";
 constexpr std::uint32_t kOwnNodes = 16;
-/// Runs with more iterations count as not converging.
+/// Runs with more iterations count as not converging. Where nodes do not wait for each other they also count the rounds
+/// in which no value arrived.
 constexpr std::uint32_t kMostPasses = 500;
+constexpr std::uint32_t kMostFreePasses = 10 * kMostPasses;
 /// Repetitions of each measured run; the figure shows the median.
 constexpr std::uint32_t kTimedRounds = 3;
 
@@ -601,7 +603,7 @@ class Comparison {
     options.cluster.policy.optimizations = mode.optimizations;
     options.vertex = engine_of_aspire(mode.scheduler);
     options.vertex.replicate = mode.replicate;
-    options.vertex.most_iterations = kMostPasses;
+    options.vertex.most_iterations = runs_free(mode) ? kMostFreePasses : kMostPasses;
     options.vertex.patience = program->patience;
     options.vertex.cache = lab_.settings().cache;
     options.residuals = false;
@@ -616,6 +618,22 @@ class Comparison {
     return made;
   }
 
+  static bool runs_free(const ComparedMode& mode) {
+    return std::any_of(kFurtherModes.begin(), kFurtherModes.end(), [&](const ComparedMode& each) {
+      return each.scheduler == mode.scheduler;
+    });
+  }
+  [[nodiscard]] std::string limits_of_passes() const {
+    std::string text = format("after {} iterations", kMostPasses);
+    std::string_view before = "; ";
+    for (const ComparedMode& mode : modes_) {
+      if (!runs_free(mode)) continue;
+      text += format("{}{}", before, mode.name);
+      before = ", ";
+    }
+    return before == ", " ? format("{}: after {}", text, kMostFreePasses) : text;
+  }
+
   [[nodiscard]] Figure blank() const {
     Figure figure;
     figure.configuration = {
@@ -624,7 +642,7 @@ class Comparison {
          format("{} {}, METIS partition", nodes(), measured() ? "processes of a job" : "virtual")},
         {"network", measured() ? std::string("the job's network") : network_.name},
         {"caches", caches_of(lab_.settings().cache)},
-        {"stopped", format("after {} iterations", kMostPasses)},
+        {"stopped", limits_of_passes()},
         {"seed", std::to_string(lab_.settings().seed)}};
     if (measured()) {
       figure.configuration.emplace_back(

@@ -121,6 +121,11 @@ class Pace {
     return snapshots_ != nullptr && node_.transport().now() - round_began_ >= kLongRound;
   }
 
+  /// Under ssp, a node that is ahead of others runs its next round once a value has arrived or the others have caught
+  /// up: a round on the same inputs as the last one takes it away from the others without bringing it much nearer.
+  [[nodiscard]] bool needs_arrivals() const {
+    return schedule_.model == Scheduler::Ssp && round_ > votes_;
+  }
   [[nodiscard]] bool rounds_in_step() const { return in_step(schedule_, together_.now()); }
   [[nodiscard]] std::uint32_t iterations() const { return iterations_; }
   /// Whether the next round must measure its residual, which decides whether it is progress.
@@ -248,6 +253,8 @@ void run_paced(Engine& engine, Node& node, Pace& pace, NodeLog& log) {
     }
     timed(Activity::Barrier,
           [&] { pace.hold([&] { return engine.has_work() || engine.has_arrivals(); }); });
+    if (pace.needs_arrivals())
+      timed(Activity::Barrier, [&] { pace.rest([&] { return engine.has_arrivals(); }); });
     IterationSample sample;
     timed(Activity::Compute, [&] { sample = engine.run_round(); });
     const bool more = sample.changed > 0 || engine.has_work();

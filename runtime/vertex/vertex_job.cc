@@ -387,7 +387,12 @@ Status VertexNode::open() {
   if (runs_freely()) policy = free_running_policy(policy);
   // An update reads all its inputs, and runs when one has changed, so a node reads every version that it is sent: in
   // lockstep each before the next is stored, by a worklist each arrival, and a paced home sends no more than are taken.
-  if (space.cache_capacity == 0) policy.earned_by = 0;
+  // Under ssp several versions may arrive together after a delay, but no more than its bound.
+  if (space.cache_capacity == 0) {
+    policy.earned_by = 0;
+    if (engine().scheduler == Scheduler::Ssp && policy.updates == Updates::Adaptive)
+      policy.updates = Updates::Always;
+  }
   std::optional<ScatteredHomes> homes;
   if (node_.node_count() == 1) policy.optimizations.collocation = true;
   if (!policy.optimizations.collocation) {

@@ -5,7 +5,8 @@ seed, runs it under every schedule with the command's defaults, and compares vir
 usage: ratios.py LEEWAY [--seeds N] [--first SEED] [--only PROGRAM] [--describe]
 
 A ratio above MOST is a failure, and so is a run that fails, gives a wrong answer or takes longer than PATIENCE_S of real time. Prints the
-ratios of each seed, and at the end the greatest and the mean of each schedule. The last line counts seeds.
+ratios of each seed, and at the end the greatest and the mean of each schedule. A base that does not converge counts as slower than the other
+(synchronous label propagation may alternate for ever); another schedule must converge if a base does. The last line counts seeds.
 """
 import argparse
 import json
@@ -17,6 +18,7 @@ import sys
 MOST = 2.0
 NETWORKS = 5  # seeds of the network for each run; the sum of the times decides, as one late message decides a short run
 PATIENCE_S = 120
+NOT_CONVERGED = 5  # the command's exit code
 BASES = ("bsp", "do-work")
 OTHERS = ("ssp", "ap", "aap", "hsync", "asytick")
 PROGRAMS = ("pagerank", "pagerank", "heat", "wave", "sssp", "cc", "cdlp", "coloring", "bfs")
@@ -46,8 +48,8 @@ def virtual_seconds(leeway, words, schedule):
     for seed in range(1, NETWORKS + 1):
         more, complaint = one_run(leeway, [*words, "--seed", str(seed)], schedule)
         seconds += more
-        if complaint:
-            return math.inf, complaint
+        if math.isinf(more):
+            return more, complaint
     return seconds, ""
 
 
@@ -58,6 +60,8 @@ def one_run(leeway, words, schedule):
         done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S, check=False, stdin=subprocess.DEVNULL)
     except subprocess.TimeoutExpired:
         return math.inf, f"did not end within {PATIENCE_S} s"
+    if done.returncode == NOT_CONVERGED:
+        return math.inf, ""
     if done.returncode != 0:
         return math.inf, f"exit code {done.returncode}: {done.stderr.strip()}"
     return json.loads(done.stdout)["seconds"]["compute"], ""
@@ -72,8 +76,10 @@ def run_seed(leeway, words):
             wrong.append(f"{schedule}: {complaint}")
     best = min(seconds[base] for base in BASES)
     # A run that ends in a few microseconds measures its start.
+    if math.isinf(best):
+        return {}, wrong
     ratios = {schedule: seconds[schedule] / max(best, NETWORKS * 1e-5) for schedule in OTHERS}
-    wrong += [f"{schedule}: {ratio:.2f} times the best of bsp and do-work" for schedule, ratio in ratios.items() if ratio > MOST and math.isfinite(ratio)]
+    wrong = wrong or [f"{schedule}: {ratio:.2f} times the best of bsp and do-work" for schedule, ratio in ratios.items() if ratio > MOST]
     return ratios, wrong
 
 
