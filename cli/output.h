@@ -81,11 +81,20 @@ class Facts {
 /// Columns padded to their widest cell; the first is left-aligned, the others right-aligned.
 [[nodiscard]] std::string table(const std::vector<std::vector<std::string>>& rows);
 
+/// The numbers of a report by which runs are compared.
+struct ReportNumbers {
+  double compute_seconds = 0;  ///< virtual, if the run is simulated
+  std::uint64_t iterations = 0;
+  std::uint64_t messages = 0;
+  std::uint64_t bytes = 0;
+};
+
 /// Results of a run for a caller inside the process, instead of printed text and written files.
 struct Kept {
   std::optional<ProgramValues> values;  ///< vertex and pie engine
   ResultNumbers table;                  ///< tick and piece engine
   std::string report;                   ///< the JSON of --report
+  ReportNumbers numbers;
   std::vector<std::string> warnings;  ///< of settings without effect, on the first process of a job
   // If each process keeps its own part:
   std::uint32_t first = 0;  ///< index of the first vertex of the part

@@ -6,7 +6,6 @@
 #include <csignal>
 #include <filesystem>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "base/clock.h"
@@ -95,16 +94,14 @@ Status check_flags(const std::vector<const FigureRow*>& rows, const CommandOptio
   return {};
 }
 
-/// The numbers of a run's report; on processes other than the first only whether it converged.
+/// On processes other than the first only whether it converged.
 replay::CommandRun numbers_of(const EmbeddedResult& result) {
-  replay::CommandRun run{.converged = result.at_rest};
-  if (result.kept.report.empty()) return run;
-  const auto report = nlohmann::json::parse(result.kept.report);
-  run.seconds = report.at("seconds").at("compute").get<double>();
-  run.iterations = report.at("iterations").get<std::uint64_t>();
-  run.messages = report.at("message_count").get<std::uint64_t>();
-  run.bytes = report.at("wire_bytes").get<std::uint64_t>();
-  return run;
+  const ReportNumbers& numbers = result.kept.numbers;
+  return {.seconds = numbers.compute_seconds,
+          .converged = result.at_rest,
+          .iterations = numbers.iterations,
+          .messages = numbers.messages,
+          .bytes = numbers.bytes};
 }
 
 replay::LabSettings settings_of(const CommandOptions& options, std::uint64_t seed, bool all,

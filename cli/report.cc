@@ -477,6 +477,10 @@ Status finish(Report& report, const ReportedResults& results, Outputs& outputs, 
   LEEWAY_TRY(write_to(outputs.trace, [&] { return trace_json(report); }));
   if (outputs.kept != nullptr) {
     outputs.kept->report = report_json(report, Detail::Whole, top_json);
+    outputs.kept->numbers = {.compute_seconds = report.phases.compute,
+                             .iterations = report.iterations,
+                             .messages = message_count(report),
+                             .bytes = report.wire_bytes};
     return {};
   }
   std::string text = json ? report_json(report, Detail::Summary, top_json) + "\n" : summary(report);

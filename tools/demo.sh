@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # usage: demo.sh LEEWAY RELAY [FOLDER]
-# Shows what Leeway does, with tables and pages for a browser in FOLDER (demo/): `leeway run` with its defaults beside the
+# Shows what Leeway does, with tables and pages for a browser in FOLDER (demo/): `leeway run` with its defaults next to the
 # other schedules, in a virtual cluster on three networks; the same by four real processes behind delays, if this machine
 # allows network namespaces; and the modes of the ASPIRE paper in the paper's set-up. Prints each command, so that it can
 # be repeated.

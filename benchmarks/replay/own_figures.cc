@@ -619,9 +619,8 @@ class Comparison {
   }
 
   static bool runs_free(const ComparedMode& mode) {
-    return std::any_of(kFurtherModes.begin(), kFurtherModes.end(), [&](const ComparedMode& each) {
-      return each.scheduler == mode.scheduler;
-    });
+    return std::any_of(kFurtherModes.begin(), kFurtherModes.end(),
+                       [&](const ComparedMode& each) { return each.scheduler == mode.scheduler; });
   }
   [[nodiscard]] std::string limits_of_passes() const {
     std::string text = format("after {} iterations", kMostPasses);
