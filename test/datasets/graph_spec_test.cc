@@ -233,7 +233,8 @@ TEST_CASE("a dominant matrix has the requested entries and a diagonal 1.25 times
       REQUIRE(diagonal == Approx(entries > 0 ? 1.25 * sum : 1.0));
     }
   }
-  REQUIRE_THAT(refusal("matrix:dominant:5:5"), Catch::Contains("5 entries and the diagonal do not fit"));
+  REQUIRE_THAT(refusal("matrix:dominant:5:5"),
+               Catch::Contains("5 entries and the diagonal do not fit"));
 }
 
 TEST_CASE("load options apply to generated graphs as to files") {
