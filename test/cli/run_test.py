@@ -104,7 +104,7 @@ class RunTest(CommandTest):
             text = self.succeeds("run", program, "path:400", "--partition", "hash", "--nodes", "2", "--scheduler", "ssp", "--quiet", "--verify")
             self.assertRegex(text, r"converged +yes")
         for scheduler in ("do-work", "ssp"):
-            self.succeeds("run", "bfs", "path:300000", "--partition", "hash", "--nodes", "2", "--scheduler", scheduler, "--quiet",
+            self.succeeds("run", "bfs", "path:500000", "--partition", "hash", "--nodes", "2", "--scheduler", scheduler, "--quiet",
                           "--fabric", "sim", "--report", "r.json", "--force")
             self.assertGreater(json.loads(self.read("r.json"))["iterations"], 100_000)
 
