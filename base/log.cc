@@ -74,6 +74,9 @@ namespace {
 
 std::mutex mutex;
 Progress* watcher = nullptr;
+int muted = 0;
+
+bool shown() { return watcher != nullptr && muted == 0; }
 
 }  // namespace
 
@@ -82,14 +85,24 @@ void set_watcher(Progress* progress) {
   watcher = progress;
 }
 
+void mute_phases() {
+  const std::lock_guard lock(mutex);
+  ++muted;
+}
+
+void unmute_phases() {
+  const std::lock_guard lock(mutex);
+  --muted;
+}
+
 void show_phase(std::string phase, std::uint64_t total, std::string unit) {
   const std::lock_guard lock(mutex);
-  if (watcher != nullptr) watcher->start(std::move(phase), total, std::move(unit));
+  if (shown()) watcher->start(std::move(phase), total, std::move(unit));
 }
 
 void show_done(std::uint64_t done) {
   const std::lock_guard lock(mutex);
-  if (watcher != nullptr) watcher->update(done);
+  if (shown()) watcher->update(done);
 }
 
 ProgressStyle progress_style(std::FILE* stream, bool quiet) {

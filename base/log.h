@@ -55,6 +55,11 @@ class Progress;
 /// Sets the Progress that the functions below report to; null: none. It must outlive their calls.
 void set_watcher(Progress* progress);
 
+/// Until as many calls of unmute_phases, the functions below do nothing: for quiet runs inside a command that shows its own
+/// progress.
+void mute_phases();
+void unmute_phases();
+
 /// Starts a new phase, like Progress::start.
 void show_phase(std::string phase, std::uint64_t total = 0, std::string unit = {});
 /// Reports the amount of the phase that is done.

@@ -1,7 +1,7 @@
 // bench-peers [--only WORD] [GRAPH...]: Leeway compared with other libraries: seconds per arc for PageRank, shortest
 // distances and components, on the same graph in the same run. Ratios are relative to the tuned kernels. If MPI is
 // installed, PIE programs also run as one process and as two. --only: the tuned kernels and contenders whose name
-// contains WORD.
+// contains WORD. A table in Markdown at the end of each graph has all times.
 
 #include <algorithm>
 #include <cmath>
@@ -85,13 +85,13 @@ std::vector<Question> questions(const Graph& graph, const Peers& all) {
   };
 }
 
-/// Appends the tuned kernels' times to `tuned`.
+/// Appends the peers' times to `times`.
 bool measure(const std::string& name, const Graph& graph, const Question& question,
-             const Peers& all, std::vector<double>& tuned) {
+             const Peers& all, std::vector<std::vector<double>>& times) {
   std::vector<bench::Contender> contenders;
   bool agreed = true;
   for (const auto& peer : all) {
-    if (!question.agrees(*peer)) {
+    if (peer->shows_answers() && !question.agrees(*peer)) {
       std::fprintf(stderr, "bench-peers: %s's answer to %s on %s differs from the tuned kernels'\n",
                    peer->name().c_str(), question.name.c_str(), name.c_str());
       agreed = false;
@@ -105,9 +105,10 @@ bool measure(const std::string& name, const Graph& graph, const Question& questi
   // The first answer, which was verified, has warmed up caches.
   bench::race(contenders, kRounds, 0);
   const auto arcs = static_cast<double>(graph.arc_count());
-  tuned.push_back(contenders.front().median);
+  auto& medians = times.emplace_back();
   for (std::size_t i = 0; i < contenders.size(); ++i) {
     const bench::Contender& contender = contenders[i];
+    medians.push_back(contender.median);
     const double ratio = contender.median / contenders.front().median;
     const bool to_the_end = question.name == "pagerank" && !all[i]->counts_iterations();
     std::printf("  %-12s %-24s %9.4f s %9.2f ns an arc %8.2fx%s\n", question.name.c_str(),
@@ -122,15 +123,30 @@ bool measure(const std::string& name, const Graph& graph, const Question& questi
   return agreed;
 }
 
+void print_summary(const Graph& graph, const std::string& name, const std::vector<Question>& asked,
+                   const Peers& all, const std::vector<std::vector<double>>& times) {
+  std::string text =
+      format("\n| {}, {} arcs; seconds |", std::filesystem::path(name).filename().string(),
+             format_count(graph.arc_count()));
+  for (const Question& question : asked) text += format(" {} |", question.name);
+  text += "\n|---|";
+  for (std::size_t i = 0; i < asked.size(); ++i) text += "---:|";
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    text += format("\n| {} |", all[i]->name());
+    for (std::size_t q = 0; q < asked.size(); ++q) text += format(" {:.3f} |", times[q][i]);
+  }
+  std::printf("%s\n\n", text.c_str());
+}
+
 /// Starts this program as a job of processes, with `--job GRAPH` and the tuned kernels' times.
-void run_as_jobs(const std::string& name, const std::vector<double>& tuned) {
+void run_as_jobs(const std::string& name, const std::vector<std::vector<double>>& times) {
   std::error_code failed;
   const std::string self = std::filesystem::read_symlink("/proc/self/exe", failed).string();
   if (failed || std::system("command -v mpiexec.mpich >/dev/null") != 0) return;
   std::fflush(stdout);
   for (const int processes : {1, 2}) {
     char numbers[128];
-    std::snprintf(numbers, sizeof numbers, "%.9f %.9f %.9f", tuned[0], tuned[1], tuned[2]);
+    std::snprintf(numbers, sizeof numbers, "%.9f %.9f %.9f", times[0][0], times[1][0], times[2][0]);
     const std::string command = "mpiexec.mpich -n " + std::to_string(processes) + " '" + self +
                                 "' --job '" + name + "' " + numbers + " </dev/null";
     if (std::system(command.c_str()) != 0)
@@ -157,23 +173,29 @@ int compare_on(const std::string& name, const std::string& only) {
               static_cast<unsigned long long>(graph->arc_count()));
   Peers all;
   const auto enter = [&](std::unique_ptr<peers::Peer> peer) {
+    if (!peer) return;
     if (all.empty() || peer->name().find(only) != std::string::npos) all.push_back(std::move(peer));
   };
   enter(peers::tuned_kernels(*graph));
   enter(peers::graphblas(*graph));
   enter(peers::igraph_library(*graph));
+  enter(peers::scipy(*graph));
+  enter(peers::gapbs(*graph, 1));
+  enter(peers::gapbs(*graph, 2));
   enter(peers::leeway_cluster(*graph, 1, "rcp"));
+  enter(peers::leeway_cluster(*graph, 1, "rcp", 0));
   enter(peers::leeway_cluster(*graph, 2, "rcp"));
   enter(peers::leeway_cluster(*graph, 2, "rcp+push"));
   enter(peers::leeway_pie(*graph, 1));
   enter(peers::leeway_pie(*graph, 2));
   bool agreed = true;
-  std::vector<double> tuned;
-  for (const Question& question : questions(*graph, all)) {
-    agreed = measure(name, *graph, question, all, tuned) && agreed;
-  }
+  std::vector<std::vector<double>> times;
+  const std::vector<Question> asked = questions(*graph, all);
+  for (const Question& question : asked)
+    agreed = measure(name, *graph, question, all, times) && agreed;
+  print_summary(*graph, name, asked, all, times);
   all.clear();
-  if (std::string("leeway pie").find(only) != std::string::npos) run_as_jobs(name, tuned);
+  if (std::string("leeway pie").find(only) != std::string::npos) run_as_jobs(name, times);
   return agreed ? 0 : 1;
 }
 

@@ -21,14 +21,26 @@ class Watch {
       : style_(progress_style(stderr, options.quiet)),
         progress_(style_, clock_),
         ticker_(progress_, style_) {
-    set_watcher(&progress_);
+    if (silent()) {
+      mute_phases();
+    } else {
+      set_watcher(&progress_);
+    }
   }
-  ~Watch() { set_watcher(nullptr); }
+  ~Watch() {
+    if (silent()) {
+      unmute_phases();
+    } else {
+      set_watcher(nullptr);
+    }
+  }
   Watch(const Watch&) = delete;
   Watch& operator=(const Watch&) = delete;
   [[nodiscard]] Progress* progress() { return &progress_; }
 
  private:
+  [[nodiscard]] bool silent() const { return style_ == ProgressStyle::Silent; }
+
   SteadyClock clock_;
   ProgressStyle style_;
   Progress progress_;

@@ -20,10 +20,10 @@ show leeway replay schedules --out demo
 "$leeway" replay schedules --out "$folder" --force
 
 echo "2. The same, measured: four processes in network namespaces behind the delays of ec2"
-show ./dev net 4 --net ec2 -- leeway launch -n 4 -- leeway replay schedules kron:12 --programs pagerank,sssp --schedulers ssp,aap
+show ./dev net 4 --net ec2 -- leeway launch -n 4 -- leeway replay schedules --programs pagerank,coloring,sssp --schedulers ap
 outcome=0
 "$net" "$relay" 4 --net ec2 -- "$leeway" launch -n 4 -- \
-  "$leeway" replay schedules kron:12 --programs pagerank,sssp --schedulers ssp,aap --quiet || outcome=$?
+  "$leeway" replay schedules --programs pagerank,coloring,sssp --schedulers ap --quiet || outcome=$?
 [ "$outcome" -eq 0 ] || [ "$outcome" -eq 77 ] || exit "$outcome"
 echo
 

@@ -9,8 +9,9 @@ namespace {
 
 class Leeway final : public Peer {
  public:
-  Leeway(const Graph& graph, std::uint32_t nodes, std::string mode)
+  Leeway(const Graph& graph, std::uint32_t nodes, std::string mode, unsigned threads)
       : graph_(graph), mode_(std::move(mode)) {
+    options_.vertex.threads = threads;
     options_.cluster.fabric = Fabric::Loopback;
     options_.cluster.nodes = nodes;
     options_.cluster.policy = parse_policy(mode_).value();
@@ -20,6 +21,7 @@ class Leeway final : public Peer {
           std::make_shared<const Partition>(partition_graph(graph, options_.partition).value());
   }
   [[nodiscard]] std::string name() const override {
+    if (options_.vertex.threads == 0) return "leeway, all cores";
     if (options_.cluster.nodes == 1) return "leeway, 1 node";
     return format("leeway, {} nodes, {}", options_.cluster.nodes, mode_);
   }
@@ -59,8 +61,9 @@ class Leeway final : public Peer {
 
 }  // namespace
 
-std::unique_ptr<Peer> leeway_cluster(const Graph& graph, std::uint32_t nodes, std::string mode) {
-  return std::make_unique<Leeway>(graph, nodes, std::move(mode));
+std::unique_ptr<Peer> leeway_cluster(const Graph& graph, std::uint32_t nodes, std::string mode,
+                                     unsigned threads) {
+  return std::make_unique<Leeway>(graph, nodes, std::move(mode), threads);
 }
 
 namespace {

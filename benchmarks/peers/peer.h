@@ -25,6 +25,8 @@ class Peer {
   virtual std::vector<std::uint32_t> components() = 0;
   /// Time of the last answer without set-up, if the library sets up for every answer.
   [[nodiscard]] virtual std::optional<double> own_seconds() const { return std::nullopt; }
+  /// False if the library prints times only: then its answers are empty.
+  [[nodiscard]] virtual bool shows_answers() const { return true; }
   /// False if `pagerank` ignores the number of iterations.
   [[nodiscard]] virtual bool counts_iterations() const { return true; }
 };
@@ -36,8 +38,14 @@ class Peer {
 std::unique_ptr<Peer> tuned_kernels(const Graph& graph);
 std::unique_ptr<Peer> graphblas(const Graph& graph);
 std::unique_ptr<Peer> igraph_library(const Graph& graph);
-/// Nodes are threads of this process, with one compute thread each; `mode`: as for --consistency, such as "rcp+push".
-std::unique_ptr<Peer> leeway_cluster(const Graph& graph, std::uint32_t nodes, std::string mode);
+/// Sparse matrices in Debian's Python; null if SciPy is not installed.
+std::unique_ptr<Peer> scipy(const Graph& graph);
+/// The GAP Benchmark Suite in the folder that the environment variable GAPBS names; null without it, or if weights are
+/// not whole numbers.
+std::unique_ptr<Peer> gapbs(const Graph& graph, unsigned threads);
+/// Nodes are threads of this process, with `threads` compute threads each (0: one per core); `mode`: as for --consistency, such as "rcp+push".
+std::unique_ptr<Peer> leeway_cluster(const Graph& graph, std::uint32_t nodes, std::string mode,
+                                     unsigned threads = 1);
 /// Leeway's PIE programs on `nodes` nodes of that kind.
 std::unique_ptr<Peer> leeway_pie(const Graph& graph, std::uint32_t nodes);
 

@@ -136,6 +136,11 @@ std::string file_name(const std::string& place) {
 }
 
 Result<const Graph*> InputCache::graph(const GraphRequest& request) {
+  const std::lock_guard lock(mutex_);
+  return graph_locked(request);
+}
+
+Result<const Graph*> InputCache::graph_locked(const GraphRequest& request) {
   if (const auto found = loaded_.find(request); found != loaded_.end()) return &found->second;
   LoadOptions options;
   options.seed = seed_;
@@ -153,9 +158,10 @@ Result<std::shared_ptr<const Partition>> InputCache::division(const GraphRequest
                                                               std::uint32_t parts,
                                                               BalanceBy balance,
                                                               PartitionMethod method, double skew) {
+  const std::lock_guard lock(mutex_);
   const DivisionKey key(request, parts, balance, method, skew);
   if (const auto found = divided_.find(key); found != divided_.end()) return found->second;
-  LEEWAY_ASSIGN(const Graph* graph, this->graph(request));
+  LEEWAY_ASSIGN(const Graph* graph, graph_locked(request));
   PartitionOptions how;
   how.method = method;
   how.parts = parts;

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <string>
 #include <string_view>
@@ -61,9 +62,12 @@ class InputCache {
                                                     double skew = 1);
 
  private:
+  Result<const Graph*> graph_locked(const GraphRequest& request);
+
   using DivisionKey = std::tuple<GraphRequest, std::uint32_t, BalanceBy, PartitionMethod, double>;
 
   std::uint64_t seed_;
+  std::mutex mutex_;
   std::map<GraphRequest, Graph> loaded_;
   std::map<DivisionKey, std::shared_ptr<const Partition>> divided_;
 };

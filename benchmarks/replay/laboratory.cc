@@ -1,6 +1,10 @@
 #include "benchmarks/replay/laboratory.h"
 
+#include <atomic>
+#include <exception>
+
 #include "base/format.h"
+#include "base/parallel.h"
 
 namespace leeway::replay {
 
@@ -32,6 +36,31 @@ ClusterOptions Laboratory::cluster(std::uint32_t nodes, const NetworkProfile& ne
   cluster.network = network;
   cluster.seed = settings_.seed;
   return cluster;
+}
+
+Status Laboratory::each(std::size_t count, const std::function<Status(std::size_t)>& run) const {
+  const unsigned threads = settings_.job != nullptr ? 1 : thread_count(0);
+  std::atomic<std::size_t> next = 0;
+  std::mutex mutex;
+  Status outcome;
+  std::exception_ptr thrown;
+  parallel_chunks(threads, threads, [&](unsigned, std::size_t, std::size_t) {
+    for (std::size_t i = next++; i < count; i = next++) {
+      Status done;
+      try {
+        done = run(i);
+      } catch (...) {
+        const std::lock_guard lock(mutex);
+        thrown = std::current_exception();
+      }
+      if (done && !thrown) continue;
+      next = count;
+      const std::lock_guard lock(mutex);
+      if (outcome) outcome = done;
+    }
+  });
+  if (thrown) std::rethrow_exception(thrown);
+  return outcome;
 }
 
 Result<SyntheticBench*> Laboratory::synthetic() {

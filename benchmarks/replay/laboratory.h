@@ -1,9 +1,10 @@
-// The environment of figures: settings of a replay, and objects that figures share, created on first use. Not
-// thread-safe.
+// The environment of figures: settings of a replay, and objects that figures share, created on first use. Thread-safe
+// are the settings, `announce`, `network`, `nodes`, `cluster` and `inputs`.
 #pragma once
 
 #include <cstdint>
 #include <functional>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -72,8 +73,12 @@ class Laboratory {
 
   [[nodiscard]] const LabSettings& settings() const { return settings_; }
   void announce(const std::string& run, std::uint64_t at = 0, std::uint64_t of = 0) const {
+    const std::lock_guard lock(announcing_);
     settings_.announce(run, at, of);
   }
+  /// Calls `run(i)` for each i below `count`: simulated runs on a thread per core, the measured runs of a job one after
+  /// another. Returns the first error, after which no further run begins.
+  Status each(std::size_t count, const std::function<Status(std::size_t)>& run) const;
   [[nodiscard]] NetworkProfile network(std::string_view usual) const;
   [[nodiscard]] std::uint32_t nodes(std::uint32_t usual) const {
     return settings_.nodes.value_or(usual);
@@ -87,6 +92,7 @@ class Laboratory {
 
  private:
   LabSettings settings_;
+  mutable std::mutex announcing_;
   InputCache inputs_;
   Study study_;
   std::optional<SyntheticBench> synthetic_;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -490,16 +491,17 @@ class Comparison {
   Status run() {
     const std::uint32_t rounds = measured() ? kTimedRounds : 1;
     std::vector<std::vector<ModeMeasure>> all(runs_.size());
-    std::uint64_t at = 0;
+    std::atomic<std::uint64_t> at = 0;
     for (std::uint32_t round = 0; round < rounds; ++round) {
-      for (std::size_t b = 0; b < benchmarks_.size(); ++b) {
-        for (std::size_t m = 0; m < modes_.size(); ++m) {
-          lab_.announce(format("{} under {}", benchmarks_[b].program, modes_[m].name), ++at,
-                        rounds * runs_.size());
-          LEEWAY_ASSIGN(ModeMeasure run, run_one(benchmarks_[b], modes_[m]));
-          all[b * modes_.size() + m].push_back(std::move(run));
-        }
-      }
+      LEEWAY_TRY(lab_.each(runs_.size(), [&](std::size_t i) -> Status {
+        const Benchmark& benchmark = benchmarks_[i / modes_.size()];
+        const ComparedMode& mode = modes_[i % modes_.size()];
+        lab_.announce(format("{} under {}", benchmark.program, mode.name), ++at,
+                      rounds * runs_.size());
+        LEEWAY_ASSIGN(ModeMeasure run, run_one(benchmark, mode));
+        all[i].push_back(std::move(run));
+        return {};
+      }));
     }
     for (std::size_t i = 0; i < runs_.size(); ++i) {
       auto& repeats = all[i];

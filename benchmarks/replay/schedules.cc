@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -24,9 +25,9 @@ struct ScheduledJob {
   std::string_view program;
   std::string_view graph;
 };
-constexpr std::array<ScheduledJob, 7> kJobs = {{{"pagerank", "kron:11"},
-                                                {"cc", "kron:11"},
-                                                {"sssp", "kron:11"},
+constexpr std::array<ScheduledJob, 7> kJobs = {{{"pagerank", "kron:10"},
+                                                {"cc", "kron:10"},
+                                                {"sssp", "kron:10"},
                                                 {"pagerank", "powerlaw:3000:2.1"},
                                                 {"coloring", "powerlaw:3000:2.1"},
                                                 {"heat", "grid2d:50x50"},
@@ -88,11 +89,7 @@ class Schedules {
       return fail(input_error("--programs", "none of them is measured here",
                               "give some of pagerank, cc, sssp, coloring and heat"));
     }
-    std::vector<std::pair<std::string, Times>> all;
-    for (const std::string& network : networks()) {
-      LEEWAY_ASSIGN(Times times, measure(network));
-      all.emplace_back(network, std::move(times));
-    }
+    LEEWAY_ASSIGN(const auto all, measure());
     Figure figure = blank();
     figure.shown_title = "time over bsp's, mean of the programs";
     add_means(all, figure.shown);
@@ -132,27 +129,35 @@ class Schedules {
     return lab_.settings().command(std::string(job.program), std::string(job.graph), words);
   }
 
-  Result<Times> measure(const std::string& network) {
-    Times times(jobs_.size(), std::vector<CommandRun>(ways_.size()));
+  /// All runs on all networks.
+  Result<std::vector<std::pair<std::string, Times>>> measure() {
+    const std::vector<std::string> networks = this->networks();
+    const std::size_t runs = jobs_.size() * ways_.size();
     const std::uint32_t rounds = measured() ? kSchedulesRounds : 1;
-    std::vector<std::vector<CommandRun>> repeats(jobs_.size() * ways_.size());
-    std::uint64_t at = 0;
+    std::vector<std::vector<CommandRun>> repeats(networks.size() * runs);
+    std::atomic<std::uint64_t> at = 0;
     for (std::uint32_t round = 0; round < rounds; ++round) {
-      for (std::size_t j = 0; j < jobs_.size(); ++j) {
-        for (std::size_t w = 0; w < ways_.size(); ++w) {
-          lab_.announce(format("{} under {} on {}", jobs_[j].program, ways_[w].name, network), ++at,
-                        rounds * repeats.size());
-          LEEWAY_ASSIGN(CommandRun run, run_one(network, jobs_[j], ways_[w]));
-          repeats[j * ways_.size() + w].push_back(std::move(run));
-        }
-      }
+      LEEWAY_TRY(lab_.each(repeats.size(), [&](std::size_t i) -> Status {
+        const std::string& network = networks[i / runs];
+        const ScheduledJob& job = jobs_[i % runs / ways_.size()];
+        const Way& way = ways_[i % ways_.size()];
+        lab_.announce(format("{} under {} on {}", job.program, way.name, network), ++at,
+                      rounds * repeats.size());
+        LEEWAY_ASSIGN(CommandRun run, run_one(network, job, way));
+        repeats[i].push_back(std::move(run));
+        return {};
+      }));
     }
+    std::vector<std::pair<std::string, Times>> all;
+    for (const std::string& network : networks)
+      all.emplace_back(network, Times(jobs_.size(), std::vector<CommandRun>(ways_.size())));
     for (std::size_t i = 0; i < repeats.size(); ++i) {
       std::sort(repeats[i].begin(), repeats[i].end(),
                 [](const CommandRun& a, const CommandRun& b) { return a.seconds < b.seconds; });
-      times[i / ways_.size()][i % ways_.size()] = repeats[i][repeats[i].size() / 2];
+      all[i / runs].second[i % runs / ways_.size()][i % ways_.size()] =
+          repeats[i][repeats[i].size() / 2];
     }
-    return times;
+    return all;
   }
 
   [[nodiscard]] static double ratio(const std::vector<CommandRun>& runs, std::size_t way) {

@@ -85,8 +85,8 @@ class PieceQueue {
 };
 
 // Runs a vertex program on one node piece by piece (AsyTick). The next piece updates those of its vertices whose
-// inputs have changed, and publishes the changes immediately; arrivals are processed before the next piece is chosen.
-// One thread for each node.
+// inputs have changed, and publishes the changes, together with those of earlier pieces that were too short for a message
+// of their own; arrivals are processed before the next piece is chosen. One thread for each node.
 template <class P>
 class PieceEngine {
   using Value = typename P::Value;
@@ -125,8 +125,9 @@ class PieceEngine {
         add_dependents(v);
         if constexpr (moves_on<P>()) queue_.add(v);
       }
-      sweeper.publish();
+      sweeper.publish_if_worth_it();
     }
+    sweeper.publish();
     sample.visited = sweeper.visited();
     sample.residual = sweeper.residual();
     return sample;

@@ -382,6 +382,12 @@ class Sweeper {
     if (!alone_) context_.node.progress();
   }
 
+  /// Publishes if computing since the last time took as long as about one message takes to send.
+  void publish_if_worth_it() {
+    constexpr std::uint64_t kMessages = 8;  // worth of a batch
+    if (units_ >= batch_ / kMessages) publish();
+  }
+
  private:
   /// In inputs plus vertices, so that counting takes one addition.
   static std::uint64_t batch_size(const SweepContext<P>& context) {
