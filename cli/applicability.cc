@@ -224,6 +224,11 @@ constinit const Condition kByPriority{.holds = [](At at) { return at.options.pie
                                       .words = "--piece-order priority",
                                       .reason = "pieces run in the order of arrival",
                                       .remedy = "give --piece-order priority"};
+constinit const Condition kInPieces{
+    .holds = [](At at) { return !run_of(at).program->info->contracts || at.options.iterations; },
+    .words = "a program other than cc",
+    .reason = "cc joins a node's part of the graph as a whole",
+    .remedy = "leave it out"};
 constinit const Condition kBalancer{
     .holds = [](At at) { return piece::has_balancer(at.options.piece.system); },
     .words = "--system comtick or asytick-plb",

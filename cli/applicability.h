@@ -111,6 +111,6 @@ extern const Condition kValuesOfMany, kBoundedCache, kOwnHomes, kFreeVisits, kFi
 extern const Condition kSnapshots, kDelays, kOpenEnd;
 // Conditions on simulations and the tick and piece engines.
 extern const Condition kFilm, kGeneratedScene, kDrawnScene, kGoals, kAhead, kReplicas, kByLoad,
-    kByPriority, kBalancer;
+    kByPriority, kInPieces, kBalancer;
 
 }  // namespace leeway::cli

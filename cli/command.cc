@@ -111,7 +111,8 @@ const std::vector<Command> kCommands = {
          " The group loopback is measured in real time on threads of this machine. modes: the "
          "eight programs of ASPIRE's Table 1 under every mode, on one graph; optimizations: the "
          "same "
-         "without each of ASPIRE's four optimizations. Under mpiexec or leeway launch, these two "
+         "without each of ASPIRE's four optimizations; schedules: what leeway run does, by default "
+         "and under every schedule, on three networks. Under mpiexec or leeway launch, these three "
          "measure real time. cache: time as a function of the cache size. The groups loopback and "
          "ours are not part of all. Figures of asytick use 256 workers by default; as part of all "
          "16, unless --full-scale is given. --out also writes a page for a browser.",

@@ -123,16 +123,20 @@ std::vector<Setting> replay_settings() {
           text<&Opt::out>(), kReplay | kRun | kTrain, kNever | kUsual | kTerminal, "none"),
       Setting("programs", "LIST",
               "replay modes: a comma-separated list of cdlp, cc, coloring, paths, pagerank, sssp, "
-              "heat and wave",
+              "heat and wave; replay schedules: of cc, coloring, pagerank, sssp and heat",
               words_of_list<&Opt::replayed_programs>(), kReplay, kIfGiven, "all"),
       Setting("schedulers", "LIST",
-              "replay modes: additional schedulers, a comma-separated list of ap, ssp and aap",
+              "replay modes: additional schedulers, a comma-separated list of ap, ssp and aap; "
+              "replay schedules: those to compare, and scp",
               words_of_list<&Opt::replayed_schedulers>(), kReplay, kIfGiven, "none"),
       Setting("seeds", "N",
               "replay: number of seeds, from --seed on; claims are graded by the median over them",
               within<&Opt::seeds>(1, 1000), kReplay, kIfGiven, "5; groups loopback and ours 1"),
-      Setting("full-scale", "", "replay all: run AsyTick's figures on 256 workers instead of 16",
-              on_off<&Opt::full_scale>(), kReplay, kIfGiven),
+      Setting(
+          "full-scale", "",
+          "replay all: run AsyTick's figures on 256 workers instead of 16; replay schedules: use "
+          "graphs of 8,000 to 10,000 vertices",
+          on_off<&Opt::full_scale>(), kReplay, kIfGiven),
   };
 }
 

@@ -582,7 +582,7 @@ const std::vector<AppliesTo> kPiece = {{.engines = {EngineName::Piece}}};
 const std::vector<AppliesTo> kTickReplicas = {{.engines = {EngineName::Tick}, .when = kReplicas}};
 const std::vector<AppliesTo> kAsyTick = {
     {.engines = {EngineName::Piece}, .when = kByPriority},
-    {.engines = {EngineName::Vertex}, .schedulers = {Scheduler::AsyTick}}};
+    {.engines = {EngineName::Vertex}, .schedulers = {Scheduler::AsyTick}, .when = kInPieces}};
 
 std::vector<Setting> scene_settings() {
   return {
@@ -675,7 +675,9 @@ std::vector<Setting> piece_settings() {
       Setting("pieces", "N", "number of pieces of a worker's partition",
               within<&O::pieces>(0, 0xFFFFFFFF), kRun, kAlways | kOwnVertex | kSummary, {},
               {{.engines = {EngineName::Piece}},
-               {.engines = {EngineName::Vertex}, .schedulers = {Scheduler::AsyTick}}}),
+               {.engines = {EngineName::Vertex},
+                .schedulers = {Scheduler::AsyTick},
+                .when = kInPieces}}),
       Setting("alpha", "A", "weight of the distance to the boundary in a piece's priority",
               within<&O::alpha>(0, 1), kRun, kAlways | kOwnVertex | kOwnPiece, "0.45", kAsyTick),
       Setting("beta", "B", "weight of the tick; alpha and beta sum to 1", within<&O::beta>(0, 1),

@@ -122,7 +122,7 @@ inline constexpr std::array kFigures = {
     FigureRow{"asytick-loopback", "n-body on real threads with real delays", FigureGroup::Loopback, kTakesIterations | kTakesNet, replay_asytick_loopback},
     // Ours
     FigureRow{"modes", "the eight programs of ASPIRE's Table 1 under every mode, on one graph", FigureGroup::Ours, kOfTrials | kTakesPrograms | kTakesProcesses, replay_modes},
-    FigureRow{"schedules", "leeway run with its defaults and under every schedule, on three networks", FigureGroup::Ours, kOfModels | kTakesPrograms | kTakesProcesses, replay_schedules},
+    FigureRow{"schedules", "leeway run with its defaults and under every schedule, on three networks", FigureGroup::Ours, kOfModels | kTakesPrograms | kTakesProcesses | kTakesFullScale, replay_schedules},
     FigureRow{"optimizations", "ASPIRE's four optimizations, each left out in turn, under RCP", FigureGroup::Ours, kOfModels | kTakesPrograms | kTakesProcesses, replay_optimizations},
     FigureRow{"aap-rules", "AAP and AP compared with delay rules drawn at random", FigureGroup::Ours, kOfModels, replay_aap_rules},
     FigureRow{"cache", "time over the size of the caches, relative to unbounded caches", FigureGroup::Ours, kTakesNodes, replay_cache},

@@ -32,6 +32,14 @@ constexpr std::array<ScheduledJob, 7> kJobs = {{{"pagerank", "kron:10"},
                                                 {"coloring", "powerlaw:3000:2.1"},
                                                 {"heat", "grid2d:50x50"},
                                                 {"sssp", "grid2d:50x50"}}};
+/// With --full-scale.
+constexpr std::array<ScheduledJob, 7> kLargeJobs = {{{"pagerank", "kron:13"},
+                                                     {"cc", "kron:13"},
+                                                     {"sssp", "kron:13"},
+                                                     {"pagerank", "powerlaw:10000:2.1"},
+                                                     {"coloring", "powerlaw:10000:2.1"},
+                                                     {"heat", "grid2d:100x100"},
+                                                     {"sssp", "grid2d:100x100"}}};
 
 struct Way {
   std::string_view name;
@@ -60,7 +68,7 @@ class Schedules {
           std::find(schedulers.begin(), schedulers.end(), kWays[way].name) != schedulers.end();
       if (schedulers.empty() || way <= kBspWay || named) ways_.push_back(kWays[way]);
     }
-    for (const ScheduledJob& job : kJobs) {
+    for (const ScheduledJob& job : lab.settings().full_scale ? kLargeJobs : kJobs) {
       const auto& named = lab.settings().programs;
       if (named.empty() || std::find(named.begin(), named.end(), job.program) != named.end())
         jobs_.push_back(job);

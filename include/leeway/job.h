@@ -59,14 +59,16 @@ template <class P>
   }
 }
 
+/// Whether connected vertices within a node are joined first. Under AsyTick, too: a part is joined in less time than its
+/// pieces take in turn.
 template <class P>
-[[nodiscard]] bool works_by_list(const EngineOptions& options) {
-  return SelectingProgram<P> && works_by_list(options);
+[[nodiscard]] bool contracts(const EngineOptions& options) {
+  return ContractingProgram<P> && any_order(options) && options.order == WorkOrder::Auto;
 }
 
 template <class P>
-[[nodiscard]] bool contracts(const EngineOptions& options) {
-  return ContractingProgram<P> && works_by_list<P>(options) && options.order == WorkOrder::Auto;
+[[nodiscard]] bool works_by_list(const EngineOptions& options) {
+  return SelectingProgram<P> && (works_by_list(options) || contracts<P>(options));
 }
 
 template <class P>
@@ -183,10 +185,10 @@ class JobNode final : public VertexNode {
     const EngineOptions& engine = this->engine();
     context_->snapshots = snapshots();
     if (engine.scheduler == Scheduler::Bsp) return BspEngine<P>(*context_, program_, log()).run();
-    if (engine.scheduler == Scheduler::AsyTick) return PieceEngine<P>(*context_, pace, log()).run();
     if constexpr (ContractingProgram<P>) {
       if (contracts<P>(engine)) return ContractEngine<P>(*context_, pace, log()).run();
     }
+    if (engine.scheduler == Scheduler::AsyTick) return PieceEngine<P>(*context_, pace, log()).run();
     if constexpr (SelectingProgram<P>) {
       if (by_list()) return PushEngine<P>(*context_, bucket_width(program_), pace, log()).run();
     }

@@ -112,10 +112,13 @@ struct EngineOptions {
 
 [[nodiscard]] inline bool stopped(const EngineOptions& options) { return is_set(options.stop); }
 
+/// Whether a program whose values only improve may update vertices in an order of its own.
+[[nodiscard]] inline bool any_order(const EngineOptions& options) {
+  return options.scheduler != Scheduler::Bsp && !options.iterations && options.visit != Visit::All;
+}
 /// Whether a SelectingProgram runs by worklist, best vertices first.
 [[nodiscard]] inline bool works_by_list(const EngineOptions& options) {
-  if (options.scheduler == Scheduler::Bsp || options.scheduler == Scheduler::AsyTick) return false;
-  if (options.iterations || options.visit == Visit::All) return false;
+  if (!any_order(options) || options.scheduler == Scheduler::AsyTick) return false;
   return options.order == WorkOrder::Auto || options.order == WorkOrder::Priority;
 }
 

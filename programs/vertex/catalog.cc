@@ -630,6 +630,7 @@ constexpr std::array kPrograms = {
                 .result = "first vertex of the component",
                 .exact = true,
                 .selects = true,
+                .contracts = true,
                 .ldbc = Ldbc::Values,
                 .shown = Shown::Vertex,
                 .groups = "components",

@@ -92,6 +92,7 @@ struct ProgramInfo {
   bool symmetric = false;      ///< requires every arc's reverse (except with --ldbc)
   bool exact = false;          ///< bitwise equal results under all schedulers
   bool selects = false;        ///< can run by worklist, best first
+  bool contracts = false;      ///< joins connected vertices within a node first
   bool weighted = false;       ///< uses weights, which must not be negative
   bool matrix = false;         ///< its graph is a matrix; for programs of the piece engine
   bool may_stall = false;      ///< need not converge: EngineOptions::patience applies
