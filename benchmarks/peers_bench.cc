@@ -180,8 +180,7 @@ int compare_on(const std::string& name, const std::string& only) {
   enter(peers::graphblas(*graph));
   enter(peers::igraph_library(*graph));
   enter(peers::scipy(*graph));
-  enter(peers::gapbs(*graph, 1));
-  enter(peers::gapbs(*graph, 2));
+  for (auto& peer : peers::gapbs(*graph)) enter(std::move(peer));
   enter(peers::leeway_cluster(*graph, 1, "rcp"));
   enter(peers::leeway_cluster(*graph, 1, "rcp", 0));
   enter(peers::leeway_cluster(*graph, 2, "rcp"));

@@ -356,7 +356,8 @@ std::string older_copies(const Report& report) {
 
 /// Why the other nodes waited for a node that has no more arcs than they have.
 std::string slow_node(const Report& report, const ReportLane& node, double waited) {
-  constexpr double kExplains = 0.25;  // of the others' wait; the estimate is rough
+  // A wait of this share of the others' wait explains it. Small, because the estimate is rough.
+  constexpr double kExplains = 0.25;
   const double blocked = std::max(node.blocked_seconds, node.blocked_seconds_estimated);
   if (blocked / threads_of(report) >= kExplains * waited) {
     return format(", which waited {} times for values of which its copies were too old: {}",

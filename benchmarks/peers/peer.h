@@ -40,10 +40,11 @@ std::unique_ptr<Peer> graphblas(const Graph& graph);
 std::unique_ptr<Peer> igraph_library(const Graph& graph);
 /// Sparse matrices in Debian's Python; null if SciPy is not installed.
 std::unique_ptr<Peer> scipy(const Graph& graph);
-/// The GAP Benchmark Suite in the folder that the environment variable GAPBS names; null without it, or if weights are
-/// not whole numbers.
-std::unique_ptr<Peer> gapbs(const Graph& graph, unsigned threads);
-/// Nodes are threads of this process, with `threads` compute threads each (0: one per core); `mode`: as for --consistency, such as "rcp+push".
+/// The GAP Benchmark Suite in the folder that the environment variable GAPBS names, with one thread and with two; empty
+/// without it, or if weights are not whole numbers.
+std::vector<std::unique_ptr<Peer>> gapbs(const Graph& graph);
+/// Nodes are threads of this process, with `threads` compute threads each (0: one per core); `mode`: as for
+/// --consistency, such as "rcp+push".
 std::unique_ptr<Peer> leeway_cluster(const Graph& graph, std::uint32_t nodes, std::string mode,
                                      unsigned threads = 1);
 /// Leeway's PIE programs on `nodes` nodes of that kind.

@@ -1,6 +1,6 @@
-// Contenders that are programs of their own: SciPy in Debian's Python, and the kernels of the GAP Benchmark Suite, if
-// the environment variable GAPBS names a folder with a build of it. They read the graph from files in a folder of their
-// own and print the seconds of the algorithm alone.
+// Contenders that are separate programs: SciPy in Debian's Python, and the kernels of the GAP Benchmark Suite, if the
+// environment variable GAPBS names a folder with a build of it. They read the graph from files in a temporary folder and
+// print the seconds of the algorithm alone.
 
 #include <stdlib.h>
 
@@ -11,7 +11,11 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <memory>
+#include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "base/check.h"
 #include "base/format.h"
@@ -99,24 +103,34 @@ class Scipy final : public Peer {
   double seconds_ = 0;
 };
 
-class Gapbs final : public Peer {
- public:
-  Gapbs(const Graph& graph, std::string suite, unsigned threads)
-      : suite_(std::move(suite)), threads_(threads), symmetric_(!graph.directed()) {
-    std::ofstream plain(folder_.file("graph.el"));
-    std::ofstream weighted(folder_.file("graph.wel"));
+/// The graph in the suite's formats.
+struct GapbsFiles {
+  explicit GapbsFiles(const Graph& graph) : symmetric(!graph.directed()) {
+    std::ofstream out_plain(plain);
+    std::ofstream out_weighted(weighted);
     for (VertexId v(0); v.value() < graph.vertex_count(); v = v.next()) {
       const auto neighbors = graph.neighbors(v);
       for (std::size_t i = 0; i < neighbors.size(); ++i) {
-        if (symmetric_ && neighbors[i] < v) continue;
+        if (symmetric && neighbors[i] < v) continue;
         const double weight = graph.weighted() ? graph.weights(v)[i] : 1;
-        plain << v.value() << ' ' << neighbors[i].value() << '\n';
-        weighted << v.value() << ' ' << neighbors[i].value() << ' ' << weight << '\n';
+        out_plain << v.value() << ' ' << neighbors[i].value() << '\n';
+        out_weighted << v.value() << ' ' << neighbors[i].value() << ' ' << weight << '\n';
       }
     }
-    LEEWAY_CHECK(plain.good());
-    LEEWAY_CHECK(weighted.good());
+    LEEWAY_CHECK(out_plain.good());
+    LEEWAY_CHECK(out_weighted.good());
   }
+
+  bool symmetric;
+  PeerFolder folder;
+  std::string plain = folder.file("graph.el");
+  std::string weighted = folder.file("graph.wel");
+};
+
+class Gapbs final : public Peer {
+ public:
+  Gapbs(std::shared_ptr<const GapbsFiles> files, std::string suite, unsigned threads)
+      : files_(std::move(files)), suite_(std::move(suite)), threads_(threads) {}
   [[nodiscard]] std::string name() const override {
     return format("GAPBS, {} thread{}", threads_, threads_ == 1 ? "" : "s");
   }
@@ -124,33 +138,32 @@ class Gapbs final : public Peer {
   [[nodiscard]] bool shows_answers() const override { return false; }
 
   std::vector<double> pagerank(std::uint32_t iterations) override {
-    run("pr_spmv", "graph.el", format("-t 0 -i {}", iterations));
+    run("pr_spmv", files_->plain, format("-t 0 -i {}", iterations));
     return {};
   }
   std::vector<double> distances(VertexId source) override {
-    run("sssp", "graph.wel", format("-r {}", source.value()));
+    run("sssp", files_->weighted, format("-r {}", source.value()));
     return {};
   }
   std::vector<std::uint32_t> components() override {
-    run("cc", "graph.el", "");
+    run("cc", files_->plain, "");
     return {};
   }
 
  private:
-  void run(std::string_view kernel, std::string_view file, const std::string& flags) {
+  void run(std::string_view kernel, const std::string& file, const std::string& flags) {
     constexpr std::string_view kTime = "Average Time:";
     const std::string text =
         printed(format("OMP_NUM_THREADS={} '{}/{}' {} -f '{}' -n 1 {} </dev/null", threads_, suite_,
-                       kernel, symmetric_ ? "-s" : "", folder_.file(file), flags));
+                       kernel, files_->symmetric ? "-s" : "", file, flags));
     const std::size_t at = text.find(kTime);
     LEEWAY_CHECK(at != std::string::npos, kernel);
     seconds_ = std::atof(text.c_str() + at + kTime.size());
   }
 
-  PeerFolder folder_;
+  std::shared_ptr<const GapbsFiles> files_;
   std::string suite_;
   unsigned threads_;
-  bool symmetric_;
   double seconds_ = 0;
 };
 
@@ -161,12 +174,16 @@ std::unique_ptr<Peer> scipy(const Graph& graph) {
   return std::make_unique<Scipy>(graph);
 }
 
-std::unique_ptr<Peer> gapbs(const Graph& graph, unsigned threads) {
+std::vector<std::unique_ptr<Peer>> gapbs(const Graph& graph) {
   const char* const suite = std::getenv("GAPBS");
   const auto whole = [](double weight) { return weight == std::floor(weight); };
+  std::vector<std::unique_ptr<Peer>> peers;
   if (suite == nullptr || !std::all_of(graph.weights().begin(), graph.weights().end(), whole))
-    return nullptr;
-  return std::make_unique<Gapbs>(graph, suite, threads);
+    return peers;
+  const auto files = std::make_shared<const GapbsFiles>(graph);
+  for (const unsigned threads : {1U, 2U})
+    peers.push_back(std::make_unique<Gapbs>(files, suite, threads));
+  return peers;
 }
 
 }  // namespace leeway::peers

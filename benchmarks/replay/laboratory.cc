@@ -47,16 +47,18 @@ Status Laboratory::each(std::size_t count, const std::function<Status(std::size_
   parallel_chunks(threads, threads, [&](unsigned, std::size_t, std::size_t) {
     for (std::size_t i = next++; i < count; i = next++) {
       Status done;
+      std::exception_ptr caught;
       try {
         done = run(i);
       } catch (...) {
-        const std::lock_guard lock(mutex);
-        thrown = std::current_exception();
+        caught = std::current_exception();
       }
-      if (done && !thrown) continue;
+      if (done && !caught) continue;
       next = count;
       const std::lock_guard lock(mutex);
-      if (outcome) outcome = done;
+      if (!outcome || thrown) continue;
+      outcome = done;
+      thrown = caught;
     }
   });
   if (thrown) std::rethrow_exception(thrown);

@@ -2,6 +2,8 @@
 // are the settings, `announce`, `network`, `nodes`, `cluster` and `inputs`.
 #pragma once
 
+#include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <mutex>
@@ -79,6 +81,17 @@ class Laboratory {
   /// Calls `run(i)` for each i below `count`: simulated runs on a thread per core, the measured runs of a job one after
   /// another. Returns the first error, after which no further run begins.
   Status each(std::size_t count, const std::function<Status(std::size_t)>& run) const;
+  /// Rounds in which `medians` makes all runs.
+  [[nodiscard]] std::uint32_t rounds() const {
+    return settings_.job != nullptr ? kMeasuredRounds : 1;
+  }
+  /// Makes and announces the runs with `each`, in a job several times in turn. Returns for each i the result of `run(i)`
+  /// with the median `seconds`.
+  template <class Run>
+  Result<std::vector<Run>> medians(std::size_t count,
+                                   const std::function<std::string(std::size_t)>& name,
+                                   const std::function<Result<Run>(std::size_t)>& run,
+                                   double (*seconds)(const Run&)) const;
   [[nodiscard]] NetworkProfile network(std::string_view usual) const;
   [[nodiscard]] std::uint32_t nodes(std::uint32_t usual) const {
     return settings_.nodes.value_or(usual);
@@ -91,11 +104,37 @@ class Laboratory {
   Result<SyntheticBench*> synthetic();
 
  private:
+  static constexpr std::uint32_t kMeasuredRounds = 3;
+
   LabSettings settings_;
   mutable std::mutex announcing_;
   InputCache inputs_;
   Study study_;
   std::optional<SyntheticBench> synthetic_;
 };
+
+template <class Run>
+Result<std::vector<Run>> Laboratory::medians(std::size_t count,
+                                             const std::function<std::string(std::size_t)>& name,
+                                             const std::function<Result<Run>(std::size_t)>& run,
+                                             double (*seconds)(const Run&)) const {
+  std::vector<std::vector<Run>> repeats(count);
+  std::atomic<std::uint64_t> at = 0;
+  for (std::uint32_t round = 0; round < rounds(); ++round) {
+    LEEWAY_TRY(each(count, [&](std::size_t i) -> Status {
+      announce(name(i), ++at, rounds() * count);
+      LEEWAY_ASSIGN(Run made, run(i));
+      repeats[i].push_back(std::move(made));
+      return {};
+    }));
+  }
+  std::vector<Run> middle;
+  for (std::vector<Run>& same : repeats) {
+    std::sort(same.begin(), same.end(),
+              [&](const Run& a, const Run& b) { return seconds(a) < seconds(b); });
+    middle.push_back(std::move(same[same.size() / 2]));
+  }
+  return middle;
+}
 
 }  // namespace leeway::replay

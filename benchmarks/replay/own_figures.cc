@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -393,8 +392,6 @@ constexpr std::uint32_t kOwnNodes = 16;
 /// in which no value arrived.
 constexpr std::uint32_t kMostPasses = 500;
 constexpr std::uint32_t kMostFreePasses = 10 * kMostPasses;
-/// Repetitions of each measured run; the figure shows the median.
-constexpr std::uint32_t kTimedRounds = 3;
 
 struct ComparedMode {
   std::string_view name;
@@ -485,31 +482,17 @@ class Comparison {
         benchmarks_(std::move(benchmarks)),
         modes_(std::move(modes)),
         what_(what),
-        network_(lab.network("infiniband")),
-        runs_(benchmarks_.size() * modes_.size()) {}
+        network_(lab.network("infiniband")) {}
 
   Status run() {
-    const std::uint32_t rounds = measured() ? kTimedRounds : 1;
-    std::vector<std::vector<ModeMeasure>> all(runs_.size());
-    std::atomic<std::uint64_t> at = 0;
-    for (std::uint32_t round = 0; round < rounds; ++round) {
-      LEEWAY_TRY(lab_.each(runs_.size(), [&](std::size_t i) -> Status {
-        const Benchmark& benchmark = benchmarks_[i / modes_.size()];
-        const ComparedMode& mode = modes_[i % modes_.size()];
-        lab_.announce(format("{} under {}", benchmark.program, mode.name), ++at,
-                      rounds * runs_.size());
-        LEEWAY_ASSIGN(ModeMeasure run, run_one(benchmark, mode));
-        all[i].push_back(std::move(run));
-        return {};
-      }));
-    }
-    for (std::size_t i = 0; i < runs_.size(); ++i) {
-      auto& repeats = all[i];
-      std::sort(repeats.begin(), repeats.end(), [](const ModeMeasure& a, const ModeMeasure& b) {
-        return a.result.seconds < b.result.seconds;
-      });
-      runs_[i] = repeats[repeats.size() / 2];
-    }
+    LEEWAY_ASSIGN(runs_, lab_.medians<ModeMeasure>(
+                             benchmarks_.size() * modes_.size(),
+                             [&](std::size_t i) {
+                               return format("{} under {}", benchmark_of(i).program,
+                                             mode_of(i).name);
+                             },
+                             [&](std::size_t i) { return run_one(benchmark_of(i), mode_of(i)); },
+                             [](const ModeMeasure& run) { return run.result.seconds; }));
     return {};
   }
 
@@ -585,6 +568,13 @@ class Comparison {
   [[nodiscard]] std::uint32_t nodes() const {
     return measured() ? lab_.settings().job->node_count() : lab_.nodes(kOwnNodes);
   }
+  /// Of a run by its index in runs_.
+  [[nodiscard]] const Benchmark& benchmark_of(std::size_t run) const {
+    return benchmarks_[run / modes_.size()];
+  }
+  [[nodiscard]] const ComparedMode& mode_of(std::size_t run) const {
+    return modes_[run % modes_.size()];
+  }
   [[nodiscard]] const ModeMeasure& at(std::size_t benchmark, std::size_t mode) const {
     return runs_[benchmark * modes_.size() + mode];
   }
@@ -647,7 +637,7 @@ class Comparison {
         {"seed", std::to_string(lab_.settings().seed)}};
     if (measured()) {
       figure.configuration.emplace_back(
-          "rounds", format("{}, through all runs in turn; medians", kTimedRounds));
+          "rounds", format("{}, through all runs in turn; medians", lab_.rounds()));
     } else {
       figure.configuration.emplace_back("cost model", prices_of(CostModel()));
     }

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -17,8 +16,6 @@ namespace leeway::replay {
 namespace {
 
 constexpr std::uint32_t kSchedulesRanks = 16;
-/// Repetitions of each measured run; the figure shows the median.
-constexpr std::uint32_t kSchedulesRounds = 3;
 constexpr std::array<std::string_view, 3> kSchedulesNetworks = {"infiniband", "gigabit", "ec2"};
 
 struct ScheduledJob {
@@ -141,30 +138,25 @@ class Schedules {
   Result<std::vector<std::pair<std::string, Times>>> measure() {
     const std::vector<std::string> networks = this->networks();
     const std::size_t runs = jobs_.size() * ways_.size();
-    const std::uint32_t rounds = measured() ? kSchedulesRounds : 1;
-    std::vector<std::vector<CommandRun>> repeats(networks.size() * runs);
-    std::atomic<std::uint64_t> at = 0;
-    for (std::uint32_t round = 0; round < rounds; ++round) {
-      LEEWAY_TRY(lab_.each(repeats.size(), [&](std::size_t i) -> Status {
-        const std::string& network = networks[i / runs];
-        const ScheduledJob& job = jobs_[i % runs / ways_.size()];
-        const Way& way = ways_[i % ways_.size()];
-        lab_.announce(format("{} under {} on {}", job.program, way.name, network), ++at,
-                      rounds * repeats.size());
-        LEEWAY_ASSIGN(CommandRun run, run_one(network, job, way));
-        repeats[i].push_back(std::move(run));
-        return {};
-      }));
-    }
+    const auto network_of = [&](std::size_t i) -> const std::string& { return networks[i / runs]; };
+    const auto job_of = [&](std::size_t i) { return i % runs / ways_.size(); };
+    const auto way_of = [&](std::size_t i) { return i % ways_.size(); };
+    LEEWAY_ASSIGN(const std::vector<CommandRun> medians,
+                  lab_.medians<CommandRun>(
+                      networks.size() * runs,
+                      [&](std::size_t i) {
+                        return format("{} under {} on {}", jobs_[job_of(i)].program,
+                                      ways_[way_of(i)].name, network_of(i));
+                      },
+                      [&](std::size_t i) {
+                        return run_one(network_of(i), jobs_[job_of(i)], ways_[way_of(i)]);
+                      },
+                      [](const CommandRun& run) { return run.seconds; }));
     std::vector<std::pair<std::string, Times>> all;
     for (const std::string& network : networks)
       all.emplace_back(network, Times(jobs_.size(), std::vector<CommandRun>(ways_.size())));
-    for (std::size_t i = 0; i < repeats.size(); ++i) {
-      std::sort(repeats[i].begin(), repeats[i].end(),
-                [](const CommandRun& a, const CommandRun& b) { return a.seconds < b.seconds; });
-      all[i / runs].second[i % runs / ways_.size()][i % ways_.size()] =
-          repeats[i][repeats[i].size() / 2];
-    }
+    for (std::size_t i = 0; i < medians.size(); ++i)
+      all[i / runs].second[job_of(i)][way_of(i)] = medians[i];
     return all;
   }
 
@@ -190,7 +182,7 @@ class Schedules {
         {"other columns", "leeway run with --scheduler NAME; scp: with --consistency scp"}};
     if (measured()) {
       figure.configuration.emplace_back(
-          "rounds", format("{}, through all runs in turn; medians", kSchedulesRounds));
+          "rounds", format("{}, through all runs in turn; medians", lab_.rounds()));
     } else {
       figure.notes.emplace_back("times are virtual: simulated, not measured");
     }

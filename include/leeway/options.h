@@ -112,7 +112,7 @@ struct EngineOptions {
 
 [[nodiscard]] inline bool stopped(const EngineOptions& options) { return is_set(options.stop); }
 
-/// Whether a program whose values only improve may update vertices in an order of its own.
+/// Whether a program whose values only improve may choose the order in which it updates vertices.
 [[nodiscard]] inline bool any_order(const EngineOptions& options) {
   return options.scheduler != Scheduler::Bsp && !options.iterations && options.visit != Visit::All;
 }

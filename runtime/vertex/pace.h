@@ -251,10 +251,10 @@ void run_paced(Engine& engine, Node& node, Pace& pace, NodeLog& log) {
       });
       continue;
     }
-    timed(Activity::Barrier,
-          [&] { pace.hold([&] { return engine.has_work() || engine.has_arrivals(); }); });
-    if (pace.needs_arrivals())
-      timed(Activity::Barrier, [&] { pace.rest([&] { return engine.has_arrivals(); }); });
+    timed(Activity::Barrier, [&] {
+      pace.hold([&] { return engine.has_work() || engine.has_arrivals(); });
+      if (pace.needs_arrivals()) pace.rest([&] { return engine.has_arrivals(); });
+    });
     IterationSample sample;
     timed(Activity::Compute, [&] { sample = engine.run_round(); });
     const bool more = sample.changed > 0 || engine.has_work();

@@ -85,8 +85,8 @@ class PieceQueue {
 };
 
 // Runs a vertex program on one node piece by piece (AsyTick). The next piece updates those of its vertices whose
-// inputs have changed, and publishes the changes, together with those of earlier pieces that were too short for a message
-// of their own; arrivals are processed before the next piece is chosen. One thread for each node.
+// inputs have changed. Its changes are published once the pieces since the last time are worth a message; arrivals are
+// processed before the next piece is chosen. One thread for each node.
 template <class P>
 class PieceEngine {
   using Value = typename P::Value;

@@ -19,7 +19,7 @@ TEST_CASE("every run of a replay is made once") {
   }));
   for (const auto& times : made) REQUIRE(times == 1);
   REQUIRE(lab.each(0, [](std::size_t) -> Status {
-    FAIL("there is no run");
+    FAIL("called without a run to make");
     return {};
   }));
 }
