@@ -13,7 +13,7 @@
 
 #include "base/check.h"
 #include "base/ids.h"
-#include "leeway/result.h"
+#include "base/result.h"
 
 namespace leeway {
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/check.h"
-#include "leeway/result.h"
+#include "base/result.h"
 
 namespace leeway {
 

@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/archive.h"
 #include "base/bytes.h"
-#include "base/saved_state.h"
 
 namespace leeway {
 

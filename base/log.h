@@ -14,7 +14,7 @@
 
 #include "base/clock.h"
 #include "base/format.h"
-#include "leeway/result.h"
+#include "base/result.h"
 
 namespace leeway {
 

@@ -6,7 +6,7 @@
 #include <functional>
 #include <mutex>
 
-#include "leeway/result.h"
+#include "base/result.h"
 
 namespace leeway {
 

@@ -15,7 +15,7 @@
 #include <string_view>
 
 #include "base/array.h"
-#include "leeway/result.h"
+#include "base/result.h"
 
 namespace leeway {
 

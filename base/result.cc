@@ -1,4 +1,4 @@
-#include "leeway/result.h"
+#include "base/result.h"
 
 #include <cerrno>
 #include <system_error>

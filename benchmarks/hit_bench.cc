@@ -9,7 +9,7 @@
 
 #include "base/random.h"
 #include "benchmarks/harness.h"
-#include "leeway/dsm.h"
+#include "dsm/dsm.h"
 #include "transport/loopback.h"
 
 namespace {

@@ -18,7 +18,7 @@
 #include "base/parallel.h"
 #include "benchmarks/harness.h"
 #include "datasets/byte_stream.h"
-#include "leeway/graph.h"
+#include "datasets/graph.h"
 
 namespace leeway {
 

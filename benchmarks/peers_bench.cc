@@ -17,7 +17,7 @@
 #include "benchmarks/harness.h"
 #include "benchmarks/peers/peer.h"
 #include "benchmarks/peers/pie_peer.h"
-#include "leeway/graph.h"
+#include "datasets/graph.h"
 #include "programs/reference/kernels.h"
 
 using namespace leeway;

@@ -13,7 +13,7 @@
 #include "base/median.h"
 #include "base/random.h"
 #include "benchmarks/harness.h"
-#include "leeway/dsm.h"
+#include "dsm/dsm.h"
 #include "transport/loopback.h"
 
 namespace {

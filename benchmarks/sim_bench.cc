@@ -15,7 +15,7 @@
 #include "base/format.h"
 #include "base/random.h"
 #include "benchmarks/harness.h"
-#include "leeway/dsm.h"
+#include "dsm/dsm.h"
 #include "transport/sim.h"
 
 namespace {

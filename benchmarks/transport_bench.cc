@@ -34,7 +34,7 @@
 #include "base/format.h"
 #include "base/median.h"
 #include "benchmarks/harness.h"
-#include "leeway/dsm.h"
+#include "dsm/dsm.h"
 #include "transport/fabric.h"
 #include "transport/launch.h"
 #include "transport/ofi.h"

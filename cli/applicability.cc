@@ -10,7 +10,7 @@
 #include "cli/graph_argument.h"
 #include "cli/options.h"
 #include "cli/output.h"
-#include "leeway/graph.h"
+#include "datasets/graph.h"
 
 namespace leeway::cli {
 

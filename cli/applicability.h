@@ -12,8 +12,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/result.h"
 #include "cli/program_list.h"
-#include "leeway/result.h"
 #include "transport/fabric.h"
 
 namespace leeway::cli {

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "base/result.h"
 #include "cli/options.h"
-#include "leeway/result.h"
 
 namespace leeway::cli {
 

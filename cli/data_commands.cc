@@ -19,9 +19,9 @@
 #include "cli/result_table.h"
 #include "datasets/binary.h"
 #include "datasets/byte_stream.h"
+#include "datasets/graph.h"
 #include "datasets/partition_methods.h"
 #include "datasets/plan.h"
-#include "leeway/graph.h"
 
 namespace leeway::cli {
 

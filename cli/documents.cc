@@ -10,7 +10,7 @@
 
 #include "base/format.h"
 #include "cli/command.h"
-#include "leeway/graph.h"
+#include "datasets/graph.h"
 
 namespace leeway::cli {
 

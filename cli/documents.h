@@ -7,10 +7,10 @@
 #include <string_view>
 #include <vector>
 
+#include "base/result.h"
 #include "cli/command.h"
 #include "cli/options.h"
 #include "cli/program_list.h"
-#include "leeway/result.h"
 
 namespace leeway::cli {
 

@@ -11,11 +11,11 @@
 #include <vector>
 
 #include "base/parallel.h"
+#include "base/result.h"
 #include "cli/output.h"
+#include "datasets/graph.h"
 #include "leeway/cluster.h"
-#include "leeway/graph.h"
 #include "leeway/pie.h"
-#include "leeway/result.h"
 #include "leeway/tick_program.h"
 
 namespace leeway::cli {

@@ -11,7 +11,7 @@
 
 #include "cli/report.h"
 #include "datasets/build_graph.h"
-#include "leeway/graph.h"
+#include "datasets/graph.h"
 #include "leeway/piece.h"
 #include "runtime/cluster/record.h"
 #include "runtime/tick/inbox.h"

@@ -9,9 +9,9 @@
 #include <string_view>
 #include <thread>
 
+#include "base/result.h"
 #include "cli/options.h"
-#include "leeway/graph.h"
-#include "leeway/result.h"
+#include "datasets/graph.h"
 #include "programs/vertex/catalog.h"
 
 namespace leeway::cli {

@@ -15,11 +15,12 @@
 #include <string_view>
 #include <vector>
 
+#include "base/archive.h"
 #include "base/format.h"
 #include "base/log.h"
 #include "base/process.h"
 #include "base/unfinished_file.h"
-#include "runtime/cluster/exchange.h"
+#include "runtime/cluster/group.h"
 #include "transport/launch.h"
 
 extern char** environ;
@@ -152,27 +153,6 @@ ComparedSettings compared_settings(const Invocation& invocation) {
   return words;
 }
 
-std::vector<std::byte> packed(const ComparedSettings& words) {
-  std::string text;
-  for (const auto& [name, value] : words) text += name + '\0' + value + '\0';
-  const auto bytes = std::as_bytes(std::span(text));
-  return {bytes.begin(), bytes.end()};
-}
-
-/// Stops at bytes that `packed` cannot have made; the settings then differ.
-ComparedSettings unpacked(std::span<const std::byte> bytes) {
-  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  ComparedSettings words;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t middle = text.find('\0', at);
-    const std::size_t end = middle == text.npos ? middle : text.find('\0', middle + 1);
-    if (end == text.npos) break;
-    words[std::string(text.substr(at, middle - at))] = text.substr(middle + 1, end - middle - 1);
-    at = end + 1;
-  }
-  return words;
-}
-
 Status compared(const ComparedSettings& mine, const ComparedSettings& first, NodeId self) {
   if (mine == first) return {};
   const auto differs = [](const ComparedSettings& one, const ComparedSettings& other) {
@@ -205,33 +185,34 @@ ClusterOptions cluster_in(Job& job) {
 
 Status agree_on_settings(const Invocation& invocation, Job& job) {
   if (job.is_replacement()) return {};
-  return exchange_parts(cluster_in(job), [&](Exchange& exchange) {
+  return with_group(cluster_in(job), [&](Group& group) {
     const ComparedSettings mine = compared_settings(invocation);
-    const auto all = exchange.share_bytes(packed(mine));
-    return exchange.agree(compared(mine, unpacked(all[0]), exchange.self()));
+    ComparedSettings first;
+    group.require(load_archived(group.broadcast_bytes(archived(mine), NodeId(0)), first),
+                  NodeId(0));
+    return group.agree(compared(mine, first, group.self()));
   });
 }
 
 Status agree_on_content(Job* job, std::string_view name, std::string_view hash) {
   if (job == nullptr || job->node_count() == 1) return {};
-  return exchange_parts(cluster_in(*job), [&](Exchange& exchange) {
+  return with_group(cluster_in(*job), [&](Group& group) {
     const auto mine = std::as_bytes(std::span(hash));
-    const auto all = exchange.share_bytes({mine.begin(), mine.end()});
+    const auto first = group.broadcast_bytes(mine, NodeId(0));
     Status same;
-    if (all[0] != all[exchange.self().index()]) {
-      same = fail(input_error(
-          std::string(name),
-          format("node {} read a file with another content than node 0", exchange.self()),
-          "give all machines of the job the same file"));
+    if (!std::equal(first.begin(), first.end(), mine.begin(), mine.end())) {
+      same = fail(
+          input_error(std::string(name),
+                      format("node {} read a file with another content than node 0", group.self()),
+                      "give all machines of the job the same file"));
     }
-    return exchange.agree(std::move(same));
+    return group.agree(std::move(same));
   });
 }
 
 Status agree_in_job(Job* job, Status mine) {
   if (job == nullptr || job->node_count() == 1 || job->is_replacement()) return mine;
-  return exchange_parts(cluster_in(*job),
-                        [&](Exchange& exchange) { return exchange.agree(std::move(mine)); });
+  return with_group(cluster_in(*job), [&](Group& group) { return group.agree(std::move(mine)); });
 }
 
 }  // namespace leeway::cli

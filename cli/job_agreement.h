@@ -7,9 +7,9 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/result.h"
 #include "cli/command.h"
 #include "cli/options.h"
-#include "leeway/result.h"
 #include "transport/fabric.h"
 
 namespace leeway::cli {

@@ -10,7 +10,7 @@
 #include "base/format.h"
 #include "cli/applicability.h"
 #include "cli/settings.h"
-#include "leeway/graph.h"
+#include "datasets/graph.h"
 
 namespace leeway::cli {
 

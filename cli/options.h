@@ -12,12 +12,12 @@
 
 #include "base/log.h"
 #include "base/parallel.h"
+#include "base/result.h"
 #include "cli/applicability.h"
+#include "datasets/graph.h"
 #include "leeway/cluster.h"
-#include "leeway/graph.h"
 #include "leeway/options.h"
 #include "leeway/piece.h"
-#include "leeway/result.h"
 #include "leeway/tick_program.h"
 #include "programs/vertex/catalog.h"
 #include "protocol/policy.h"
@@ -151,7 +151,7 @@ struct CommandOptions {
 void settle_weights(const CommandOptions& options, double& of_distance, double& of_tick);
 
 /// Groups of settings; a command takes the settings of a sum of groups.
-enum Group : unsigned {
+enum SettingGroup : unsigned {
   kCommon = 1,
   kLoad = 2,
   kJson = 4,

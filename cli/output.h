@@ -12,11 +12,11 @@
 #include <vector>
 
 #include "base/json.h"
+#include "base/result.h"
 #include "cli/options.h"
 #include "cli/result_table.h"
 #include "datasets/byte_stream.h"
-#include "leeway/graph.h"
-#include "leeway/result.h"
+#include "datasets/graph.h"
 #include "programs/vertex/catalog.h"
 
 namespace leeway::cli {

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/result.h"
 #include "leeway/options.h"
-#include "leeway/result.h"
 #include "programs/vertex/catalog.h"
 
 namespace leeway::cli {

@@ -15,7 +15,7 @@
 #include "base/json.h"
 #include "cli/output.h"
 #include "datasets/npz.h"
-#include "runtime/cluster/exchange.h"
+#include "runtime/cluster/group.h"
 
 namespace leeway::cli {
 
@@ -359,29 +359,28 @@ constexpr std::uint64_t kNoValue = std::numeric_limits<std::uint64_t>::max();
 using GroupSizes = std::unordered_map<std::uint64_t, std::uint64_t>;
 
 /// Adds the sizes that all processes have found; each process keeps the groups that it is responsible for.
-GroupSizes sum_of_groups(const GroupSizes& mine, Exchange& exchange) {
+GroupSizes sum_of_groups(const GroupSizes& mine, Group& group) {
   struct Counted {
     std::uint64_t label, vertices;
   };
-  std::vector<std::vector<Counted>> lists(exchange.count());
+  std::vector<std::vector<Counted>> lists(group.count());
   for (const auto& [label, vertices] : mine)
     lists[label % lists.size()].push_back({label, vertices});
   GroupSizes sums;
-  for (const auto& list : exchange.swap(lists))
+  for (const auto& list : group.swap(lists))
     for (const Counted& each : list) sums[each.label] += each.vertices;
   return sums;
 }
 
-void count_groups(const std::vector<std::uint64_t>& labels, Exchange* exchange,
-                  AnswerFacts& answer) {
+void count_groups(const std::vector<std::uint64_t>& labels, Group* group, AnswerFacts& answer) {
   GroupSizes sizes;
   for (const std::uint64_t label : labels) ++sizes[label];
-  if (exchange != nullptr) sizes = sum_of_groups(sizes, *exchange);
+  if (group != nullptr) sizes = sum_of_groups(sizes, *group);
   answer.group_count = sizes.size();
   for (const auto& [label, size] : sizes) answer.largest = std::max(answer.largest, size);
-  if (exchange == nullptr) return;
-  answer.group_count = exchange->sum(answer.group_count);
-  for (const std::uint64_t size : exchange->share(answer.largest))
+  if (group == nullptr) return;
+  answer.group_count = group->sum(answer.group_count);
+  for (const std::uint64_t size : group->share(answer.largest))
     answer.largest = std::max(answer.largest, size);
 }
 
@@ -394,7 +393,7 @@ std::optional<double> reached(std::uint64_t value, Shown shown) {
   return value != kNoValue ? std::optional(static_cast<double>(value)) : std::nullopt;
 }
 
-void count_reached(const ProgramValues& values, Exchange* exchange, AnswerFacts& answer) {
+void count_reached(const ProgramValues& values, Group* group, AnswerFacts& answer) {
   double farthest = -1;
   const auto add = [&](std::optional<double> value) {
     if (!value) return;
@@ -407,9 +406,9 @@ void count_reached(const ProgramValues& values, Exchange* exchange, AnswerFacts&
     for (const std::uint64_t value : std::get<std::vector<std::uint64_t>>(values.by_vertex))
       add(reached(value, values.shown));
   }
-  if (exchange != nullptr) {
-    answer.reached = exchange->sum(answer.reached);
-    for (const double each : exchange->share(farthest)) farthest = std::max(farthest, each);
+  if (group != nullptr) {
+    answer.reached = group->sum(answer.reached);
+    for (const double each : group->share(farthest)) farthest = std::max(farthest, each);
   }
   if (values.shown != Shown::Paths && farthest >= 0) answer.farthest = farthest;
 }
@@ -417,12 +416,12 @@ void count_reached(const ProgramValues& values, Exchange* exchange, AnswerFacts&
 }  // namespace
 
 AnswerFacts answer_of(const ProgramInfo& program, const ProgramValues& values,
-                      std::uint64_t vertices, Exchange* exchange) {
+                      std::uint64_t vertices, Group* group) {
   AnswerFacts answer{.groups = program.groups, .vertices = vertices};
   const auto* const labels = std::get_if<std::vector<std::uint64_t>>(&values.by_vertex);
-  if (!program.groups.empty() && labels != nullptr) count_groups(*labels, exchange, answer);
+  if (!program.groups.empty() && labels != nullptr) count_groups(*labels, group, answer);
   answer.reaches = program.source;
-  if (program.source) count_reached(values, exchange, answer);
+  if (program.source) count_reached(values, group, answer);
   return answer;
 }
 

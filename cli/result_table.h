@@ -11,13 +11,13 @@
 #include <variant>
 #include <vector>
 
+#include "base/result.h"
 #include "datasets/byte_stream.h"
-#include "leeway/graph.h"
-#include "leeway/result.h"
+#include "datasets/graph.h"
 #include "programs/vertex/catalog.h"
 
 namespace leeway {
-class Exchange;
+class Group;
 }  // namespace leeway
 
 namespace leeway::cli {
@@ -90,10 +90,10 @@ struct AnswerFacts {
 
   void write(const std::string& source, Facts& facts) const;
 };
-/// `vertices`: of the whole graph. `exchange`: sums over the processes that hold parts of the values, collective; null:
+/// `vertices`: of the whole graph. `group`: sums over the processes that hold parts of the values, collective; null:
 /// the values are complete.
 [[nodiscard]] AnswerFacts answer_of(const ProgramInfo& program, const ProgramValues& values,
-                                    std::uint64_t vertices, Exchange* exchange);
+                                    std::uint64_t vertices, Group* group);
 
 // Result tables of the kinds of runs. The tables refer to their arguments, which must outlive them.
 

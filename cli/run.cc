@@ -35,7 +35,7 @@
 #include "programs/pie/filtering.h"
 #include "programs/reference/kernels.h"
 #include "programs/reference/oracles.h"
-#include "runtime/cluster/exchange.h"
+#include "runtime/cluster/group.h"
 #include "runtime/graph/graph_part.h"
 #include "runtime/pie/predictor.h"
 #include "transport/launch.h"

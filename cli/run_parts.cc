@@ -19,7 +19,7 @@
 #include "cli/snapshots.h"
 #include "datasets/byte_stream.h"
 #include "datasets/plan.h"
-#include "runtime/cluster/exchange.h"
+#include "runtime/cluster/group.h"
 #include "runtime/graph/division.h"
 #include "runtime/graph/graph_part.h"
 #include "runtime/graph/load_part.h"
@@ -50,8 +50,7 @@ class PartsExecution {
     input_ = {*options_.graph, hash_, part_.totals.vertices, part_.totals.arcs};
     if (uses_snapshots(options_)) {
       const Status planned = prepare_snapshots(options_, used_, input_, call_);
-      LEEWAY_TRY(
-          exchange_parts(cluster(), [&](Exchange& exchange) { return exchange.agree(planned); }));
+      LEEWAY_TRY(with_group(cluster(), [&](Group& group) { return group.agree(planned); }));
     }
     std::optional<Watch> watch(std::in_place, options_);
     watch->progress()->start("running " + std::string(call_.program->name), 0, "iterations");
@@ -62,8 +61,8 @@ class PartsExecution {
     run.record.phases.load = load_seconds_;
     Report report;
     LEEWAY_TRY(check(run, report));
-    LEEWAY_TRY(exchange_parts(cluster(), [&](Exchange& exchange) -> Status {
-      answer_ = answer_of(*call_.program, run.values, part_.totals.vertices, &exchange);
+    LEEWAY_TRY(with_group(cluster(), [&](Group& group) -> Status {
+      answer_ = answer_of(*call_.program, run.values, part_.totals.vertices, &group);
       return {};
     }));
     const Stopwatch delivering;
@@ -80,9 +79,9 @@ class PartsExecution {
   /// Opens this process's values file before any work, so that an invalid name is an early error, reported once.
   Status open_own() {
     if (!options_.out_parts) return {};
-    return exchange_parts(cluster(), [&](Exchange& exchange) -> Status {
-      auto made = create_sink(part_name(*options_.out, exchange.self().value(), exchange.count()));
-      LEEWAY_TRY(exchange.agree(made ? Status{} : fail(made.error())));
+    return with_group(cluster(), [&](Group& group) -> Status {
+      auto made = create_sink(part_name(*options_.out, group.self().value(), group.count()));
+      LEEWAY_TRY(group.agree(made ? Status{} : fail(made.error())));
       own_ = std::move(*made);
       return {};
     });
@@ -115,14 +114,14 @@ class PartsExecution {
     partition.parts = cluster().nodes;
     Result<std::shared_ptr<const Partition>> stored = nullptr;
     if (first_) stored = stored_division(*options_.graph, part_.totals.vertices, partition);
-    return exchange_parts(cluster(), [&](Exchange& exchange) -> Status {
-      LEEWAY_TRY(exchange.agree(stored ? Status{} : fail(stored.error())));
-      if (exchange.sum(*stored ? 1 : 0) > 0) {
+    return with_group(cluster(), [&](Group& group) -> Status {
+      LEEWAY_TRY(group.agree(stored ? Status{} : fail(stored.error())));
+      if (group.sum(*stored ? 1 : 0) > 0) {
         partition.method = PartitionMethod::File;
         partition.owner_file = *options_.graph;
         call_.options.divided = std::move(*stored);
       } else {
-        partition.method = method_for(exchange, part_, partition);
+        partition.method = method_for(group, part_, partition);
       }
       return {};
     });
@@ -135,47 +134,47 @@ class PartsExecution {
 
   Status find_source() {
     if (!call_.program->source && !options_.source) return {};
-    return exchange_parts(cluster(), [&](Exchange& exchange) -> Status {
+    return with_group(cluster(), [&](Group& group) -> Status {
       if (options_.source) {
-        call_.parameters.source = find_vertex(exchange, part_, *options_.source);
+        call_.parameters.source = find_vertex(group, part_, *options_.source);
         if (call_.parameters.source == VertexId::none())
-          return fail(exchange.found_by_all(no_such_source(*options_.source)));
+          return fail(group.found_by_all(no_such_source(*options_.source)));
         call_.parameters.source_given = true;
       } else {
-        call_.parameters.source = first_source(exchange);
+        call_.parameters.source = first_source(group);
       }
       if (part_.totals.vertices == 0) return {};
-      LEEWAY_ASSIGN(source_, name_of(exchange, call_.parameters.source));
-      const bool isolated = exchange.sum(leads_away(call_.parameters.source) ? 1 : 0) == 0;
-      return isolated && call_.program->source ? warn_of_source(exchange) : Status{};
+      LEEWAY_ASSIGN(source_, name_of(group, call_.parameters.source));
+      const bool isolated = group.sum(leads_away(call_.parameters.source) ? 1 : 0) == 0;
+      return isolated && call_.program->source ? warn_of_source(group) : Status{};
     });
   }
 
   /// The first vertex with an arc to another vertex; the first if there is none. Collective.
-  [[nodiscard]] VertexId first_source(Exchange& exchange) const {
+  [[nodiscard]] VertexId first_source(Group& group) const {
     std::uint32_t first = VertexId::none().value();
     for (std::uint32_t i = part_.size(); i-- > 0;)
       if (leads_away(part_.vertex(i))) first = part_.vertex(i).value();
-    for (const std::uint32_t each : exchange.share(first)) first = std::min(first, each);
+    for (const std::uint32_t each : group.share(first)) first = std::min(first, each);
     return first == VertexId::none().value() ? VertexId(0) : VertexId(first);
   }
 
-  Result<std::string> name_of(Exchange& exchange, VertexId vertex) const {
+  Result<std::string> name_of(Group& group, VertexId vertex) const {
     LEEWAY_ASSIGN(const auto names,
-                  names_of(exchange, part_, std::vector<std::uint64_t>{vertex.value()}));
+                  names_of(group, part_, std::vector<std::uint64_t>{vertex.value()}));
     return names.at(vertex.value());
   }
 
-  Status warn_of_source(Exchange& exchange) const {
+  Status warn_of_source(Group& group) const {
     std::pair<std::uint64_t, std::uint32_t> most(0, 0);
     for (std::uint32_t i = 0; i < part_.size(); ++i)
       if (part_.degree(i) > most.first) most = {part_.degree(i), part_.vertex(i).value()};
-    const auto degrees = exchange.share(most.first);
-    const auto vertices = exchange.share(most.second);
+    const auto degrees = group.share(most.first);
+    const auto vertices = group.share(most.second);
     const auto best = std::max_element(degrees.begin(), degrees.end()) - degrees.begin();
     const VertexId busiest(vertices[static_cast<std::size_t>(best)]);
-    LEEWAY_ASSIGN(const std::string name, name_of(exchange, busiest));
-    const bool any = exchange.sum(leads_away(busiest) ? 1 : 0) > 0;
+    LEEWAY_ASSIGN(const std::string name, name_of(group, busiest));
+    const bool any = group.sum(leads_away(busiest) ? 1 : 0) > 0;
     if (first_) warn_of_isolated_source(source_, any ? name : std::string());
     return {};
   }
@@ -192,11 +191,11 @@ class PartsExecution {
   Status look_at_whole() {
     checks_ = options_.verify.value_or(part_.totals.arcs <= kVerifiedArcs);
     const bool gathers = checks_ || options_.cost;
-    return exchange_parts(cluster(), [&](Exchange& exchange) -> Status {
-      hash_ = hash(exchange);
+    return with_group(cluster(), [&](Group& group) -> Status {
+      hash_ = hash(group);
       if (!gathers) return {};
-      LEEWAY_TRY(exchange.agree(first_ ? room_for_whole() : Status{}));
-      LEEWAY_ASSIGN(whole_, gather_graph(exchange, part_));
+      LEEWAY_TRY(group.agree(first_ ? room_for_whole() : Status{}));
+      LEEWAY_ASSIGN(whole_, gather_graph(group, part_));
       return {};
     });
   }
@@ -211,31 +210,31 @@ class PartsExecution {
                         structure_bytes(counts), 1);
   }
 
-  std::string hash(Exchange& exchange) const {
+  std::string hash(Group& group) const {
     const GraphParts& lists = part_.lists;
     std::uint64_t before = 0;
-    const auto arcs = exchange.share(std::uint64_t{lists.targets.size()});
-    for (std::size_t node = 0; node < exchange.self().index(); ++node) before += arcs[node];
-    const bool last = exchange.self().index() + 1 == exchange.count();
-    std::uint64_t state = exchange.pass(begin_hash(part_.totals), [&](std::uint64_t value) {
+    const auto arcs = group.share(std::uint64_t{lists.targets.size()});
+    for (std::size_t node = 0; node < group.self().index(); ++node) before += arcs[node];
+    const bool last = group.self().index() + 1 == group.count();
+    std::uint64_t state = group.pass(begin_hash(part_.totals), [&](std::uint64_t value) {
       for (std::size_t i = 0; i < part_.size() + std::size_t{last ? 1u : 0u}; ++i)
         value = hash_offset(value, before + lists.offsets[i]);
       return value;
     });
-    state = exchange.pass(
+    state = group.pass(
         state, [&](std::uint64_t value) { return hash_targets(value, lists.targets.span()); });
-    return hash_text(exchange.pass(
+    return hash_text(group.pass(
         state, [&](std::uint64_t value) { return hash_weights(value, lists.weights.span()); }));
   }
 
   Status check(const ProgramResult& run, Report& report) {
     if (!checks_) return {};
-    return exchange_parts(cluster(), [&](Exchange& exchange) -> Status {
+    return with_group(cluster(), [&](Group& group) -> Status {
       ProgramResult all;
       all.values.shown = run.values.shown;
       LEEWAY_TRY(std::visit(
           [&](const auto& mine) -> Status {
-            LEEWAY_ASSIGN(all.values.by_vertex, gather_values(exchange, std::span(mine)));
+            LEEWAY_ASSIGN(all.values.by_vertex, gather_values(group, std::span(mine)));
             return {};
           },
           run.values.by_vertex));
@@ -244,7 +243,7 @@ class PartsExecution {
         all.record = run.record;
         checked = check_result(call_, whole_, options_, all, report);
       }
-      return exchange.agree(std::move(checked));
+      return group.agree(std::move(checked));
     });
   }
 
@@ -262,30 +261,30 @@ class PartsExecution {
     const auto format = one_file ? result_format(*options_.out) : ResultFormat::Text;
     if (!format) return fail(format.error());
     if (options_.top == 0 && *format == ResultFormat::Text) return stream_values(values);
-    return exchange_parts(cluster(), [&](Exchange& exchange) -> Status {
+    return with_group(cluster(), [&](Group& group) -> Status {
       gathered_.shown = values.shown;
       LEEWAY_TRY(std::visit(
           [&](const auto& mine) -> Status {
-            LEEWAY_ASSIGN(gathered_.by_vertex, gather_values(exchange, std::span(mine)));
+            LEEWAY_ASSIGN(gathered_.by_vertex, gather_values(group, std::span(mine)));
             return {};
           },
           values.by_vertex));
-      LEEWAY_ASSIGN(names_, gather_names(exchange, part_));
+      LEEWAY_ASSIGN(names_, gather_names(group, part_));
       return {};
     });
   }
 
   /// The names of vertices that occur as values.
-  Result<std::unordered_map<std::uint32_t, std::string>> shown_names(Exchange& exchange,
+  Result<std::unordered_map<std::uint32_t, std::string>> shown_names(Group& group,
                                                                      const ProgramValues& values) {
     if (values.shown != Shown::Vertex) return std::unordered_map<std::uint32_t, std::string>();
-    return names_of(exchange, part_, std::get<std::vector<std::uint64_t>>(values.by_vertex));
+    return names_of(group, part_, std::get<std::vector<std::uint64_t>>(values.by_vertex));
   }
 
   /// Each process writes its vertices. The files get their final names once all are complete.
   Status write_own(const ProgramValues& values) {
-    return exchange_parts(cluster(), [&](Exchange& exchange) -> Status {
-      LEEWAY_ASSIGN(const auto called, shown_names(exchange, values));
+    return with_group(cluster(), [&](Group& group) -> Status {
+      LEEWAY_ASSIGN(const auto called, shown_names(group, values));
       ResultTable table = values_table(part_.lists.names, values, call_.parameters.ldbc);
       if (values.shown == Shown::Vertex) {
         const auto& vertices = std::get<std::vector<std::uint64_t>>(values.by_vertex);
@@ -296,17 +295,17 @@ class PartsExecution {
       }
       Status written = write_table(table, outputs_.values_format, *own_);
       if (written) written = own_->settle();
-      LEEWAY_TRY(exchange.agree(std::move(written)));
+      LEEWAY_TRY(group.agree(std::move(written)));
       const Status named = own_->finish();
       own_.reset();
-      return exchange.agree(named);
+      return group.agree(named);
     });
   }
 
   Status stream_values(const ProgramValues& values) {
-    return exchange_parts(cluster(), [&](Exchange& exchange) -> Status {
+    return with_group(cluster(), [&](Group& group) -> Status {
       const bool names = values.shown == Shown::Vertex;
-      LEEWAY_ASSIGN(const auto called, shown_names(exchange, values));
+      LEEWAY_ASSIGN(const auto called, shown_names(group, values));
       std::uint32_t next = 0;
       const auto piece = [&](std::size_t most) {
         std::string text;
@@ -324,9 +323,9 @@ class PartsExecution {
         }
         return text;
       };
-      LEEWAY_TRY(stream_text(exchange, piece,
+      LEEWAY_TRY(stream_text(group, piece,
                              [&](std::string_view text) { return outputs_.values->write(text); }));
-      LEEWAY_TRY(exchange.agree(first_ ? outputs_.values->finish() : Status{}));
+      LEEWAY_TRY(group.agree(first_ ? outputs_.values->finish() : Status{}));
       outputs_.values.reset();  // already written
       return {};
     });

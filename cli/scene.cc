@@ -13,7 +13,7 @@
 #include "cli/result_table.h"
 #include "cli/run.h"
 #include "cli/scene_file.h"
-#include "leeway/graph.h"
+#include "datasets/graph.h"
 #include "programs/reference/oracles.h"
 
 namespace leeway::cli {

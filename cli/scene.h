@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
+#include "base/result.h"
 #include "cli/options.h"
 #include "cli/result_table.h"
-#include "leeway/result.h"
 #include "programs/scene/scenes.h"
 #include "transport/fabric.h"
 

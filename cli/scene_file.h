@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "leeway/result.h"
+#include "base/result.h"
 #include "programs/scene/scenes.h"
 
 namespace leeway::cli {

@@ -7,7 +7,7 @@
 
 #include "cli/applicability.h"
 #include "cli/engine_reports.h"
-#include "leeway/graph.h"
+#include "datasets/graph.h"
 
 namespace leeway::cli {
 

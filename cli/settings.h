@@ -17,7 +17,7 @@
 
 #include "base/format.h"
 #include "cli/options.h"
-#include "leeway/graph.h"
+#include "datasets/graph.h"
 
 namespace leeway::cli {
 

@@ -20,9 +20,9 @@
 #include "base/check.h"
 #include "base/format.h"
 #include "base/parallel.h"
+#include "datasets/graph.h"
 #include "datasets/readers.h"
 #include "datasets/vertex_numbering.h"
-#include "leeway/graph.h"
 
 namespace leeway {
 

@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "base/array.h"
-#include "leeway/graph.h"
-#include "leeway/result.h"
+#include "base/result.h"
+#include "datasets/graph.h"
 
 // Everything is little-endian. Sections begin at multiples of kPage and are zero-padded, so a mapped section can be used
 // as an array in place.

@@ -10,8 +10,8 @@
 
 #include "base/array.h"
 #include "base/ids.h"
-#include "leeway/graph.h"
-#include "leeway/result.h"
+#include "base/result.h"
+#include "datasets/graph.h"
 
 namespace leeway {
 

@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-#include "leeway/result.h"
+#include "base/result.h"
 
 namespace leeway {
 

@@ -8,9 +8,9 @@
 
 #include <cstdint>
 
+#include "base/result.h"
 #include "datasets/build_graph.h"
-#include "leeway/graph.h"
-#include "leeway/result.h"
+#include "datasets/graph.h"
 
 namespace leeway {
 

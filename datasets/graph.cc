@@ -1,4 +1,4 @@
-#include "leeway/graph.h"
+#include "datasets/graph.h"
 
 #include <algorithm>
 #include <charconv>

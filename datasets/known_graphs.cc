@@ -14,8 +14,8 @@
 #include "base/process.h"
 #include "datasets/build_graph.h"
 #include "datasets/generate.h"
+#include "datasets/graph.h"
 #include "datasets/vertex_numbering.h"
-#include "leeway/graph.h"
 
 namespace leeway {
 

@@ -7,9 +7,9 @@
 #include <span>
 #include <string_view>
 
+#include "base/result.h"
 #include "datasets/build_graph.h"
-#include "leeway/graph.h"
-#include "leeway/result.h"
+#include "datasets/graph.h"
 
 namespace leeway {
 

@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "leeway/result.h"
+#include "base/result.h"
 
 namespace leeway {
 

@@ -8,11 +8,11 @@
 #include <string_view>
 #include <vector>
 
+#include "base/result.h"
 #include "datasets/parse.h"
 #include "datasets/readers.h"
 #include "datasets/text_input.h"
 #include "datasets/vertex_column.h"
-#include "leeway/result.h"
 
 namespace leeway {
 

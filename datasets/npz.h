@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/result.h"
 #include "datasets/byte_stream.h"
-#include "leeway/result.h"
 
 namespace leeway {
 

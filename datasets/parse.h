@@ -11,9 +11,9 @@
 #include <string_view>
 #include <vector>
 
+#include "base/result.h"
 #include "datasets/build_graph.h"
 #include "datasets/text_input.h"
-#include "leeway/result.h"
 
 namespace leeway {
 

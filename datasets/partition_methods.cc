@@ -20,9 +20,9 @@
 #include "base/process.h"
 #include "datasets/binary.h"
 #include "datasets/build_graph.h"
+#include "datasets/graph.h"
 #include "datasets/plan.h"
 #include "datasets/vertex_column.h"
-#include "leeway/graph.h"
 
 namespace leeway {
 

@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <optional>
 
-#include "leeway/graph.h"
-#include "leeway/result.h"
+#include "base/result.h"
+#include "datasets/graph.h"
 
 namespace leeway {
 

@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "leeway/graph.h"
+#include "datasets/graph.h"
 
 namespace leeway {
 

@@ -10,12 +10,12 @@
 
 #include "base/format.h"
 #include "base/parallel.h"
+#include "base/result.h"
 #include "datasets/parse.h"
 #include "datasets/readers.h"
 #include "datasets/text_input.h"
 #include "datasets/vertex_column.h"
 #include "datasets/vertex_numbering.h"
-#include "leeway/result.h"
 
 namespace leeway {
 

@@ -13,12 +13,12 @@
 #include "base/csv.h"
 #include "base/format.h"
 #include "datasets/binary.h"
+#include "datasets/graph.h"
 #include "datasets/ldbc.h"
 #include "datasets/matrix_market.h"
 #include "datasets/parse.h"
 #include "datasets/text_input.h"
 #include "datasets/vertex_numbering.h"
-#include "leeway/graph.h"
 
 namespace leeway {
 

@@ -13,12 +13,12 @@
 #include <string_view>
 #include <vector>
 
+#include "base/result.h"
 #include "datasets/build_graph.h"
 #include "datasets/byte_stream.h"
+#include "datasets/graph.h"
 #include "datasets/parse.h"
 #include "datasets/vertex_numbering.h"
-#include "leeway/graph.h"
-#include "leeway/result.h"
 
 namespace leeway {
 

@@ -13,10 +13,10 @@
 #include <utility>
 #include <vector>
 
+#include "base/result.h"
 #include "datasets/build_graph.h"
 #include "datasets/byte_stream.h"
-#include "leeway/graph.h"
-#include "leeway/result.h"
+#include "datasets/graph.h"
 
 namespace leeway {
 

@@ -11,9 +11,9 @@
 
 #include "base/array.h"
 #include "base/ids.h"
+#include "base/result.h"
+#include "datasets/graph.h"
 #include "datasets/parse.h"
-#include "leeway/graph.h"
-#include "leeway/result.h"
 
 namespace leeway {
 

@@ -9,9 +9,9 @@
 #include "base/format.h"
 #include "base/log.h"
 #include "datasets/byte_stream.h"
+#include "datasets/graph.h"
 #include "datasets/vertex_column.h"
 #include "datasets/vertex_numbering.h"
-#include "leeway/graph.h"
 
 namespace leeway {
 

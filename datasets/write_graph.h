@@ -4,9 +4,9 @@
 #include <string>
 #include <string_view>
 
+#include "base/result.h"
 #include "datasets/byte_stream.h"
-#include "leeway/graph.h"
-#include "leeway/result.h"
+#include "datasets/graph.h"
 
 namespace leeway {
 

@@ -12,8 +12,8 @@
 #include <utility>
 
 #include "base/array.h"
+#include "base/result.h"
 #include "dsm/id_index.h"
-#include "leeway/result.h"
 
 namespace leeway {
 

@@ -12,17 +12,19 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "base/clock.h"
 #include "base/parallel.h"
+#include "base/result.h"
 #include "dsm/space.h"
-#include "leeway/result.h"
 #include "protocol/collective.h"
 #include "protocol/ids.h"
 #include "protocol/outbox.h"
 #include "protocol/policy.h"
+#include "protocol/termination.h"
 #include "transport/transport.h"
 
 namespace leeway {
@@ -80,6 +82,13 @@ struct NodeStats {
   std::uint64_t moves_by_service = 0;  ///< those of them by the service thread
   std::uint64_t waiting_frames = 0;    ///< current number of frames for peers without room
   KindCounts sent_by_kind{};
+
+  template <class Self>
+  static auto fields(Self& self) {
+    return std::tie(self.transport, self.messages_sent, self.messages_handled, self.blocked_fetches,
+                    self.collectives, self.moves, self.moves_by_service, self.waiting_frames,
+                    self.sent_by_kind);
+  }
 };
 
 /// Owns the spaces, the node's lock, the state of collectives, and the loop that moves messages.

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <type_traits>
 
 #include "base/clock.h"
@@ -28,6 +29,11 @@ struct AccessCounts {
   std::uint64_t cache_misses = 0;
   std::array<std::uint64_t, kAges> stale_by_age{};  ///< [n]: stale hits n versions old
 
+  template <class Self>
+  static auto fields(Self& self) {
+    return std::tie(self.current_hits, self.stale_hits, self.stale_misses, self.cache_misses,
+                    self.stale_by_age);
+  }
   [[nodiscard]] std::uint64_t remote() const {
     return current_hits + stale_hits + stale_misses + cache_misses;
   }
@@ -49,6 +55,10 @@ struct RefreshTimes {
 
   std::array<std::uint64_t, kBuckets> buckets{};
 
+  template <class Self>
+  static auto fields(Self& self) {
+    return std::tie(self.buckets);
+  }
   void add(Duration took) {
     const auto ns = static_cast<std::uint64_t>(std::max<Duration::rep>(took.count(), 4));
     const auto exponent = static_cast<unsigned>(std::bit_width(ns)) - 1;
@@ -175,6 +185,11 @@ struct SpaceStats {
   DirectoryCounts directory;
   RefreshTimes refreshes;
   std::size_t bytes = 0;
+
+  template <class Self>
+  static auto fields(Self& self) {
+    return std::tie(self.accesses, self.cache, self.directory, self.refreshes, self.bytes);
+  }
 };
 
 }  // namespace leeway

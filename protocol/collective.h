@@ -1,5 +1,4 @@
-// Collective: barriers and sums over all nodes, as messages along a tree. Termination: the test
-// whether an iterative computation has converged, from the sums of an iteration.
+// Collective: barriers and sums over all nodes, as messages along a tree.
 #pragma once
 
 #include <algorithm>
@@ -13,41 +12,6 @@
 #include "protocol/outbox.h"
 
 namespace leeway {
-
-enum class Ending { Continue, Converged };
-
-/// Sums over all nodes at the end of an iteration.
-struct IterationTotals {
-  std::uint64_t votes = 0;       ///< nodes that vote to continue
-  std::uint64_t stale_used = 0;  ///< stale values used in this iteration
-  std::uint64_t sent = 0;        ///< messages that report a write, since the start
-  std::uint64_t handled = 0;     ///< those of them that were handled
-};
-
-/// Decides when an iterative computation is over (ASPIRE §4.2, Termination Semantics): no node
-/// votes to continue, no stale value was used in the last iteration, and no message was in flight
-/// during it. In-flight messages are counted, not timed: if the number of messages handled at the
-/// end of the previous iteration equals the number sent by the end of this one, none was in flight
-/// between (the four-counter argument). Reads and replies need not be counted, because a fetched
-/// copy is as new as its home's value. All nodes pass the same totals, so all reach the same
-/// verdict.
-class Termination {
- public:
-  Ending decide(const IterationTotals& totals) {
-    const std::uint64_t handled_before = handled_before_;
-    handled_before_ = totals.handled;
-    // mutant: count-handled-twice
-    const bool quiet = totals.sent == handled_before;
-    // mutant: forget-stale-use
-    const bool fresh = totals.stale_used == 0;
-    // mutant: stop-on-first-vote
-    const bool agreed = totals.votes == 0;
-    return quiet && fresh && agreed ? Ending::Converged : Ending::Continue;
-  }
-
- private:
-  std::uint64_t handled_before_ = ~std::uint64_t{0};  // no iteration before the first
-};
 
 /// The kinds of collectives; one byte in a message.
 enum class CollectiveKind : std::uint8_t {

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <tuple>
 
 #include "base/check.h"
 #include "base/ids.h"
@@ -77,6 +78,11 @@ inline constexpr std::uint8_t kLastMessageKind = static_cast<std::uint8_t>(Messa
 struct KindCount {
   std::uint64_t messages = 0;
   std::uint64_t bytes = 0;
+
+  template <class Self>
+  static auto fields(Self& self) {
+    return std::tie(self.messages, self.bytes);
+  }
 };
 /// Indexed by MessageKind.
 using KindCounts = std::array<KindCount, kLastMessageKind + std::size_t{1}>;
@@ -97,6 +103,12 @@ struct CacheCounts {
   std::uint64_t refreshes = 0;      ///< objects requested in the background
   std::uint64_t evictions = 0;
   std::uint64_t late_replies = 0;  ///< Replies without an outstanding Read, dropped
+
+  template <class Self>
+  static auto fields(Self& self) {
+    return std::tie(self.invalidations, self.pushes, self.replies, self.reads, self.refreshes,
+                    self.evictions, self.late_replies);
+  }
 };
 
 /// Counters of a Directory.
@@ -107,6 +119,12 @@ struct DirectoryCounts {
   std::uint64_t values_sent = 0;    ///< values in Replies
   std::uint64_t evictions = 0;
   std::uint64_t stale_evictions = 0;  ///< Evicts ignored because a later Read had arrived first
+
+  template <class Self>
+  static auto fields(Self& self) {
+    return std::tie(self.writes, self.invalidations, self.pushes, self.values_sent, self.evictions,
+                    self.stale_evictions);
+  }
 };
 
 }  // namespace leeway

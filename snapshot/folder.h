@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "leeway/result.h"
+#include "base/result.h"
 #include "snapshot/manifest.h"
 
 namespace leeway::snapshot {

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "leeway/result.h"
+#include "base/result.h"
 
 namespace leeway::snapshot {
 

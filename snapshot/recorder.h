@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "leeway/result.h"
+#include "base/result.h"
 #include "snapshot/folder.h"
 #include "snapshot/manifest.h"
 

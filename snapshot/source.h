@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "leeway/result.h"
+#include "base/result.h"
 #include "snapshot/manifest.h"
 #include "snapshot/recorder.h"
 

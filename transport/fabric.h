@@ -13,7 +13,7 @@
 #include <string>
 #include <string_view>
 
-#include "leeway/result.h"
+#include "base/result.h"
 #include "transport/transport.h"
 
 namespace leeway {
@@ -62,6 +62,11 @@ class Job {
   /// delivers them again, before all frames that arrived since.
   virtual void put_back(std::vector<std::pair<NodeId, Frame>> frames) = 0;
 
+  /// The number of collective steps (runtime/cluster/group.h) that this process has taken in the job; the next endpoint
+  /// continues from it. 0 again after `rejoin`. Not thread-safe.
+  [[nodiscard]] std::uint32_t steps() const { return steps_; }
+  void set_steps(std::uint32_t steps) { steps_ = steps; }
+
   /// Collective: whether a step succeeded on all nodes. Blocks until all nodes have reported, or
   /// until one has failed and the others had a short time to report failures too; keeps receiving
   /// messages meanwhile. If any node failed, all nodes get an error: a node with a failure of its
@@ -101,6 +106,9 @@ class Job {
   /// the output; runs no destructors. Not for a job over a user's communicator, where the caller
   /// finalises MPI and returns from main.
   [[noreturn]] void exit(int code);
+
+ private:
+  std::uint32_t steps_ = 0;
 };
 
 /// `options.fabric` must be Mpi, Ofi, or Auto that selects one of them; Loopback and Sim are an

@@ -12,7 +12,7 @@
 #include "base/clock.h"
 #include "base/ids.h"
 #include "base/process.h"
-#include "leeway/result.h"
+#include "base/result.h"
 
 namespace leeway {
 

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "leeway/result.h"
+#include "base/result.h"
 #include "transport/wire_transport.h"
 
 namespace leeway {

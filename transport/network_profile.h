@@ -11,7 +11,7 @@
 
 #include "base/clock.h"
 #include "base/random.h"
-#include "leeway/result.h"
+#include "base/result.h"
 #include "transport/transport.h"
 
 namespace leeway {

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "base/ids.h"
-#include "leeway/result.h"
+#include "base/result.h"
 #include "transport/transport.h"
 
 namespace leeway {

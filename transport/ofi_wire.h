@@ -15,7 +15,7 @@
 
 #include "base/clock.h"
 #include "base/ids.h"
-#include "leeway/result.h"
+#include "base/result.h"
 #include "transport/secret.h"
 #include "transport/wire_transport.h"
 

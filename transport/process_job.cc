@@ -425,6 +425,7 @@ Status ProcessJob::rejoin() {
   parts_ = std::move(*joined);
   parts_.join_again = join_again;
   parts_.generation = generation;
+  set_steps(0);
   loss_.reset();
   agreeing_ = agreed_ = false;
   answer_by_.reset();

@@ -10,7 +10,7 @@
 #include <optional>
 #include <string>
 
-#include "leeway/result.h"
+#include "base/result.h"
 #include "transport/fabric.h"
 #include "transport/membership.h"
 #include "transport/rendezvous.h"

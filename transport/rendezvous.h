@@ -22,7 +22,7 @@
 #include <vector>
 
 #include "base/ids.h"
-#include "leeway/result.h"
+#include "base/result.h"
 #include "transport/membership.h"
 #include "transport/wire_transport.h"
 

@@ -11,7 +11,7 @@
 #include <string>
 #include <string_view>
 
-#include "leeway/result.h"
+#include "base/result.h"
 #include "transport/mpi_wire.h"
 
 namespace leeway {

@@ -15,13 +15,14 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "base/clock.h"
 #include "base/ids.h"
 #include "base/process.h"
-#include "leeway/result.h"
+#include "base/result.h"
 
 namespace leeway {
 
@@ -46,6 +47,11 @@ struct TransportStats {
   std::uint64_t bytes_sent = 0;
   std::uint64_t frames_received = 0;
   std::uint64_t bytes_received = 0;
+
+  template <class Self>
+  static auto fields(Self& self) {
+    return std::tie(self.frames_sent, self.bytes_sent, self.frames_received, self.bytes_received);
+  }
 };
 
 /// Amount of computation, in the units that a CostModel prices. Real transports ignore it because

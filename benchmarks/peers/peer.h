@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "leeway/graph.h"
+#include "datasets/graph.h"
 
 namespace leeway::peers {
 

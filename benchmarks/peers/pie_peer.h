@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "leeway/graph.h"
+#include "datasets/graph.h"
 #include "leeway/pie.h"
 #include "programs/pie/pagerank.h"
 

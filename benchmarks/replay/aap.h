@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "benchmarks/replay/laboratory.h"
-#include "leeway/graph.h"
+#include "datasets/graph.h"
 #include "leeway/pie.h"
 
 namespace leeway::replay {

@@ -13,11 +13,11 @@
 #include <string_view>
 #include <vector>
 
+#include "base/result.h"
 #include "benchmarks/replay/figure.h"
 #include "benchmarks/replay/inputs.h"
 #include "benchmarks/replay/study.h"
 #include "leeway/options.h"
-#include "leeway/result.h"
 #include "runtime/cluster/record.h"
 #include "transport/network_profile.h"
 

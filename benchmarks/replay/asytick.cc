@@ -8,7 +8,7 @@
 #include "base/format.h"
 #include "base/random.h"
 #include "benchmarks/replay/laboratory.h"
-#include "leeway/graph.h"
+#include "datasets/graph.h"
 #include "programs/piece/linear_system.h"
 #include "programs/piece/pagerank.h"
 #include "programs/piece/spatial.h"

@@ -8,10 +8,10 @@
 #include <string_view>
 #include <vector>
 
+#include "base/result.h"
 #include "benchmarks/replay/figure.h"
 #include "benchmarks/replay/study.h"
 #include "leeway/piece.h"
-#include "leeway/result.h"
 #include "transport/network_profile.h"
 
 namespace leeway::replay {

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "base/json.h"
+#include "base/result.h"
 #include "benchmarks/replay/claim.h"
-#include "leeway/result.h"
 
 namespace leeway::replay {
 

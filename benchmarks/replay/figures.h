@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "leeway/result.h"
+#include "base/result.h"
 
 namespace leeway::replay {
 

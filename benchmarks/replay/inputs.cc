@@ -11,7 +11,7 @@
 #include "base/median.h"
 #include "base/random.h"
 #include "datasets/build_graph.h"
-#include "leeway/graph.h"
+#include "datasets/graph.h"
 #include "programs/pie/filtering.h"
 
 namespace leeway::replay {

@@ -13,8 +13,8 @@
 #include <string_view>
 #include <tuple>
 
-#include "leeway/graph.h"
-#include "leeway/result.h"
+#include "base/result.h"
+#include "datasets/graph.h"
 
 namespace leeway::replay {
 

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/result.h"
 #include "benchmarks/replay/figure.h"
 #include "benchmarks/replay/figures.h"
 #include "benchmarks/replay/inputs.h"
@@ -20,7 +21,6 @@
 #include "benchmarks/replay/synthetic.h"
 #include "leeway/cluster.h"
 #include "leeway/options.h"
-#include "leeway/result.h"
 #include "transport/network_profile.h"
 
 namespace leeway::replay {

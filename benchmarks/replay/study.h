@@ -15,7 +15,7 @@
 
 #include "base/check.h"
 #include "base/format.h"
-#include "leeway/result.h"
+#include "base/result.h"
 
 namespace leeway::replay {
 

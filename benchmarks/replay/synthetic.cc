@@ -9,8 +9,8 @@
 #include "base/format.h"
 #include "benchmarks/replay/aspire.h"
 #include "benchmarks/replay/laboratory.h"
-#include "leeway/dsm.h"
-#include "leeway/graph.h"
+#include "datasets/graph.h"
+#include "dsm/dsm.h"
 #include "protocol/message.h"
 #include "transport/sim.h"
 

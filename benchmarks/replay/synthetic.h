@@ -11,10 +11,10 @@
 #include <utility>
 #include <vector>
 
+#include "base/result.h"
 #include "benchmarks/replay/figure.h"
 #include "benchmarks/replay/study.h"
-#include "leeway/graph.h"
-#include "leeway/result.h"
+#include "datasets/graph.h"
 #include "protocol/ids.h"
 #include "transport/network_profile.h"
 #include "transport/transport.h"

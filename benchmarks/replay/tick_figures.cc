@@ -9,7 +9,7 @@
 #include "base/format.h"
 #include "benchmarks/replay/laboratory.h"
 #include "benchmarks/replay/tick.h"
-#include "leeway/graph.h"
+#include "datasets/graph.h"
 #include "programs/tick/page_ranks.h"
 #include "runtime/cluster/endpoint.h"
 

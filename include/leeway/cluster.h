@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "base/result.h"
 #include "dsm/node.h"
-#include "leeway/result.h"
 #include "transport/fabric.h"
 #include "transport/hosts.h"
 #include "transport/network_profile.h"
@@ -90,6 +90,9 @@ void leave_own_job(int code);
 /// Resolves Fabric::Auto: to the own job if there is one, else to threads of this process. An Input error if the caller
 /// asks for a number of nodes that differs from the number of processes.
 Result<ClusterOptions> settle_cluster(const ClusterOptions& cluster);
+
+/// An error if the process replaces a lost one, and cannot take part in a step that the others have behind them.
+Status admit_process(Job& job);
 
 // Outcome of run_cluster.
 struct ClusterOutcome {

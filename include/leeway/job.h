@@ -16,9 +16,8 @@
 #include <vector>
 
 #include "datasets/build_graph.h"
-#include "leeway/graph.h"
+#include "datasets/graph.h"
 #include "runtime/graph/graph_part.h"
-#include "runtime/graph/part_structure.h"
 #include "runtime/vertex/bsp_engine.h"
 #include "runtime/vertex/contract_engine.h"
 #include "runtime/vertex/piece_engine.h"

@@ -15,10 +15,10 @@
 #include "base/clock.h"
 #include "base/ids.h"
 #include "base/parallel.h"
+#include "base/result.h"
+#include "datasets/graph.h"
 #include "dsm/space_options.h"
 #include "leeway/cluster.h"
-#include "leeway/graph.h"
-#include "leeway/result.h"
 #include "runtime/cluster/record.h"
 #include "runtime/cluster/schedule.h"
 #include "transport/network_profile.h"
@@ -163,7 +163,7 @@ struct PieOptions {
   /// The node of each virtual worker, one entry for each fragment. Empty: assigned in turn.
   std::vector<NodeId> nodes_of;
   /// Rounds of a worker after which virtual workers move between nodes by the time that each has taken; 0: never. Needs a
-  /// program whose Partial can be saved (base/saved_state.h).
+  /// program whose Partial can be saved (base/archive.h).
   std::uint32_t rebalance = 0;
   /// Rounds of a worker in a row without progress (StallCounter) after which the query stops as not converging. Has
   /// no effect on programs that always converge (`always_rests`, pie_program.h).

@@ -15,13 +15,13 @@
 #include <utility>
 #include <vector>
 
+#include "base/archive.h"
 #include "base/clock.h"
-#include "base/saved_state.h"
+#include "base/result.h"
+#include "datasets/graph.h"
 #include "leeway/cluster.h"
-#include "leeway/graph.h"
 #include "leeway/options.h"
 #include "leeway/pie_program.h"
-#include "leeway/result.h"
 #include "runtime/pie/conditions.h"
 #include "runtime/pie/fragment.h"
 #include "runtime/pie/virtual_worker.h"
@@ -79,7 +79,7 @@ class Session {
 
   /// Evaluates one query; blocks until it has ended. The program's needs must equal those that the session was opened
   /// with. An Input error if the options request snapshots or a resume and the program's Partial cannot be saved
-  /// (base/saved_state.h) and it has no `peval_from`.
+  /// (base/archive.h) and it has no `peval_from`.
   template <PieProgram P>
   Result<Answer<P>> ask(const P& program) {
     Answer<P> answer;

@@ -13,11 +13,11 @@
 #include <utility>
 #include <vector>
 
+#include "base/archive.h"
 #include "base/check.h"
-#include "base/saved_state.h"
+#include "base/result.h"
 #include "leeway/options.h"
 #include "leeway/pie.h"
-#include "leeway/result.h"
 
 namespace leeway::pie {
 
@@ -174,7 +174,7 @@ class PregelVertex {
 ///     static constexpr bool kSupersteps = true;                  // optional: see run_pregel
 ///   };
 ///
-/// Value and Message must own their data (base/saved_state.h). A message goes along an arc.
+/// Value and Message must own their data (base/archive.h). A message goes along an arc.
 template <class P>
 concept PregelProgram = kCanSave<typename P::Value> && kCanSave<typename P::Message> &&
                         requires(const P& p, VertexId vertex, PregelVertex<P>& context,

@@ -15,12 +15,12 @@
 #include <utility>
 #include <vector>
 
+#include "base/archive.h"
 #include "base/bytes.h"
 #include "base/check.h"
 #include "base/clock.h"
 #include "base/ids.h"
 #include "base/parallel.h"
-#include "base/saved_state.h"
 #include "leeway/options.h"
 #include "runtime/cluster/record.h"
 #include "runtime/cluster/schedule.h"
@@ -251,7 +251,7 @@ class Changes {
 ///
 /// The functions mark the parameters that they changed in Changes. After the round the engine calls `parameter` once
 /// for each marked one and sends the value to the other fragments that hold the vertex. If Value or Result is not
-/// trivially copyable and cannot be saved (base/saved_state.h), the program also needs static `write(const T&, ByteWriter&)` and `read(ByteReader&, T&)`.
+/// trivially copyable and cannot be saved (base/archive.h), the program also needs static `write(const T&, ByteWriter&)` and `read(ByteReader&, T&)`.
 template <class P>
 concept PieProgram =
     requires(const P p, const Fragment& f, typename P::Partial& q, const typename P::Partial& cq,
@@ -374,7 +374,7 @@ void write_value(const T& value, ByteWriter& out) {
     std::memcpy(out.extend(sizeof(T)), &value, sizeof(T));
   } else {
     static_assert(kCanSave<T>, "give the program write() and read() for it");
-    save_state(value, out);
+    save_all(out, value);
   }
 }
 
@@ -395,7 +395,7 @@ void read_value(ByteReader& in, T& value) {
     const auto bytes = in.raw(sizeof(T));
     if (!bytes.empty()) std::memcpy(&value, bytes.data(), sizeof(T));
   } else {
-    load_state(in, value);
+    load_all(in, value);
   }
 }
 

@@ -11,10 +11,10 @@
 #include <utility>
 #include <vector>
 
-#include "leeway/graph.h"
+#include "base/result.h"
+#include "datasets/graph.h"
 #include "leeway/options.h"
 #include "leeway/piece.h"
-#include "leeway/result.h"
 #include "leeway/tick_program.h"
 
 namespace leeway {

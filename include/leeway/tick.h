@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "base/fields.h"
+#include "base/archive.h"
 #include "leeway/cluster.h"
 #include "runtime/tick/engine.h"
 #include "runtime/tick/field.h"

@@ -15,7 +15,7 @@
 #include "base/clock.h"
 #include "base/ids.h"
 #include "base/parallel.h"
-#include "leeway/result.h"
+#include "base/result.h"
 #include "runtime/cluster/record.h"
 
 namespace leeway::tick {

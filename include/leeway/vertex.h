@@ -58,7 +58,7 @@
 
 #include "base/array.h"
 #include "base/check.h"
-#include "leeway/dsm.h"
+#include "dsm/dsm.h"
 #include "runtime/graph/shard.h"
 
 namespace leeway {

@@ -13,7 +13,7 @@
 #include "programs/pie/pagerank.h"
 #include "programs/pie/paths.h"
 #include "programs/vertex/catalog.h"
-#include "runtime/cluster/exchange.h"
+#include "runtime/cluster/group.h"
 #include "runtime/pie/predictor.h"
 #include "snapshot/source.h"
 
@@ -54,18 +54,16 @@ Result<pie::ForestModel> shared_model(std::string_view program, const Graph& gra
   if (cluster.job == nullptr || cluster.job->node_count() == 1 || cluster.job->is_replacement())
     return read_model(program, graph, options);
   Result<pie::ForestModel> model = pie::ForestModel{};
-  LEEWAY_TRY(exchange_parts(cluster, [&](Exchange& exchange) -> Status {
-    const bool reads = exchange.self() == NodeId(0);
+  LEEWAY_TRY(with_group(cluster, [&](Group& group) -> Status {
+    const bool reads = group.self() == NodeId(0);
     if (reads) model = read_model(program, graph, options);
-    Status agreed = exchange.agree(model ? Status{} : fail(model.error()));
+    Status agreed = group.agree(model ? Status{} : fail(model.error()));
     if (!agreed) return agreed;
-    ByNode<char> lists(exchange.count());
-    if (reads) {
-      const std::string text = pie::model_text(*model);
-      for (auto& list : lists) list.assign(text.begin(), text.end());
-    }
-    const std::vector<char> sent = exchange.swap(lists)[0];
-    if (!reads) model = pie::parse_model({sent.data(), sent.size()}, "the forest of node 0");
+    const std::string text = reads ? pie::model_text(*model) : std::string();
+    const auto sent = group.broadcast_bytes(std::as_bytes(std::span(text)), NodeId(0));
+    if (!reads)
+      model = pie::parse_model({reinterpret_cast<const char*>(sent.data()), sent.size()},
+                               "the forest of node 0");
     return {};
   }));
   return model;

@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-#include "leeway/graph.h"
+#include "datasets/graph.h"
 #include "leeway/pie_program.h"
 #include "programs/vertex/catalog.h"
 

@@ -26,7 +26,7 @@
 #include <span>
 #include <vector>
 
-#include "leeway/graph.h"
+#include "datasets/graph.h"
 #include "leeway/pie_program.h"
 #include "programs/vertex/pagerank.h"
 #include "runtime/cluster/record.h"

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "base/bucket_queue.h"
-#include "leeway/graph.h"
+#include "datasets/graph.h"
 #include "leeway/pie_program.h"
 
 namespace leeway::pie {

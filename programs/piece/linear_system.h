@@ -9,8 +9,8 @@
 #include <span>
 #include <vector>
 
-#include "leeway/graph.h"
-#include "leeway/result.h"
+#include "base/result.h"
+#include "datasets/graph.h"
 #include "programs/piece/spatial.h"
 
 namespace leeway::piece {

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "leeway/graph.h"
+#include "datasets/graph.h"
 #include "programs/piece/spatial.h"
 #include "programs/vertex/pagerank.h"
 

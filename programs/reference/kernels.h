@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "leeway/graph.h"
+#include "datasets/graph.h"
 
 namespace leeway::reference {
 

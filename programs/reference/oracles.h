@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "leeway/graph.h"
-#include "leeway/result.h"
+#include "base/result.h"
+#include "datasets/graph.h"
 #include "programs/scene/scenes.h"
 
 namespace leeway::reference {

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "base/bytes.h"
-#include "leeway/result.h"
+#include "base/result.h"
 
 namespace leeway::scene {
 

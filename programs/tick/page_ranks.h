@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "base/bytes.h"
+#include "datasets/graph.h"
 #include "leeway/cluster.h"
-#include "leeway/graph.h"
 #include "leeway/options.h"
 #include "leeway/tick.h"
 #include "programs/reference/kernels.h"

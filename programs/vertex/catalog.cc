@@ -20,7 +20,7 @@
 #include "programs/vertex/pagerank.h"
 #include "programs/vertex/paths.h"
 #include "programs/vertex/structure.h"
-#include "runtime/cluster/exchange.h"
+#include "runtime/cluster/group.h"
 #include "runtime/graph/part_structure.h"
 
 namespace leeway {
@@ -195,14 +195,14 @@ Status admit_part(const ProgramInfo& program, const GraphPart& part,
     if (!program.source) return {};
     return admit_source(part.totals, parameters);
   };
-  return exchange_parts(options.cluster, [&](Exchange& exchange) -> Status {
+  return with_group(options.cluster, [&](Group& group) -> Status {
     if (Status refused = admit_totals(); !refused)
-      return fail(exchange.found_by_all(std::move(refused).error()));
-    if (program.weighted) LEEWAY_TRY(exchange.agree(admit_weights(part)));
+      return fail(group.found_by_all(std::move(refused).error()));
+    if (program.weighted) LEEWAY_TRY(group.agree(admit_weights(part)));
     if (!needs_symmetry(program, parameters)) return {};
-    LEEWAY_ASSIGN(const bool symmetric, is_symmetric(exchange, part));
+    LEEWAY_ASSIGN(const bool symmetric, is_symmetric(group, part));
     if (symmetric) return {};
-    return fail(exchange.found_by_all(not_symmetric(program)));
+    return fail(group.found_by_all(not_symmetric(program)));
   });
 }
 

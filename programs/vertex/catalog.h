@@ -11,11 +11,11 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "base/result.h"
 #include "datasets/build_graph.h"
-#include "leeway/graph.h"
+#include "datasets/graph.h"
 #include "leeway/job.h"
 #include "leeway/options.h"
-#include "leeway/result.h"
 #include "runtime/graph/graph_part.h"
 #include "runtime/vertex/vertex_job.h"
 

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "base/parallel.h"
-#include "leeway/graph.h"
-#include "leeway/result.h"
+#include "base/result.h"
+#include "datasets/graph.h"
 #include "leeway/vertex.h"
 #include "programs/vertex/catalog.h"
 

@@ -20,7 +20,7 @@
 #include <limits>
 
 #include "datasets/build_graph.h"
-#include "leeway/graph.h"
+#include "datasets/graph.h"
 #include "leeway/vertex.h"
 
 namespace leeway {

@@ -11,7 +11,7 @@
 #include <memory>
 #include <vector>
 
-#include "leeway/graph.h"
+#include "datasets/graph.h"
 #include "leeway/vertex.h"
 
 namespace leeway {

@@ -20,9 +20,9 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
-#include "leeway/dsm.h"
-#include "leeway/graph.h"
-#include "leeway/result.h"
+#include "base/result.h"
+#include "datasets/graph.h"
+#include "dsm/dsm.h"
 #include "transport/fabric.h"
 #include "transport/process_job.h"
 

@@ -10,9 +10,9 @@
 #include "base/format.h"
 #include "cli/embedded_run.h"
 #include "datasets/build_graph.h"
+#include "datasets/graph.h"
 #include "datasets/vertex_numbering.h"
 #include "leeway/cluster.h"
-#include "leeway/graph.h"
 #include "python/core/bindings.h"
 #include "runtime/graph/shard.h"
 

@@ -12,8 +12,8 @@
 
 #include "base/clock.h"
 #include "base/ids.h"
+#include "base/result.h"
 #include "dsm/node.h"
-#include "leeway/result.h"
 #include "snapshot/manifest.h"
 
 namespace leeway::snapshot {

@@ -63,14 +63,21 @@ Result<NodeProgramsOutcome> run_loopback(const ClusterOptions& options,
   return runs.outcome();
 }
 
+}  // namespace
+
+Status admit_process(Job& job) {
+  if (!job.is_replacement()) return {};
+  return fail(Error{ErrorKind::Peer, format("node {}", job.self()),
+                    "it replaces a lost process, and the program has collective steps before its "
+                    "first PIE query, which the others have behind them",
+                    "the whole job starts again"});
+}
+
+namespace {
+
 Result<NodeProgramsOutcome> run_joined(const ClusterOptions& options, const MakeNodeProgram& make) {
   LEEWAY_CHECK(options.nodes == options.job->node_count());
-  if (options.job->is_replacement()) {
-    return fail(Error{ErrorKind::Peer, format("node {}", options.job->self()),
-                      "it replaces a lost process, and the program has collective steps before its "
-                      "first PIE query, which the others have behind them",
-                      "the whole job starts again"});
-  }
+  LEEWAY_TRY(admit_process(*options.job));
   Transport& transport = options.job->transport();
   const std::unique_ptr<NodeProgram> program = make(transport);
   options.job->set_evidence([&program] { return program->evidence(); });

@@ -8,6 +8,7 @@
 #include "base/check.h"
 #include "base/format.h"
 #include "leeway/cluster.h"
+#include "runtime/cluster/group.h"
 #include "transport/membership.h"
 
 namespace leeway {
@@ -16,8 +17,8 @@ namespace {
 
 constexpr std::size_t kFramesPerPoll = 64;
 // Kinds of the parts of a long frame.
-constexpr std::byte kPart{Endpoint::kKinds};
-constexpr std::byte kLastPart{Endpoint::kKinds + 1};
+constexpr std::byte kPart{Endpoint::kKinds + 1};
+constexpr std::byte kLastPart{Endpoint::kKinds + 2};
 
 /// Putting a thread to sleep and waking it cost both sides tens of microseconds. An arrival after a longer time than
 /// this is late anyway.
@@ -72,9 +73,25 @@ class EndpointNodeProgram final : public NodeProgram {
 
 }  // namespace
 
+Endpoint::Endpoint(Transport& transport, Duration patience, std::size_t most_kept, const Job* job)
+    : transport_(transport),
+      job_(job),
+      patience_(patience),
+      most_kept_(most_kept),
+      backlog_(transport.node_count()),
+      kept_bytes_(transport.node_count(), 0),
+      unfinished_(transport.node_count()),
+      run_ended_(transport.node_count(), 0),
+      group_(std::make_unique<Group>(*this, job == nullptr ? 0 : job->steps())),
+      set_aside_handler_([this](NodeId from, std::span<const std::byte> frame) {
+        set_aside_.emplace_back(from, Frame(frame.begin(), frame.end()));
+      }) {}
+
+Endpoint::~Endpoint() = default;
+
 void Endpoint::send(NodeId to, Frame frame) {
   LEEWAY_CHECK((to != self() && !frame.empty()));
-  LEEWAY_CHECK(static_cast<std::uint8_t>(frame.front()) < kKinds);
+  LEEWAY_CHECK(static_cast<std::uint8_t>(frame.front()) <= kGroupKind);
   if (frame.size() <= kPartBytes) return put(to, std::move(frame));
   for (std::size_t at = 0; at < frame.size(); at += kPartBytes) {
     const std::size_t size = std::min(kPartBytes, frame.size() - at);
@@ -136,6 +153,18 @@ void Endpoint::ship() {
 }
 
 std::size_t Endpoint::receive(const Handler& handler) {
+  std::size_t handled = 0;
+  for (; !set_aside_.empty(); ++handled) {
+    const auto [from, frame] = std::move(set_aside_.front());
+    set_aside_.pop_front();
+    handler(from, frame);
+  }
+  return handled + receive_by(handler);
+}
+
+std::size_t Endpoint::receive_for_group() { return receive_by(set_aside_handler_); }
+
+std::size_t Endpoint::receive_by(const Handler& handler) {
   LEEWAY_CHECK(handler_ == nullptr);
   seen_ = transport_.ticket();
   ship();
@@ -217,7 +246,24 @@ void Endpoint::end_run(Job& job) {
     if (kept_ == 0 && deferred_.empty() && run_ended_count_ + 1 == node_count()) break;
     wait({"the end of this run"});
   }
+  job.set_steps(group_->step());
   job.put_back(std::exchange(early_, {}));
+}
+
+void Endpoint::pause(Job& job) {
+  // Not by `flush`, whose `receive` would hand on what was set aside.
+  for (receive_for_group(); kept_ > 0 || !deferred_.empty(); receive_for_group())
+    wait({"room for frames"});
+  std::vector<std::pair<NodeId, Frame>> early = group_->take_early();
+  early.insert(early.end(), set_aside_.begin(), set_aside_.end());
+  for (std::uint32_t from = 0; from < node_count(); ++from) {
+    Frame& begun = unfinished_[from];
+    if (begun.empty()) continue;
+    begun.insert(begun.begin(), kPart);
+    early.emplace_back(NodeId(from), std::move(begun));
+  }
+  job.set_steps(group_->step());
+  job.put_back(std::move(early));
 }
 
 void Endpoint::on_frame(NodeId from, std::span<const std::byte> frame) {
@@ -237,14 +283,24 @@ void Endpoint::take(NodeId from, std::span<const std::byte> frame) {
   } else if (frame.front() == kPart || frame.front() == kLastPart) {
     take_part(from, frame);
   } else {
-    (*handler_)(from, frame);
+    take_whole(from, frame);
   }
 }
 
 void Endpoint::take_part(NodeId from, std::span<const std::byte> frame) {
   Frame& whole = unfinished_[from.index()];
   whole.insert(whole.end(), frame.begin() + 1, frame.end());
-  if (frame.front() == kLastPart) (*handler_)(from, std::exchange(whole, {}));
+  if (frame.front() == kLastPart) take_whole(from, std::exchange(whole, {}));
+}
+
+void Endpoint::take_whole(NodeId from, std::span<const std::byte> frame) {
+  if (!frame.empty() && frame.front() == std::byte{kGroupKind}) {
+    group_->on_frame(from, frame);
+  } else if (group_only_ && !group_->may_have_left(from)) {
+    refuse(from);
+  } else {
+    (*handler_)(from, frame);
+  }
 }
 
 /// Not within a poll, in which the transport would be left in the middle of its work.

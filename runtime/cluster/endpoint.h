@@ -19,6 +19,8 @@
 
 namespace leeway {
 
+class Group;
+
 /// The subject of a wait, for error reports: "the state of tick 7 from node 1".
 struct Awaited {
   std::string_view what;  ///< static storage
@@ -74,27 +76,24 @@ class Endpoint final : private FrameSink {
   /// Default of `most_kept`.
   static constexpr std::size_t kMostKeptBytes = std::size_t{64} << 20U;
   /// Kinds from this value on are reserved for the endpoint.
-  static constexpr std::uint8_t kKinds = 0xFE;
+  static constexpr std::uint8_t kKinds = 0xFD;
+  /// The kind of the frames of Group.
+  static constexpr std::uint8_t kGroupKind = kKinds;
 
   using Handler = std::function<void(NodeId from, std::span<const std::byte> frame)>;
 
   /// `patience`: how long a wait polls for arrivals before it sleeps. A sender then need not wake this thread, which
   /// costs more than sending the message. Zero if other work needs the core.
   explicit Endpoint(Transport& transport, Duration patience = {},
-                    std::size_t most_kept = kMostKeptBytes, const Job* job = nullptr)
-      : transport_(transport),
-        job_(job),
-        patience_(patience),
-        most_kept_(most_kept),
-        backlog_(transport.node_count()),
-        kept_bytes_(transport.node_count(), 0),
-        unfinished_(transport.node_count()),
-        run_ended_(transport.node_count(), 0) {}
+                    std::size_t most_kept = kMostKeptBytes, const Job* job = nullptr);
+  ~Endpoint() override;
 
   [[nodiscard]] NodeId self() const { return transport_.self(); }
   [[nodiscard]] std::uint32_t node_count() const { return transport_.node_count(); }
   [[nodiscard]] Transport& transport() { return transport_; }
   [[nodiscard]] Instant now() const { return transport_.now(); }
+  /// The collective steps of the nodes. In a job of processes they continue those of earlier runs.
+  [[nodiscard]] Group& group() { return *group_; }
 
   /// Blocks only while the backlog for `to` is above the limit, and never in a handler. Requires another node than
   /// this one, and a frame that begins with a kind (checked).
@@ -104,6 +103,8 @@ class Endpoint final : private FrameSink {
   /// Sends the backlog as far as possible, then calls `handler`, which may send, for each frame that has arrived.
   /// Returns the number of frames. Blocks only while the handler's output keeps the backlog above its limit.
   std::size_t receive(const Handler& handler);
+  /// The same for Group: what arrives for an engine waits until its next `receive`.
+  std::size_t receive_for_group();
   /// Blocks, after polling for `patience`, until a frame has arrived since the last `receive`, a kept frame may fit
   /// the window again, or `deadline` passes.
   void wait(const Awaited& awaited = {"an arrival"},
@@ -123,6 +124,16 @@ class Endpoint final : private FrameSink {
   /// frame that a node sent after its announcement belongs to the next run and is kept for it; other arrivals are
   /// dropped. Collective.
   void end_run(Job& job);
+  /// Ends the use of this endpoint in a job without a run: returns once everything has left. What has arrived early is kept
+  /// for the next endpoint, or the next run.
+  void pause(Job& job);
+  /// This endpoint is used by its group alone, without an engine: a frame of another kind is one of an engine that has
+  /// begun elsewhere, or a bad one if its sender cannot have come so far.
+  void serve_group_only() { group_only_ = true; }
+  /// The group begins a step, which no node can have left.
+  void begin_step() {
+    if (group_only_ && !set_aside_.empty()) refuse(set_aside_.front().first);
+  }
 
   /// Ends this node because `from` sent an invalid frame.
   [[noreturn]] void refuse(NodeId from);
@@ -149,6 +160,8 @@ class Endpoint final : private FrameSink {
   void take(NodeId from, std::span<const std::byte> frame);
   std::size_t take_deferred();
   void take_part(NodeId from, std::span<const std::byte> frame);
+  void take_whole(NodeId from, std::span<const std::byte> frame);
+  std::size_t receive_by(const Handler& handler);
   void ship();
   void check_nodes() const;
 
@@ -164,6 +177,10 @@ class Endpoint final : private FrameSink {
   std::vector<std::pair<NodeId, Frame>> early_;    // frames for the next run
   std::deque<std::pair<NodeId, Frame>> deferred_;  // arrived while `send` was blocked
   bool defers_ = false;
+  bool group_only_ = false;
+  std::unique_ptr<Group> group_;
+  std::deque<std::pair<NodeId, Frame>> set_aside_;  // an engine's, arrived for the group
+  const Handler set_aside_handler_;
   NodeId lost_ = NodeId::none();
   std::atomic<std::size_t> kept_{0};
   mutable std::mutex awaited_mutex_;

@@ -4,7 +4,8 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
+
+#include "base/archive.h"
 
 namespace leeway {
 
@@ -23,17 +24,6 @@ std::uint64_t total(const Record& record, std::uint64_t IterationSample::*count)
     for (const IterationSample& sample : node.log.iterations) sum += sample.*count;
     return sum;
   });
-}
-
-/// Difference of two statistics that consist of 64-bit numbers only.
-template <class Stats>
-Stats difference(const Stats& now, const Stats& before) {
-  using Numbers = std::array<std::uint64_t, sizeof(Stats) / sizeof(std::uint64_t)>;
-  static_assert(sizeof(Numbers) == sizeof(Stats));
-  auto numbers = std::bit_cast<Numbers>(now);
-  const auto earlier = std::bit_cast<Numbers>(before);
-  for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] -= earlier[i];
-  return std::bit_cast<Stats>(numbers);
 }
 
 }  // namespace

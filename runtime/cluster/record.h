@@ -16,9 +16,9 @@
 #include <utility>
 #include <vector>
 
+#include "base/archive.h"
 #include "base/clock.h"
 #include "base/log.h"
-#include "base/saved_state.h"
 #include "dsm/node.h"
 #include "snapshot/manifest.h"
 

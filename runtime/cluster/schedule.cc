@@ -4,8 +4,8 @@
 #include <array>
 #include <cmath>
 
+#include "base/archive.h"
 #include "base/check.h"
-#include "base/saved_state.h"
 
 namespace leeway {
 
@@ -180,7 +180,7 @@ Decision at_most_ahead(const WorkerProgress& progress, std::uint32_t bound) {
 
 constexpr std::array kSchedulers = {
     SchedulerInfo{Scheduler::DoWork, "do-work", "sweeps in place, a barrier and a vote after each"},
-    SchedulerInfo{Scheduler::Bsp, "bsp", "supersteps: every read is of the superstep before"},
+    SchedulerInfo{Scheduler::Bsp, "bsp", "supersteps: every read is of the previous superstep"},
     SchedulerInfo{Scheduler::Ap, "ap", "no barrier: a worker runs while it has work"},
     SchedulerInfo{Scheduler::Ssp, "ssp", "as ap, but no worker too far ahead of the slowest"},
     SchedulerInfo{Scheduler::Aap, "aap", "as ap, but workers wait for messages worth the delay"},

@@ -11,24 +11,24 @@
 #include "base/check.h"
 #include "datasets/partition_methods.h"
 #include "runtime/cluster/endpoint.h"
-#include "runtime/cluster/exchange.h"
+#include "runtime/cluster/group.h"
 #include "runtime/graph/load_part.h"
 #include "runtime/graph/multilevel_division.h"
 #include "runtime/graph/part_structure.h"
 
 namespace leeway {
 
-Result<std::vector<PartId>> scatter_owners(Exchange& exchange, const VertexRanges& ranges,
+Result<std::vector<PartId>> scatter_owners(Group& group, const VertexRanges& ranges,
                                            const Result<std::span<const PartId>>& all) {
-  std::vector<std::vector<PartId>> owners(exchange.count());
-  const bool first = exchange.self() == NodeId(0);
-  LEEWAY_TRY(exchange.agree(first && !all ? fail(all.error()) : Status{}));
+  std::vector<std::vector<PartId>> owners(group.count());
+  const bool first = group.self() == NodeId(0);
+  LEEWAY_TRY(group.agree(first && !all ? fail(all.error()) : Status{}));
   for (std::uint32_t node = 0; first && node < owners.size(); ++node) {
     const auto range = all->subspan(ranges.first(NodeId(node)), ranges.size(NodeId(node)));
     owners[node].assign(range.begin(), range.end());
   }
-  auto got = exchange.swap(owners);
-  exchange.require(got.front().size() == ranges.size(exchange.self()), NodeId(0));
+  auto got = group.swap(owners);
+  group.require(got.front().size() == ranges.size(group.self()), NodeId(0));
   return std::move(got.front());
 }
 
@@ -39,7 +39,7 @@ constexpr std::uint64_t kArcsGathered = 1'000'000;
 
 }  // namespace
 
-Result<VertexNames> gather_names(Exchange& exchange, const GraphPart& part) {
+Result<VertexNames> gather_names(Group& group, const GraphPart& part) {
   const VertexNames& mine = part.lists.names;
   NameStretch names;
   names.kind = mine.kind();
@@ -51,40 +51,40 @@ Result<VertexNames> gather_names(Exchange& exchange, const GraphPart& part) {
   }
   for (VertexId v(0); names.kind == NameKind::Strings && v.value() < mine.count(); v = v.next())
     names.words.push_back(mine.name(v));
-  std::vector<std::uint64_t> firsts(exchange.count() + std::size_t{1}, names.count);
+  std::vector<std::uint64_t> firsts(group.count() + std::size_t{1}, names.count);
   firsts[0] = 0;
-  return scatter_names(exchange, names, firsts);
+  return scatter_names(group, names, firsts);
 }
 
-PartitionMethod method_for(Exchange& exchange, const GraphPart& part, const PartitionOptions& how) {
+PartitionMethod method_for(Group& group, const GraphPart& part, const PartitionOptions& how) {
   if (const auto given = specified_method(how)) return *given;
   if (part.totals.arcs > kArcsGathered) return PartitionMethod::Block;
   CutFacts facts{
-      .vertices = part.totals.vertices, .arcs = part.totals.arcs, .parts = exchange.count()};
+      .vertices = part.totals.vertices, .arcs = part.totals.arcs, .parts = group.count()};
   const auto targets = part.lists.targets.span();
-  facts.block_cut = exchange.sum(static_cast<std::uint64_t>(std::count_if(
+  facts.block_cut = group.sum(static_cast<std::uint64_t>(std::count_if(
       targets.begin(), targets.end(), [&](VertexId target) { return !part.holds(target); })));
-  facts.most_arcs = most_arcs(exchange, part);
+  facts.most_arcs = most_arcs(group, part);
   return choose_method(facts);
 }
 
-std::uint64_t most_arcs(Exchange& exchange, const GraphPart& part) {
+std::uint64_t most_arcs(Group& group, const GraphPart& part) {
   std::uint64_t most = 0;
   for (std::uint32_t i = 0; i < part.size(); ++i) most = std::max(most, part.degree(i));
-  const auto all = exchange.share(most);
+  const auto all = group.share(most);
   return *std::max_element(all.begin(), all.end());
 }
 
-Result<Graph> gather_graph(Exchange& exchange, const GraphPart& part) {
+Result<Graph> gather_graph(Group& group, const GraphPart& part) {
   std::vector<std::uint64_t> degrees(part.size());
   for (std::uint32_t i = 0; i < part.size(); ++i) degrees[i] = part.degree(i);
   GraphParts parts;
-  LEEWAY_ASSIGN(const auto all, gather_array<std::uint64_t>(exchange, degrees));
-  LEEWAY_ASSIGN(parts.targets, gather_array(exchange, part.lists.targets.span()));
-  LEEWAY_ASSIGN(parts.weights, gather_array(exchange, part.lists.weights.span()));
-  LEEWAY_ASSIGN(parts.imaginary, gather_array(exchange, part.lists.imaginary.span()));
-  LEEWAY_ASSIGN(parts.names, gather_names(exchange, part));
-  if (exchange.self() != NodeId(0)) return Graph();
+  LEEWAY_ASSIGN(const auto all, gather_array<std::uint64_t>(group, degrees));
+  LEEWAY_ASSIGN(parts.targets, gather_array(group, part.lists.targets.span()));
+  LEEWAY_ASSIGN(parts.weights, gather_array(group, part.lists.weights.span()));
+  LEEWAY_ASSIGN(parts.imaginary, gather_array(group, part.lists.imaginary.span()));
+  LEEWAY_ASSIGN(parts.names, gather_names(group, part));
+  if (group.self() != NodeId(0)) return Graph();
   LEEWAY_ASSIGN(parts.offsets, Array<std::uint64_t>::make(all.size() + 1));
   for (std::size_t v = 0; v < all.size(); ++v)
     parts.offsets.mutable_span()[v + 1] = parts.offsets[v] + all[v];
@@ -109,16 +109,16 @@ bool divides_whole(const GraphPart& part, const PartitionOptions& how) {
 }
 
 /// Node 0 gathers the whole graph, partitions it, and sends each node the owners of its range's vertices.
-Result<std::vector<PartId>> divide_gathered(Exchange& exchange, const GraphPart& part,
+Result<std::vector<PartId>> divide_gathered(Group& group, const GraphPart& part,
                                             const PartitionOptions& how) {
-  LEEWAY_ASSIGN(const Graph graph, gather_graph(exchange, part));
+  LEEWAY_ASSIGN(const Graph graph, gather_graph(group, part));
   Result<Partition> divided = Partition{};
-  if (exchange.self() == NodeId(0)) {
+  if (group.self() == NodeId(0)) {
     PartitionOptions options = how;
-    options.parts = exchange.count();
+    options.parts = group.count();
     divided = partition_graph(graph, options);
   }
-  return scatter_owners(exchange, part.ranges, owners_of(divided));
+  return scatter_owners(group, part.ranges, owners_of(divided));
 }
 
 /// A batch has this fraction of the vertices placed before it, but at most the second fraction of all vertices. Early
@@ -129,30 +129,30 @@ constexpr std::uint32_t kBatches = 64;
 /// batch of all nodes adds less.
 constexpr double kHardly = 0.1;
 
-StreamRule rule_for(Exchange& exchange, const GraphPart& part, const PartitionOptions& how) {
+StreamRule rule_for(Group& group, const GraphPart& part, const PartitionOptions& how) {
   const GraphTotals& totals = part.totals;
   const std::uint64_t arcs = how.balance == BalanceBy::Vertices ? 0 : totals.arcs;
   const auto total = static_cast<double>(totals.vertices + arcs);
-  if (how.method == PartitionMethod::Ldg) return StreamRule::ldg(total, exchange.count());
+  if (how.method == PartitionMethod::Ldg) return StreamRule::ldg(total, group.count());
   std::uint64_t loops = 0;
   for (std::uint32_t i = 0; i < part.size(); ++i) {
     const auto list = part.lists.targets.span().subspan(part.lists.offsets[i], part.degree(i));
     loops += static_cast<std::uint64_t>(std::count(list.begin(), list.end(), part.vertex(i)));
   }
-  loops = exchange.sum(loops);
+  loops = group.sum(loops);
   const std::uint64_t edges = totals.directed ? totals.arcs : (totals.arcs + loops) / 2;
-  return StreamRule::fennel(total, static_cast<double>(edges), exchange.count());
+  return StreamRule::fennel(total, static_cast<double>(edges), group.count());
 }
 
 class Streamer {
  public:
-  Streamer(Exchange& exchange, const GraphPart& part, const PartitionOptions& how)
-      : exchange_(exchange),
+  Streamer(Group& group, const GraphPart& part, const PartitionOptions& how)
+      : group_(group),
         part_(part),
         balance_(how.balance),
-        rule_(rule_for(exchange, part, how)),
-        parts_(exchange.count()),
-        halo_(exchange, part.ranges, part.lists.targets.span()),
+        rule_(rule_for(group, part, how)),
+        parts_(group.count()),
+        halo_(group, part.ranges, part.lists.targets.span()),
         owners_(halo_.indices(), PartId::none()),
         loads_(parts_, 0),
         mine_(parts_, 0),
@@ -183,14 +183,14 @@ class Streamer {
   }
   /// Breaks ties: each node starts with a different part, so that the vertices of one range stay together.
   [[nodiscard]] std::uint32_t turn(std::uint32_t p) const {
-    return (p + parts_ - exchange_.self().value()) % parts_;
+    return (p + parts_ - group_.self().value()) % parts_;
   }
 
   void place(std::uint32_t begin, std::uint32_t end) {
     for (std::uint32_t v = begin; v < end; ++v) choose_part(v);
     settle(begin, end);
     halo_.publish<PartId>(
-        exchange_, begin, end, [](std::uint32_t) { return true; },
+        group_, begin, end, [](std::uint32_t) { return true; },
         [&](std::uint32_t v) { return owners_[v]; },
         [&](std::uint32_t index, PartId owner) { owners_[index] = owner; });
   }
@@ -213,7 +213,7 @@ class Streamer {
   /// because vertices with consecutive numbers are often connected; else, and for a vertex without arcs, the
   /// lightest.
   [[nodiscard]] std::uint32_t default_part(std::uint32_t v) const {
-    const std::uint32_t own = exchange_.self().value();
+    const std::uint32_t own = group_.self().value();
     std::uint32_t lightest = own;
     for (std::uint32_t p = 0; p < parts_; ++p) {
       if (std::tuple(estimated_load(p), turn(p)) <
@@ -244,7 +244,7 @@ class Streamer {
   /// Allgather of a list with one entry for each node.
   std::vector<std::vector<std::uint64_t>> share(const std::vector<std::uint64_t>& list) {
     std::vector<std::vector<std::uint64_t>> all(parts_, std::vector<std::uint64_t>(list.size()));
-    const auto bytes = exchange_.share_bytes(std::as_bytes(std::span(list)));
+    const auto bytes = group_.share_bytes(std::as_bytes(std::span(list)));
     for (std::uint32_t node = 0; node < parts_; ++node)
       std::memcpy(all[node].data(), bytes[node].data(), bytes[node].size());
     return all;
@@ -332,7 +332,7 @@ class Streamer {
     std::fill(mine_.begin(), mine_.end(), 0);
   }
 
-  Exchange& exchange_;
+  Group& group_;
   const GraphPart& part_;
   const BalanceBy balance_;
   const StreamRule rule_;
@@ -352,31 +352,31 @@ class Streamer {
 /// Returns the parts of the vertices of this node's range; there is one part for each node. `how.method` must be Ldg
 /// or Fennel. A part exceeds the method's limit by at most its heaviest vertices. The same number of nodes gives the
 /// same result. Collective.
-std::vector<PartId> stream_division(Exchange& exchange, const GraphPart& part,
+std::vector<PartId> stream_division(Group& group, const GraphPart& part,
                                     const PartitionOptions& how) {
-  return Streamer(exchange, part, how).run();
+  return Streamer(group, part, how).run();
 }
 
 }  // namespace
 
-Result<Division> Division::make(Exchange& exchange, const GraphPart& part,
-                                const PartitionOptions& how, const Partition* known) {
+Result<Division> Division::make(Group& group, const GraphPart& part, const PartitionOptions& how,
+                                const Partition* known) {
   Division division;
   division.method_ = how.method;
   division.part_ = &part;
   division.seed_ = how.seed;
   const bool streams = how.method == PartitionMethod::Ldg || how.method == PartitionMethod::Fennel;
   division.has_owners_ = true;
-  if (exchange.sum(known != nullptr ? 1 : 0) > 0) {
-    LEEWAY_ASSIGN(division.owners_, scatter_owners(exchange, part.ranges,
+  if (group.sum(known != nullptr ? 1 : 0) > 0) {
+    LEEWAY_ASSIGN(division.owners_, scatter_owners(group, part.ranges,
                                                    known != nullptr ? known->owner.span()
                                                                     : std::span<const PartId>()));
   } else if (divides_whole(part, how)) {
-    LEEWAY_ASSIGN(division.owners_, divide_gathered(exchange, part, how));
+    LEEWAY_ASSIGN(division.owners_, divide_gathered(group, part, how));
   } else if (contracts(part, how)) {
-    LEEWAY_ASSIGN(division.owners_, multilevel_division(exchange, part, how, kArcsGathered));
+    LEEWAY_ASSIGN(division.owners_, multilevel_division(group, part, how, kArcsGathered));
   } else if (streams) {
-    division.owners_ = stream_division(exchange, part, how);
+    division.owners_ = stream_division(group, part, how);
   } else {
     division.has_owners_ = false;
   }
@@ -396,7 +396,7 @@ NodeId Division::home_here(std::uint32_t place) const {
   return has_owners_ ? NodeId(owners_[place].value()) : by_formula(part_->vertex(place));
 }
 
-std::vector<NodeId> Division::homes(Exchange& exchange, std::span<const VertexId> vertices) const {
+std::vector<NodeId> Division::homes(Group& group, std::span<const VertexId> vertices) const {
   std::vector<NodeId> homes;
   homes.reserve(vertices.size());
   if (!has_owners_) {
@@ -404,9 +404,9 @@ std::vector<NodeId> Division::homes(Exchange& exchange, std::span<const VertexId
     return homes;
   }
   // The owner of a vertex is stored at the node whose range has the vertex.
-  const std::vector<PartId> owners = ask_homes<PartId>(exchange, part_->ranges, vertices, owners_);
+  const std::vector<PartId> owners = ask_homes<PartId>(group, part_->ranges, vertices, owners_);
   for (std::size_t i = 0; i < owners.size(); ++i) {
-    exchange.require(owners[i].index() < exchange.count(), part_->ranges.home(vertices[i]));
+    group.require(owners[i].index() < group.count(), part_->ranges.home(vertices[i]));
     homes.emplace_back(owners[i].value());
   }
   return homes;
@@ -414,67 +414,35 @@ std::vector<NodeId> Division::homes(Exchange& exchange, std::span<const VertexId
 
 namespace {
 
-constexpr std::size_t kOwnersPerFrame = 16 * 1024;
 static_assert(sizeof(PartId) == sizeof(std::uint32_t) && std::is_trivially_copyable_v<PartId>);
 
-/// First byte of node 0's frames. kFailed: no partition could be computed; kOwners: owners follow.
-constexpr std::byte kFailed{0};
-constexpr std::byte kOwners{1};
-
-Frame frame_of(std::span<const PartId> owners) {
-  Frame frame(1 + owners.size_bytes(), kOwners);
-  std::memcpy(frame.data() + 1, owners.data(), owners.size_bytes());
-  return frame;
-}
-
-void send_to_all(Endpoint& endpoint, const Frame& frame) {
-  for (std::uint32_t to = 1; to < endpoint.node_count(); ++to) endpoint.send(NodeId(to), frame);
-}
-
-Status offer(Endpoint& endpoint, const Graph& graph, const PartitionOptions& how,
-             Partition& partition) {
-  Result<Partition> made = partition_graph(graph, how);
-  if (!made) {
-    send_to_all(endpoint, {kFailed});
-    return fail(std::move(made).error());
+/// Node 0 divides the graph and sends the owners of its vertices to the others.
+Result<Partition> share_division(Group& group, const Graph& graph, const PartitionOptions& how) {
+  const bool first = group.self() == NodeId(0);
+  Result<Partition> divided = Partition{.part_count = how.parts, .owner = {}};
+  if (first) {
+    divided = partition_graph(graph, how);
+  } else if (auto room = Array<PartId>::make(graph.vertex_count()); room) {
+    divided->owner = std::move(*room);
+  } else {
+    divided = fail(room.error());
   }
-  partition = std::move(*made);
-  const std::span<const PartId> owners = partition.owner.span();
-  for (std::size_t first = 0; first < owners.size(); first += kOwnersPerFrame) {
-    const std::size_t count = std::min(kOwnersPerFrame, owners.size() - first);
-    send_to_all(endpoint, frame_of(owners.subspan(first, count)));
-  }
-  return {};
-}
-
-Status take(Endpoint& endpoint, std::uint64_t vertices, const PartitionOptions& how,
-            Partition& partition) {
-  partition.part_count = how.parts;
-  LEEWAY_ASSIGN(partition.owner, Array<PartId>::make(vertices));
-  std::uint64_t taken = 0;
-  bool failed = false;
-  const Endpoint::Handler handler = [&](NodeId from, std::span<const std::byte> frame) {
-    if (from != NodeId(0) || frame.empty()) endpoint.refuse(from);
-    if (frame.size() == 1 && frame.front() == kFailed) {
-      failed = true;
-      return;
-    }
-    const std::uint64_t count = (frame.size() - 1) / sizeof(PartId);
-    const bool whole = frame.front() == kOwners && (frame.size() - 1) % sizeof(PartId) == 0;
-    if (!whole || count > vertices - taken) endpoint.refuse(from);
-    const auto owners = partition.owner.mutable_span().subspan(taken, count);
-    std::memcpy(static_cast<void*>(owners.data()), frame.data() + 1, owners.size_bytes());
-    const bool known = std::all_of(owners.begin(), owners.end(),
-                                   [&](PartId owner) { return owner.value() < how.parts; });
-    if (!known) endpoint.refuse(from);
-    taken += count;
-  };
-  endpoint.wait_until(
-      {"the division of the graph", std::nullopt, NodeId(0)}, [&] { endpoint.receive(handler); },
-      [&] { return taken >= vertices || failed; });
-  if (!failed) return {};
-  return fail(Error{ErrorKind::Peer, "partition", "node 0 could not divide the graph",
-                    "look at node 0's message"});
+  LEEWAY_TRY(group.agree(divided ? Status{} : fail(divided.error())));
+  std::vector<std::uint64_t> lengths(group.count(), 0);
+  if (!first) lengths.front() = graph.vertex_count();
+  ListJoiner<PartId> joiner(group, lengths);
+  group.begin([&](NodeId from, std::span<const std::byte> bytes) {
+    joiner.take(from, bytes, divided->owner.mutable_span());
+  });
+  for (std::uint32_t to = 1; first && to < group.count(); ++to)
+    group.send_in_pieces(NodeId(to), std::as_bytes(divided->owner.span()));
+  group.end();
+  joiner.finish();
+  const auto owners = divided->owner.span();
+  const bool known = std::all_of(owners.begin(), owners.end(),
+                                 [&](PartId owner) { return owner.value() < how.parts; });
+  group.require(known, NodeId(0));
+  return divided;
 }
 
 }  // namespace
@@ -493,13 +461,12 @@ Result<Partition> divide_once(const ClusterOptions& cluster, const Graph& graph,
   const bool divides = cluster.job == nullptr || cluster.job->self() == NodeId(0);
   if (divides) how.method = method_for(cluster, graph, given);
   if (cluster.job == nullptr || cluster.nodes == 1) return partition_graph(graph, how);
-  Partition partition;
-  const auto ran = run_endpoints(cluster, [&](Endpoint& endpoint) {
-    return endpoint.self() == NodeId(0) ? offer(endpoint, graph, how, partition)
-                                        : take(endpoint, graph.vertex_count(), how, partition);
-  });
-  if (!ran) return fail(ran.error());
-  return partition;
+  Partition divided;
+  LEEWAY_TRY(with_group(cluster, [&](Group& group) -> Status {
+    LEEWAY_ASSIGN(divided, share_division(group, graph, how));
+    return {};
+  }));
+  return divided;
 }
 
 }  // namespace leeway

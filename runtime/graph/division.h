@@ -7,17 +7,17 @@
 #include <vector>
 
 #include "base/ids.h"
+#include "base/result.h"
+#include "datasets/graph.h"
 #include "leeway/cluster.h"
-#include "leeway/graph.h"
-#include "leeway/result.h"
-#include "runtime/cluster/exchange.h"
+#include "runtime/cluster/group.h"
 #include "runtime/graph/graph_part.h"
 
 namespace leeway {
 
 /// Sends each node the owners of its range's vertices, from `all`, which only node 0 has. If node 0 has an error, all
 /// nodes return one. Collective.
-Result<std::vector<PartId>> scatter_owners(Exchange& exchange, const VertexRanges& ranges,
+Result<std::vector<PartId>> scatter_owners(Group& group, const VertexRanges& ranges,
                                            const Result<std::span<const PartId>>& all);
 
 inline Result<std::span<const PartId>> owners_of(const Result<Partition>& divided) {
@@ -27,11 +27,11 @@ inline Result<std::span<const PartId>> owners_of(const Result<Partition>& divide
 
 /// The method in `how`. Auto becomes the method that suits this graph (datasets/partition_methods.h), but Block for
 /// graphs that node 0 should not hold whole. Collective.
-[[nodiscard]] PartitionMethod method_for(Exchange& exchange, const GraphPart& part,
+[[nodiscard]] PartitionMethod method_for(Group& group, const GraphPart& part,
                                          const PartitionOptions& how);
 
 /// Largest out-degree of the whole graph. Collective; requires that the part still has its arcs.
-[[nodiscard]] std::uint64_t most_arcs(Exchange& exchange, const GraphPart& part);
+[[nodiscard]] std::uint64_t most_arcs(Group& group, const GraphPart& part);
 
 /// The home of each vertex of a graph in parts. Block, hash and random are formulas. LDG and Fennel are computed by
 /// all nodes together in one pass over its vertices, and so is METIS on graphs that node 0 should not hold whole
@@ -41,16 +41,15 @@ inline Result<std::span<const PartId>> owners_of(const Result<Partition>& divide
 class Division {
  public:
   /// `known`: an existing partition of the whole graph; given by node 0 only. Collective.
-  static Result<Division> make(Exchange& exchange, const GraphPart& part,
-                               const PartitionOptions& how, const Partition* known = nullptr);
+  static Result<Division> make(Group& group, const GraphPart& part, const PartitionOptions& how,
+                               const Partition* known = nullptr);
 
   /// True if every vertex's home is the node in whose range it is.
   [[nodiscard]] bool by_ranges() const { return method_ == PartitionMethod::Block && !has_owners_; }
   /// The home of a vertex of this node's range, by its index in the range.
   [[nodiscard]] NodeId home_here(std::uint32_t place) const;
   /// The homes of any vertices, in their order. Collective.
-  [[nodiscard]] std::vector<NodeId> homes(Exchange& exchange,
-                                          std::span<const VertexId> vertices) const;
+  [[nodiscard]] std::vector<NodeId> homes(Group& group, std::span<const VertexId> vertices) const;
 
  private:
   [[nodiscard]] NodeId by_formula(VertexId vertex) const;
@@ -63,9 +62,9 @@ class Division {
 };
 
 /// The names of all vertices at node 0, no names elsewhere. Collective.
-Result<VertexNames> gather_names(Exchange& exchange, const GraphPart& part);
+Result<VertexNames> gather_names(Group& group, const GraphPart& part);
 /// The whole graph at node 0, an empty graph elsewhere. Collective.
-Result<Graph> gather_graph(Exchange& exchange, const GraphPart& part);
+Result<Graph> gather_graph(Group& group, const GraphPart& part);
 
 /// The method in `how`. Auto becomes METIS, which sends the fewest messages, if time is virtual; else the method that
 /// suits this graph.

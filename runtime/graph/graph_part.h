@@ -12,9 +12,9 @@
 #include "base/array.h"
 #include "base/bytes.h"
 #include "base/ids.h"
+#include "base/result.h"
 #include "datasets/build_graph.h"
-#include "leeway/graph.h"
-#include "leeway/result.h"
+#include "datasets/graph.h"
 
 namespace leeway {
 

@@ -13,7 +13,7 @@
 
 #include "base/array.h"
 #include "base/ids.h"
-#include "leeway/result.h"
+#include "base/result.h"
 #include "runtime/graph/shard.h"
 
 namespace leeway {

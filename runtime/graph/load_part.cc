@@ -13,9 +13,9 @@
 #include "base/format.h"
 #include "datasets/binary.h"
 #include "datasets/build_graph.h"
+#include "datasets/graph.h"
 #include "datasets/vertex_numbering.h"
-#include "leeway/graph.h"
-#include "runtime/cluster/exchange.h"
+#include "runtime/cluster/group.h"
 #include "runtime/graph/part_structure.h"
 
 namespace leeway {
@@ -37,19 +37,19 @@ void take_names(const VertexNames& names, Listing& listing) {
 }  // namespace
 
 Status Lister::same_file(std::uint64_t mark) {
-  const auto marks = exchange_.share(mark);
+  const auto marks = group_.share(mark);
   for (std::size_t node = 1; node < marks.size(); ++node) {
     if (marks[node] == marks[0]) continue;
-    return fail(exchange_.found_by_all(
-        input_error(argument_, format("nodes 0 and {} see different files", node),
-                    "copy the same file to every host")));
+    return fail(group_.found_by_all(input_error(argument_,
+                                                format("nodes 0 and {} see different files", node),
+                                                "copy the same file to every host")));
   }
   return {};
 }
 
 Status Lister::list_spec(Listing& listing) {
   auto listed = leeway::list_spec(argument_, options_);
-  LEEWAY_TRY(exchange_.agree(listed ? Status{} : fail(listed.error())));
+  LEEWAY_TRY(group_.agree(listed ? Status{} : fail(listed.error())));
   listing.rule = arc_rule(listed->shape, options_);
   listing.kind = options_.weights == Weights::File ? listed->edges.weight_kind : WeightKind::None;
   listing.left = listed->shape.left_count;
@@ -61,19 +61,19 @@ Status Lister::list_spec(Listing& listing) {
 
 Result<bool> Lister::list_text(Listing& listing) {
   auto share = list_share(argument_, options_, false);
-  LEEWAY_TRY(exchange_.agree(share ? Status{} : fail(share.error())));
+  LEEWAY_TRY(group_.agree(share ? Status{} : fail(share.error())));
   const bool shared = share->has_value();
-  if (exchange_.sum(shared ? 1 : 0) < exchange_.count()) return false;
-  if (exchange_.sum((*share)->wide_ids ? 1 : 0) > 0) {
+  if (group_.sum(shared ? 1 : 0) < group_.count()) return false;
+  if (group_.sum((*share)->wide_ids ? 1 : 0) > 0) {
     share = list_share(argument_, options_, true);
-    LEEWAY_TRY(exchange_.agree(share ? Status{} : fail(share.error())));
+    LEEWAY_TRY(group_.agree(share ? Status{} : fail(share.error())));
   }
   ListedShare& mine = **share;
   LEEWAY_TRY(same_file(mine.bytes));
-  LEEWAY_ASSIGN(listing.names, number_ends(exchange_, mine));
-  if (Status checked = check_declared_counts(mine, exchange_.sum(mine.rows), listing.names.count);
+  LEEWAY_ASSIGN(listing.names, number_ends(group_, mine));
+  if (Status checked = check_declared_counts(mine, group_.sum(mine.rows), listing.names.count);
       !checked)
-    return fail(exchange_.found_by_all(std::move(checked).error()));
+    return fail(group_.found_by_all(std::move(checked).error()));
   LEEWAY_TRY(check_halves(mine));
   LEEWAY_TRY(check_ends(mine));
   listing.once = mine.once;
@@ -86,31 +86,31 @@ Result<bool> Lister::list_text(Listing& listing) {
 }
 
 Status Lister::check_halves(const ListedShare& mine) {
-  const auto above = exchange_.share(mine.above_line);
-  if (exchange_.sum(mine.below ? 1 : 0) == 0) return {};
+  const auto above = group_.share(mine.above_line);
+  if (group_.sum(mine.below ? 1 : 0) == 0) return {};
   const auto line = *std::max_element(above.begin(), above.end());
   if (line == 0) return {};
-  return fail(exchange_.found_by_all(both_halves(format("{}:{}", argument_, line))));
+  return fail(group_.found_by_all(both_halves(format("{}:{}", argument_, line))));
 }
 
 Status Lister::check_ends(const ListedShare& mine) {
   std::uint64_t imbalance = 0;
   if (mine.shape.from_both_ends)
     for (const ParsedBlock& block : mine.blocks) imbalance += imbalance_of_ends(block.edges);
-  if (exchange_.sum(imbalance) == 0) return {};
-  return fail(exchange_.found_by_all(input_error(
+  if (group_.sum(imbalance) == 0) return {};
+  return fail(group_.found_by_all(input_error(
       mine.declared_at, "the graph is undirected, but an edge is not listed alike at both its ends",
       format("list each edge at both its ends; leeway info {} names the edge", argument_))));
 }
 
 WeightKind Lister::widest(WeightKind mine) {
-  for (const WeightKind each : exchange_.share(mine)) mine = std::max(mine, each);
+  for (const WeightKind each : group_.share(mine)) mine = std::max(mine, each);
   return mine;
 }
 
 Status Lister::list_binary(Listing& listing) {
   const auto summary = summarize_binary(argument_);
-  LEEWAY_TRY(exchange_.agree(summary ? Status{} : fail(summary.error())));
+  LEEWAY_TRY(group_.agree(summary ? Status{} : fail(summary.error())));
   LEEWAY_TRY(same_file(summary->mark));
   listing.rule =
       arc_rule({.directed = summary->directed, .from_both_ends = !summary->directed}, options_);
@@ -119,12 +119,12 @@ Status Lister::list_binary(Listing& listing) {
   listing.names.kind = summary->name_kind;
   listing.names.count = summary->vertices;
   listing.names.first = summary->first_name;
-  return exchange_.agree(list_range(listing));
+  return group_.agree(list_range(listing));
 }
 
 Status Lister::list_range(Listing& listing) {
-  LEEWAY_ASSIGN(const auto firsts, divide_binary(argument_, exchange_.count(), true));
-  const std::size_t self = exchange_.self().index();
+  LEEWAY_ASSIGN(const auto firsts, divide_binary(argument_, group_.count(), true));
+  const std::size_t self = group_.self().index();
   const auto first = static_cast<std::uint32_t>(firsts[self]);
   const auto last = static_cast<std::uint32_t>(firsts[self + 1]);
   LEEWAY_ASSIGN(const VertexNames names, open_binary_names(argument_, first, last));
@@ -165,7 +165,7 @@ Status Lister::list_whole(Listing& listing) {
   };
   InputFacts facts{};
   Status loaded;
-  if (exchange_.self() == NodeId(0)) {
+  if (group_.self() == NodeId(0)) {
     options_.share = {};
     auto graph = load_graph(argument_, options_);
     if (graph) {
@@ -177,8 +177,8 @@ Status Lister::list_whole(Listing& listing) {
       loaded = fail(graph.error());
     }
   }
-  LEEWAY_TRY(exchange_.agree(std::move(loaded)));
-  facts = exchange_.share(facts).front();
+  LEEWAY_TRY(group_.agree(std::move(loaded)));
+  facts = group_.share(facts).front();
   listing.rule = facts.rule;
   listing.kind = facts.kind;
   listing.left = facts.left;
@@ -198,11 +198,11 @@ struct Before {
   std::uint64_t mine = 0;
   std::uint64_t all = 0;
 };
-Before before(Exchange& exchange, std::uint64_t count) {
+Before before(Group& group, std::uint64_t count) {
   Before sum;
-  const auto counts = exchange.share(count);
+  const auto counts = group.share(count);
   for (std::size_t i = 0; i < counts.size(); ++i) {
-    if (i < exchange.self().index()) sum.mine += counts[i];
+    if (i < group.self().index()) sum.mine += counts[i];
     sum.all += counts[i];
   }
   return sum;
@@ -214,19 +214,19 @@ void keep_distinct(Keys& keys) {
 }
 
 /// The first key of each node's range, such that ranges have about equally many keys.
-Keys split_keys(Exchange& exchange, const Keys& keys) {
+Keys split_keys(Group& group, const Keys& keys) {
   constexpr std::size_t kSamples = 64;
   std::array<std::uint64_t, kSamples> mine{};
   for (std::size_t i = 0; i < kSamples && !keys.empty(); ++i)
     mine[i] = keys[i * keys.size() / kSamples];
-  const auto holders = exchange.share(std::uint64_t{keys.empty() ? 0u : 1u});
-  const auto samples = exchange.share(mine);
+  const auto holders = group.share(std::uint64_t{keys.empty() ? 0u : 1u});
+  const auto samples = group.share(mine);
   Keys all;
   for (std::size_t node = 0; node < samples.size(); ++node) {
     if (holders[node] != 0) all.insert(all.end(), samples[node].begin(), samples[node].end());
   }
   std::sort(all.begin(), all.end());
-  Keys firsts(exchange.count(), 0);
+  Keys firsts(group.count(), 0);
   for (std::size_t i = 1; i < firsts.size() && !all.empty(); ++i)
     firsts[i] = all[i * all.size() / firsts.size()];
   return firsts;
@@ -266,9 +266,9 @@ struct KeyRange {
   Keys keys;
 };
 
-void add_unused(Exchange& exchange, std::uint64_t missing, KeyRange& range) {
+void add_unused(Group& group, std::uint64_t missing, KeyRange& range) {
   const std::uint64_t unused = range.end - range.begin - range.keys.size();
-  const Before lower = before(exchange, unused);
+  const Before lower = before(group, unused);
   std::uint64_t left = std::min(missing - std::min(missing, lower.mine), unused);
   Keys merged;
   auto next = range.keys.begin();
@@ -284,20 +284,20 @@ void add_unused(Exchange& exchange, std::uint64_t missing, KeyRange& range) {
 }
 
 /// The vertex of each of this node's distinct ids, which must ascend; empty if ids are shifted.
-std::vector<std::uint32_t> place_keys(Exchange& exchange, const Keys& keys,
-                                      const DeclaredIds& declared, bool wide, NameStretch& names) {
+std::vector<std::uint32_t> place_keys(Group& group, const Keys& keys, const DeclaredIds& declared,
+                                      bool wide, NameStretch& names) {
   struct KeyEnds {
     std::uint64_t low, high, count;
   };
   const KeyEnds mine{keys.empty() ? ~std::uint64_t{0} : keys.front(),
                      keys.empty() ? 0 : keys.back(), keys.size()};
   KeyEnds all{~std::uint64_t{0}, 0, 0};
-  for (const KeyEnds& each : exchange.share(mine)) {
+  for (const KeyEnds& each : group.share(mine)) {
     all.low = std::min(all.low, each.low);
     all.high = std::max(all.high, each.high);
   }
-  const Keys firsts = split_keys(exchange, keys);
-  ByNode<std::uint64_t> parts(exchange.count());
+  const Keys firsts = split_keys(group, keys);
+  ByNode<std::uint64_t> parts(group.count());
   for (std::size_t node = 0; node < parts.size(); ++node) {
     const auto begin =
         node == 0 ? keys.begin() : std::lower_bound(keys.begin(), keys.end(), firsts[node]);
@@ -306,24 +306,23 @@ std::vector<std::uint32_t> place_keys(Exchange& exchange, const Keys& keys,
                          : std::lower_bound(keys.begin(), keys.end(), firsts[node + 1]);
     if (begin < end) parts[node].assign(begin, end);
   }
-  const auto asked = exchange.swap(parts);
+  const auto asked = group.swap(parts);
   const std::vector<std::size_t> questions = lengths(parts);
   parts.clear();
   KeyRange range;
   for (const auto& list : asked) range.keys.insert(range.keys.end(), list.begin(), list.end());
   keep_distinct(range.keys);
-  const std::size_t self = exchange.self().index();
+  const std::size_t self = group.self().index();
   range.begin = self == 0 ? 0 : firsts[self];
-  range.end = self + 1 == exchange.count() ? all.high + 1 : std::max(range.begin, firsts[self + 1]);
-  const Placing placing =
-      decide(declared, wide, all.low, all.high, exchange.sum(range.keys.size()));
+  range.end = self + 1 == group.count() ? all.high + 1 : std::max(range.begin, firsts[self + 1]);
+  const Placing placing = decide(declared, wide, all.low, all.high, group.sum(range.keys.size()));
   names.count = placing.count;
   if (placing.shifts) {
     names.first = placing.first;
     return {};
   }
-  if (placing.unused > 0) add_unused(exchange, placing.unused, range);
-  const std::uint64_t from = before(exchange, range.keys.size()).mine;
+  if (placing.unused > 0) add_unused(group, placing.unused, range);
+  const std::uint64_t from = before(group, range.keys.size()).mine;
   ByNode<std::uint32_t> answers(asked.size());
   for (std::size_t node = 0; node < asked.size(); ++node) {
     auto at = range.keys.begin();
@@ -335,7 +334,7 @@ std::vector<std::uint32_t> place_keys(Exchange& exchange, const Keys& keys,
   }
   std::vector<std::uint32_t> places;
   places.reserve(keys.size());
-  for (const auto& list : exchange.swap_answers(answers, questions))
+  for (const auto& list : group.swap_answers(answers, questions))
     places.insert(places.end(), list.begin(), list.end());
   names.kind = NameKind::Numbers;
   names.numbers = std::move(range.keys);
@@ -347,11 +346,11 @@ void relabel(ListedShare& share, const Map& map) {
   for (ParsedBlock& block : share.blocks) block.edges.relabel(map, map);
 }
 
-Result<NameStretch> number_small(Exchange& exchange, ListedShare& share) {
+Result<NameStretch> number_small(Group& group, ListedShare& share) {
   NameStretch names;
   auto ranks = IdRanks::of(share.blocks, IdEnds::Both);
-  LEEWAY_TRY(exchange.agree(ranks ? Status{} : fail(ranks.error())));
-  const auto places = place_keys(exchange, ranks->ids(), share.declared, false, names);
+  LEEWAY_TRY(group.agree(ranks ? Status{} : fail(ranks.error())));
+  const auto places = place_keys(group, ranks->ids(), share.declared, false, names);
   if (names.kind == NameKind::Numbers) {
     relabel(share, [&](VertexId id) { return VertexId(places[ranks->rank(id).index()]); });
   } else if (names.first > 0) {
@@ -361,13 +360,13 @@ Result<NameStretch> number_small(Exchange& exchange, ListedShare& share) {
   return names;
 }
 
-Result<NameStretch> number_wide(Exchange& exchange, ListedShare& share) {
+Result<NameStretch> number_wide(Group& group, ListedShare& share) {
   NameStretch names;
   Keys keys;
   for (const ParsedBlock& block : share.blocks)
     keys.insert(keys.end(), block.wide_names.begin(), block.wide_names.end());
   keep_distinct(keys);
-  const auto places = place_keys(exchange, keys, {}, true, names);
+  const auto places = place_keys(group, keys, {}, true, names);
   for (ParsedBlock& block : share.blocks) {
     std::vector<VertexId> vertex;
     for (const std::uint64_t id : block.wide_names) {
@@ -396,12 +395,11 @@ void put_word(std::vector<std::byte>& bytes, std::string_view word) {
   bytes.insert(bytes.end(), span.begin(), span.end());
 }
 
-std::vector<std::string> words_in(Exchange& exchange, NodeId from,
-                                  std::span<const std::byte> bytes) {
+std::vector<std::string> words_in(Group& group, NodeId from, std::span<const std::byte> bytes) {
   std::vector<std::string> words;
   for (ByteReader reader(bytes); !reader.at_end();) {
     words.push_back(reader.text());
-    exchange.require(!reader.failed(), from);
+    group.require(!reader.failed(), from);
   }
   return words;
 }
@@ -410,11 +408,11 @@ std::vector<std::string> words_in(Exchange& exchange, NodeId from,
 class WordOccurrences {
  public:
   /// For each node, in sending order: whether the node's word occurs first there.
-  ByNode<std::uint8_t> find_first(Exchange& exchange, const ByNode<std::byte>& sent) {
+  ByNode<std::uint8_t> find_first(Group& group, const ByNode<std::byte>& sent) {
     ByNode<std::uint8_t> first(sent.size());
     places_.resize(sent.size());
     for (std::uint32_t node = 0; node < sent.size(); ++node) {
-      for (std::string& word : words_in(exchange, NodeId(node), sent[node])) {
+      for (std::string& word : words_in(group, NodeId(node), sent[node])) {
         const auto [found, fresh] =
             index_.try_emplace(std::move(word), static_cast<std::uint32_t>(index_.size()));
         first[node].push_back(fresh ? 1 : 0);
@@ -444,22 +442,22 @@ class WordOccurrences {
   ByNode<std::uint32_t> places_;
 };
 
-Result<NameStretch> number_text_names(Exchange& exchange, ListedShare& share) {
+Result<NameStretch> number_text_names(Group& group, ListedShare& share) {
   auto local = number_words(share.blocks, IdEnds::Both, {});
-  LEEWAY_TRY(exchange.agree(local ? Status{} : fail(local.error())));
-  ByNode<std::byte> messages(exchange.count());
+  LEEWAY_TRY(group.agree(local ? Status{} : fail(local.error())));
+  ByNode<std::byte> messages(group.count());
   std::vector<std::uint32_t> word_owners;
-  std::vector<std::size_t> sent(exchange.count(), 0);  // by owner of the word
+  std::vector<std::size_t> sent(group.count(), 0);  // by owner of the word
   for (const std::string& word : *local) {
-    word_owners.push_back(owner_of_word(word, exchange.count()));
+    word_owners.push_back(owner_of_word(word, group.count()));
     ++sent[word_owners.back()];
     put_word(messages[word_owners.back()], word);
   }
   WordOccurrences occurrences;
-  const auto first = occurrences.find_first(exchange, exchange.swap(messages));
+  const auto first = occurrences.find_first(group, group.swap(messages));
   messages.clear();
-  const auto mine_first = exchange.swap_answers(first, sent);
-  std::vector<std::size_t> next(exchange.count(), 0);
+  const auto mine_first = group.swap_answers(first, sent);
+  std::vector<std::size_t> next(group.count(), 0);
   NameStretch names{.kind = NameKind::Strings, .count = 0, .first = 0, .numbers = {}, .words = {}};
   std::vector<std::uint32_t> first_owners;
   for (std::size_t i = 0; i < local->size(); ++i) {
@@ -467,16 +465,16 @@ Result<NameStretch> number_text_names(Exchange& exchange, ListedShare& share) {
     names.words.push_back(std::move((*local)[i]));
     first_owners.push_back(word_owners[i]);
   }
-  const Before place = before(exchange, names.words.size());
+  const Before place = before(group, names.words.size());
   names.count = place.all;
-  ByNode<std::uint32_t> given(exchange.count());
+  ByNode<std::uint32_t> given(group.count());
   for (std::size_t i = 0; i < first_owners.size(); ++i)
     given[first_owners[i]].push_back(static_cast<std::uint32_t>(place.mine + i));
   std::vector<std::size_t> first_counts;
   for (const auto& list : first)
     first_counts.push_back(static_cast<std::size_t>(std::count(list.begin(), list.end(), 1)));
-  const auto numbers = exchange.swap_answers(
-      occurrences.number(first, exchange.swap_answers(given, first_counts)), sent);
+  const auto numbers =
+      group.swap_answers(occurrences.number(first, group.swap_answers(given, first_counts)), sent);
   std::vector<VertexId> vertex;
   std::fill(next.begin(), next.end(), 0);
   for (const std::uint32_t each : word_owners) vertex.emplace_back(numbers[each][next[each]++]);
@@ -494,7 +492,7 @@ std::pair<std::size_t, std::size_t> overlap(std::uint64_t from, std::size_t size
 
 }  // namespace
 
-Result<NameStretch> number_ends(Exchange& exchange, ListedShare& share) {
+Result<NameStretch> number_ends(Group& group, ListedShare& share) {
   switch (share.ends) {
     case EndKind::Vertices: {
       LEEWAY_CHECK(share.shape.names.kind() == NameKind::Sequence);
@@ -504,46 +502,46 @@ Result<NameStretch> number_ends(Exchange& exchange, ListedShare& share) {
       return names;
     }
     case EndKind::Small:
-      return number_small(exchange, share);
+      return number_small(group, share);
     case EndKind::Wide:
-      return number_wide(exchange, share);
+      return number_wide(group, share);
     case EndKind::Words:
-      return number_text_names(exchange, share);
+      return number_text_names(group, share);
   }
   LEEWAY_UNREACHABLE("kind of ends", static_cast<int>(share.ends));
 }
 
-Result<VertexNames> scatter_names(Exchange& exchange, const NameStretch& names,
+Result<VertexNames> scatter_names(Group& group, const NameStretch& names,
                                   const std::vector<std::uint64_t>& firsts) {
-  const std::size_t self = exchange.self().index();
+  const std::size_t self = group.self().index();
   if (names.kind == NameKind::Sequence) {
     return VertexNames::sequence(names.first + firsts[self],
                                  static_cast<std::uint32_t>(firsts[self + 1] - firsts[self]));
   }
   const bool numbered = names.kind == NameKind::Numbers;
   const std::size_t size = numbered ? names.numbers.size() : names.words.size();
-  const std::uint64_t from = before(exchange, size).mine;
+  const std::uint64_t from = before(group, size).mine;
   if (numbered) {
-    ByNode<std::uint64_t> parts(exchange.count());
+    ByNode<std::uint64_t> parts(group.count());
     for (std::size_t node = 0; node < parts.size(); ++node) {
       const auto [begin, end] = overlap(from, size, firsts[node], firsts[node + 1]);
       parts[node].assign(names.numbers.begin() + static_cast<std::ptrdiff_t>(begin),
                          names.numbers.begin() + static_cast<std::ptrdiff_t>(end));
     }
     Keys mine;
-    for (const auto& list : exchange.swap(parts)) mine.insert(mine.end(), list.begin(), list.end());
+    for (const auto& list : group.swap(parts)) mine.insert(mine.end(), list.begin(), list.end());
     LEEWAY_ASSIGN(auto ids, Array<std::uint64_t>::copy_of(mine));
     return VertexNames::numbers(std::move(ids));
   }
-  ByNode<std::byte> parts(exchange.count());
+  ByNode<std::byte> parts(group.count());
   for (std::size_t node = 0; node < parts.size(); ++node) {
     const auto [begin, end] = overlap(from, size, firsts[node], firsts[node + 1]);
     for (std::size_t i = begin; i < end; ++i) put_word(parts[node], names.words[i]);
   }
   std::vector<std::string> mine;
-  const auto got = exchange.swap(parts);
+  const auto got = group.swap(parts);
   for (std::uint32_t node = 0; node < got.size(); ++node) {
-    for (std::string& word : words_in(exchange, NodeId(node), got[node]))
+    for (std::string& word : words_in(group, NodeId(node), got[node]))
       mine.push_back(std::move(word));
   }
   return names_from_words(mine);
@@ -566,13 +564,13 @@ enum class LoadMethod : std::uint32_t {
 
 class PartLoader {
  public:
-  PartLoader(Exchange& exchange, const std::string& argument, const LoadOptions& options,
+  PartLoader(Group& group, const std::string& argument, const LoadOptions& options,
              BalanceBy balance)
-      : exchange_(exchange),
+      : group_(group),
         argument_(argument),
         options_(options),
         balance_(balance),
-        lister_(exchange, argument_, options) {}
+        lister_(group, argument_, options) {}
 
   Result<LoadedPart> load() {
     LEEWAY_ASSIGN(const LoadMethod method, choose_method());
@@ -598,7 +596,7 @@ class PartLoader {
   Result<LoadMethod> choose_method() {
     LoadMethod method = LoadMethod::Text;
     Status looked;
-    if (exchange_.self() == NodeId(0)) {
+    if (group_.self() == NodeId(0)) {
       if (!fs::exists(argument_) && is_graph_spec(argument_)) {
         method = LoadMethod::Spec;
       } else if (!fs::is_regular_file(argument_)) {
@@ -614,22 +612,22 @@ class PartLoader {
         method = unchanged ? LoadMethod::Mapped : LoadMethod::Binary;
       }
     }
-    LEEWAY_TRY(exchange_.agree(std::move(looked)));
-    return exchange_.share(method).front();
+    LEEWAY_TRY(group_.agree(std::move(looked)));
+    return group_.share(method).front();
   }
 
   Result<LoadedPart> open_range() {
     const bool arcs = balance_ == BalanceBy::Arcs;
     const auto summary = summarize_binary(argument_);
-    LEEWAY_TRY(exchange_.agree(summary ? Status{} : fail(summary.error())));
+    LEEWAY_TRY(group_.agree(summary ? Status{} : fail(summary.error())));
     LEEWAY_TRY(lister_.same_file(summary->mark));
-    const auto firsts = divide_binary(argument_, exchange_.count(), arcs);
-    LEEWAY_TRY(exchange_.agree(firsts ? Status{} : fail(firsts.error())));
+    const auto firsts = divide_binary(argument_, group_.count(), arcs);
+    LEEWAY_TRY(group_.agree(firsts ? Status{} : fail(firsts.error())));
     LoadedPart loaded;
     GraphPart& part = loaded.part;
-    part.self = exchange_.self();
+    part.self = group_.self();
     part.ranges = VertexRanges(*firsts);
-    LEEWAY_TRY(exchange_.agree(map_range(part)));
+    LEEWAY_TRY(group_.agree(map_range(part)));
     part.totals.vertices = summary->vertices;
     part.totals.arcs = summary->arcs;
     part.totals.directed = summary->directed;
@@ -670,11 +668,11 @@ class PartLoader {
   Result<GraphPart> distribute(Listing& listing) {
     if (listing.names.count > kMostVertices) {
       return fail(
-          exchange_.found_by_all(input_error(argument_, format("{} vertices", listing.names.count),
-                                             format("at most {} can be numbered", kMostVertices))));
+          group_.found_by_all(input_error(argument_, format("{} vertices", listing.names.count),
+                                          format("at most {} can be numbered", kMostVertices))));
     }
     GraphPart part;
-    part.self = exchange_.self();
+    part.self = group_.self();
     part.ranges = divide(listing);
     EdgeList arcs;
     LEEWAY_ASSIGN(arcs, send_arcs(listing, part.ranges));
@@ -683,18 +681,18 @@ class PartLoader {
     shape.vertex_count = part.ranges.size(part.self);
     shape.directed = listing.rule.directed;
     shape.from_both_ends = !shape.directed;
-    LEEWAY_ASSIGN(shape.names, scatter_names(exchange_, listing.names, part.ranges.firsts()));
+    LEEWAY_ASSIGN(shape.names, scatter_names(group_, listing.names, part.ranges.firsts()));
     listing = {.rule = listing.rule, .left = listing.left, .once = listing.once};
     LoadOptions build = options_;
     build.direction = Direction::Auto;
     build.symmetrize = false;
     build.self_loops = SelfLoops::Keep;
     auto lists = build_graph(std::move(arcs), std::move(shape), build);
-    LEEWAY_TRY(exchange_.agree(lists ? Status{} : fail(lists.error())));
+    LEEWAY_TRY(group_.agree(lists ? Status{} : fail(lists.error())));
     part.lists = std::move(*lists).take();
-    LEEWAY_TRY(exchange_.agree(check_once(listing, part)));
+    LEEWAY_TRY(group_.agree(check_once(listing, part)));
     part.totals.vertices = part.ranges.firsts().back();
-    part.totals.arcs = exchange_.sum(part.lists.targets.size());
+    part.totals.arcs = group_.sum(part.lists.targets.size());
     part.totals.directed = part.lists.directed;
     part.totals.weight_kind = lister_.widest(part.lists.weight_kind);
     part.totals.left_count = listing.left;
@@ -715,7 +713,7 @@ class PartLoader {
     unsigned shift = 0;
     while (count >> shift >= std::uint64_t{1} << kMostBlockBits) ++shift;
     std::vector<std::uint64_t> weights((count >> shift) + 1, 0);
-    if (exchange_.self() == NodeId(0)) {
+    if (group_.self() == NodeId(0)) {
       for (std::size_t i = 0; i < weights.size(); ++i)
         weights[i] = std::min(count, (i + 1) << shift) - std::min(count, std::uint64_t{i} << shift);
     }
@@ -727,10 +725,10 @@ class PartLoader {
           weights[v.index() >> shift] += listing.whole->degree(v);
       }
     }
-    exchange_.sum(weights);
+    group_.sum(weights);
     std::uint64_t total = 0;
     for (const std::uint64_t weight : weights) total += weight;
-    const std::uint32_t nodes = exchange_.count();
+    const std::uint32_t nodes = group_.count();
     std::vector<std::uint64_t> firsts(nodes + std::size_t{1}, count);
     firsts[0] = 0;
     std::uint64_t before = 0;
@@ -746,7 +744,7 @@ class PartLoader {
   }
 
   Result<EdgeList> send_arcs(Listing& listing, const VertexRanges& ranges) {
-    ArcExchange arcs(exchange_, listing.kind);
+    ArcExchange arcs(group_, listing.kind);
     const auto send = [&](VertexId source, VertexId target, double weight, double imaginary) {
       const NodeId home = ranges.home(source);
       arcs.send(home, VertexId(source.value() - static_cast<std::uint32_t>(ranges.first(home))),
@@ -772,7 +770,7 @@ class PartLoader {
     return arcs.finish();
   }
 
-  Exchange& exchange_;
+  Group& group_;
   const std::string& argument_;
   LoadOptions options_;
   BalanceBy balance_;
@@ -785,8 +783,8 @@ Result<LoadedPart> load_part(const ClusterOptions& cluster, const std::string& a
                              const LoadOptions& options, BalanceBy balance) {
   LEEWAY_CHECK(cluster.job != nullptr);
   LoadedPart loaded;
-  LEEWAY_TRY(exchange_parts(cluster, [&](Exchange& exchange) -> Status {
-    LEEWAY_ASSIGN(loaded, PartLoader(exchange, argument, options, balance).load());
+  LEEWAY_TRY(with_group(cluster, [&](Group& group) -> Status {
+    LEEWAY_ASSIGN(loaded, PartLoader(group, argument, options, balance).load());
     return {};
   }));
   return loaded;

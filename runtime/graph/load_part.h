@@ -7,12 +7,12 @@
 #include <string>
 #include <vector>
 
+#include "base/result.h"
 #include "datasets/build_graph.h"
+#include "datasets/graph.h"
 #include "datasets/readers.h"
 #include "leeway/cluster.h"
-#include "leeway/graph.h"
-#include "leeway/result.h"
-#include "runtime/cluster/exchange.h"
+#include "runtime/cluster/group.h"
 #include "runtime/graph/graph_part.h"
 
 namespace leeway {
@@ -29,11 +29,11 @@ struct NameStretch {
 /// Numbers the ends of this node's edges, as one reader of the whole file would (datasets/vertex_numbering.h).
 /// Numeric names are ranked by ranges, one for each node. Text names are numbered in the order of their first
 /// occurrence in the file; a hash of the name selects the node that determines the first occurrence. Collective.
-Result<NameStretch> number_ends(Exchange& exchange, ListedShare& share);
+Result<NameStretch> number_ends(Group& group, ListedShare& share);
 
 /// Distributes names by ranges of vertices, which begin at `firsts`. Returns the names of this node's range.
 /// Collective.
-Result<VertexNames> scatter_names(Exchange& exchange, const NameStretch& names,
+Result<VertexNames> scatter_names(Group& group, const NameStretch& names,
                                   const std::vector<std::uint64_t>& firsts);
 
 // The edges that one node has read, before arcs are exchanged: its share of a text file, of a .lwg file's vertices
@@ -52,9 +52,9 @@ struct Listing {
 /// Reads the edges of one graph argument. Every function is collective.
 class Lister {
  public:
-  Lister(Exchange& exchange, const std::string& argument, const LoadOptions& options)
-      : exchange_(exchange), argument_(argument), options_(options) {
-    options_.share = {exchange.self().value(), exchange.count()};
+  Lister(Group& group, const std::string& argument, const LoadOptions& options)
+      : group_(group), argument_(argument), options_(options) {
+    options_.share = {group.self().value(), group.count()};
   }
 
   Status list_spec(Listing& listing);
@@ -74,7 +74,7 @@ class Lister {
   Status check_halves(const ListedShare& mine);
   Status check_ends(const ListedShare& mine);
 
-  Exchange& exchange_;
+  Group& group_;
   const std::string& argument_;
   LoadOptions options_;
 };

@@ -10,8 +10,8 @@
 #include <utility>
 
 #include "base/bytes.h"
-#include "leeway/graph.h"
-#include "runtime/cluster/exchange.h"
+#include "datasets/graph.h"
+#include "runtime/cluster/group.h"
 #include "runtime/graph/division.h"
 #include "runtime/graph/graph_part.h"
 #include "runtime/graph/part_structure.h"
@@ -101,15 +101,14 @@ struct LevelArc {
 };
 
 /// Numbers the labels in use consecutively over all nodes, and returns the number of each of this node's labels.
-std::vector<VertexId> number_labels(Exchange& exchange,
-                                    std::span<const std::uint64_t> label_weights,
+std::vector<VertexId> number_labels(Group& group, std::span<const std::uint64_t> label_weights,
                                     VertexRanges& ranges) {
   const auto used = static_cast<std::uint64_t>(
       std::count_if(label_weights.begin(), label_weights.end(), [](auto w) { return w > 0; }));
   std::vector<std::uint64_t> firsts = {0};
-  for (const std::uint64_t each : exchange.share(used)) firsts.push_back(firsts.back() + each);
+  for (const std::uint64_t each : group.share(used)) firsts.push_back(firsts.back() + each);
   ranges = VertexRanges(std::move(firsts));
-  auto next = static_cast<std::uint32_t>(ranges.first(exchange.self()));
+  auto next = static_cast<std::uint32_t>(ranges.first(group.self()));
   std::vector<VertexId> numbers;
   numbers.reserve(label_weights.size());
   for (const std::uint64_t weight : label_weights)
@@ -118,14 +117,13 @@ std::vector<VertexId> number_labels(Exchange& exchange,
 }
 
 /// Sends the arcs of each coarse vertex, summed at each node that has some of its vertices, to the vertex's home.
-std::vector<LevelArc> send_arcs(Exchange& exchange, const PartLevel& level, const Halo& halo,
+std::vector<LevelArc> send_arcs(Group& group, const PartLevel& level, const Halo& halo,
                                 std::span<const VertexId> coarse, const VertexRanges& ranges) {
   std::vector<LevelArc> arcs;
-  exchange.begin([&](NodeId from, std::span<const std::byte> bytes) {
-    exchange.for_each_record<LevelArc>(from, bytes,
-                                       [&](const LevelArc& arc) { arcs.push_back(arc); });
+  group.begin([&](NodeId from, std::span<const std::byte> bytes) {
+    group.for_each_record<LevelArc>(from, bytes, [&](const LevelArc& arc) { arcs.push_back(arc); });
   });
-  MessageBatcher<LevelArc> batcher(exchange);
+  MessageBatcher<LevelArc> batcher(group);
   std::vector<std::uint32_t> order(level.size());
   std::iota(order.begin(), order.end(), 0U);
   std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
@@ -145,7 +143,7 @@ std::vector<LevelArc> send_arcs(Exchange& exchange, const PartLevel& level, cons
     sums.clear();
   }
   batcher.flush();
-  exchange.end();
+  group.end();
   return arcs;
 }
 
@@ -170,13 +168,13 @@ void set_arcs(std::vector<LevelArc> arcs, PartLevel& level) {
 }
 
 /// The finest level of a graph. Collective.
-Result<PartLevel> finest_level(Exchange& exchange, const GraphPart& part, BalanceBy balance) {
+Result<PartLevel> finest_level(Group& group, const GraphPart& part, BalanceBy balance) {
   PartLevel level;
   level.ranges = part.ranges;
   level.self = part.self;
   GraphParts turned;
   if (part.totals.directed) {
-    LEEWAY_ASSIGN(turned, reverse_arcs(exchange, part, false));
+    LEEWAY_ASSIGN(turned, reverse_arcs(group, part, false));
   }
   std::vector<VertexId> list;
   for (std::uint32_t v = 0; v < part.size(); ++v) {
@@ -207,23 +205,23 @@ Result<PartLevel> finest_level(Exchange& exchange, const GraphPart& part, Balanc
 
 /// `labels`: by halo index, each the number of a vertex of the level. `label_weights`: for each vertex of this node,
 /// the total weight of the vertices that have it as their label; 0: none. Collective.
-Contraction contract(Exchange& exchange, const PartLevel& level, const Halo& halo,
+Contraction contract(Group& group, const PartLevel& level, const Halo& halo,
                      std::span<const VertexId> labels,
                      std::span<const std::uint64_t> label_weights) {
   Contraction made;
   PartLevel& coarser = made.coarser;
   coarser.self = level.self;
-  const std::vector<VertexId> numbers = number_labels(exchange, label_weights, coarser.ranges);
+  const std::vector<VertexId> numbers = number_labels(group, label_weights, coarser.ranges);
   for (const std::uint64_t weight : label_weights)
     if (weight > 0) coarser.weights.push_back(static_cast<std::uint32_t>(weight));
   std::vector<VertexId> coarse =
-      ask_homes<VertexId>(exchange, level.ranges, labels.subspan(0, level.size()), numbers);
+      ask_homes<VertexId>(group, level.ranges, labels.subspan(0, level.size()), numbers);
   coarse.resize(halo.indices());
   halo.publish<VertexId>(
-      exchange, 0, level.size(), [](std::uint32_t) { return true; },
+      group, 0, level.size(), [](std::uint32_t) { return true; },
       [&](std::uint32_t v) { return coarse[v]; },
       [&](std::uint32_t index, VertexId number) { coarse[index] = number; });
-  set_arcs(send_arcs(exchange, level, halo, coarse, coarser.ranges), coarser);
+  set_arcs(send_arcs(group, level, halo, coarse, coarser.ranges), coarser);
   coarse.resize(level.size());
   made.coarse_of = std::move(coarse);
   return made;
@@ -238,14 +236,13 @@ constexpr std::uint64_t kSingletonFraction = 4;
 
 class LabelPropagation {
  public:
-  LabelPropagation(Exchange& exchange, const PartLevel& level, const Halo& halo,
-                   std::uint64_t limit)
-      : exchange_(exchange),
+  LabelPropagation(Group& group, const PartLevel& level, const Halo& halo, std::uint64_t limit)
+      : group_(group),
         level_(level),
         halo_(halo),
         limit_(limit),
-        requests_(exchange.count()),
-        asking_(exchange.count()) {
+        requests_(group.count()),
+        asking_(group.count()) {
     for (std::uint32_t v = 0; v < level.size(); ++v) {
       found_.labels.emplace_back(level.first() + v);
       found_.label_weights.push_back(level.weights[v]);
@@ -267,7 +264,7 @@ class LabelPropagation {
     settle();  // the requests of the last round
     std::uint64_t singletons = 0;
     for (std::uint32_t v = 0; v < level_.size(); ++v) singletons += is_singleton(v) ? 1 : 0;
-    if (exchange_.sum(singletons) * kSingletonFraction > level_.ranges.firsts().back()) {
+    if (group_.sum(singletons) * kSingletonFraction > level_.ranges.firsts().back()) {
       join_singletons();
       publish();
     }
@@ -348,11 +345,11 @@ class LabelPropagation {
     for (const MoveRequest& request : leaving_)
       requests_[level_.ranges.home(request.label).index()].push_back(request);
     leaving_.clear();
-    const auto asked = exchange_.swap(requests_);
-    std::vector<std::vector<std::uint8_t>> answers(exchange_.count());
+    const auto asked = group_.swap(requests_);
+    std::vector<std::vector<std::uint8_t>> answers(group_.count());
     for (std::uint32_t node = 0; node < asked.size(); ++node) {
       for (const MoveRequest& request : asked[node]) {
-        exchange_.require(is_mine(request.label), NodeId(node));
+        group_.require(is_mine(request.label), NodeId(node));
         if (request.leaves) weight_of(request.label) -= request.weight;
       }
     }
@@ -365,7 +362,7 @@ class LabelPropagation {
         answers[node].push_back(fits ? 1 : 0);
       }
     }
-    const auto received = exchange_.swap_answers(answers, lengths(asking_));
+    const auto received = group_.swap_answers(answers, lengths(asking_));
     for (std::size_t node = 0; node < received.size(); ++node) {
       for (std::size_t i = 0; i < received[node].size(); ++i) {
         const VertexId label = requests_[node][i].label;
@@ -381,7 +378,7 @@ class LabelPropagation {
 
   void publish() {
     halo_.publish<VertexId>(
-        exchange_, 0, level_.size(), [&](std::uint32_t v) { return changed_[v] != 0; },
+        group_, 0, level_.size(), [&](std::uint32_t v) { return changed_[v] != 0; },
         [&](std::uint32_t v) { return found_.labels[v]; },
         [&](std::uint32_t index, VertexId label) { found_.labels[index] = label; });
     std::fill(changed_.begin(), changed_.end(), 0);
@@ -412,7 +409,7 @@ class LabelPropagation {
     }
   }
 
-  Exchange& exchange_;
+  Group& group_;
   const PartLevel& level_;
   const Halo& halo_;
   const std::uint64_t limit_;
@@ -428,9 +425,9 @@ class LabelPropagation {
 
 /// No label gets heavier than `limit`, unless it has a single vertex. The same number of nodes gives the same result.
 /// Collective.
-LabelClusters find_clusters(Exchange& exchange, const PartLevel& level, const Halo& halo,
+LabelClusters find_clusters(Group& group, const PartLevel& level, const Halo& halo,
                             std::uint64_t limit) {
-  return LabelPropagation(exchange, level, halo, limit).run();
+  return LabelPropagation(group, level, halo, limit).run();
 }
 
 constexpr std::uint32_t kRefineSweeps = 6;
@@ -440,12 +437,12 @@ constexpr std::uint32_t kRefineRounds = 2;
 
 class Refinement {
  public:
-  Refinement(Exchange& exchange, const PartLevel& level, const Halo& halo, std::uint64_t most,
+  Refinement(Group& group, const PartLevel& level, const Halo& halo, std::uint64_t most,
              std::vector<PartId>& owners)
-      : exchange_(exchange),
+      : group_(group),
         level_(level),
         halo_(halo),
-        parts_(exchange.count()),
+        parts_(group.count()),
         most_(static_cast<std::int64_t>(most)),
         owners_(owners),
         loads_(parts_, 0),
@@ -532,21 +529,21 @@ class Refinement {
   std::int64_t settle() {
     std::int64_t moves = 0;
     std::vector<std::int64_t> sums(moved_.size());
-    for (const auto& bytes : exchange_.share_bytes(std::as_bytes(std::span(moved_)))) {
+    for (const auto& bytes : group_.share_bytes(std::as_bytes(std::span(moved_)))) {
       std::memcpy(sums.data(), bytes.data(), bytes.size());
       for (std::uint32_t p = 0; p < parts_; ++p) loads_[p] += sums[p];
       moves += sums.back();
     }
     std::fill(moved_.begin(), moved_.end(), 0);
     halo_.publish<PartId>(
-        exchange_, 0, level_.size(), [&](std::uint32_t v) { return changed_[v] != 0; },
+        group_, 0, level_.size(), [&](std::uint32_t v) { return changed_[v] != 0; },
         [&](std::uint32_t v) { return owners_[v]; },
         [&](std::uint32_t index, PartId owner) { owners_[index] = owner; });
     std::fill(changed_.begin(), changed_.end(), 0);
     return moves;
   }
 
-  Exchange& exchange_;
+  Group& group_;
   const PartLevel& level_;
   const Halo& halo_;
   const std::uint32_t parts_;
@@ -565,9 +562,9 @@ class Refinement {
 ///
 /// `owners`: the parts of this node's vertices; there is one part for each node. No part heavier than `most` gets
 /// heavier. The same number of nodes gives the same result. Collective.
-void refine_division(Exchange& exchange, const PartLevel& level, const Halo& halo,
-                     std::uint64_t most, std::vector<PartId>& owners) {
-  Refinement(exchange, level, halo, most, owners).run();
+void refine_division(Group& group, const PartLevel& level, const Halo& halo, std::uint64_t most,
+                     std::vector<PartId>& owners) {
+  Refinement(group, level, halo, most, owners).run();
 }
 
 /// Desired number of clusters for each part; if the graph stays too large, fewer, but at least the second number,
@@ -584,35 +581,35 @@ constexpr double kSlack = 1.03;
 
 class Multilevel {
  public:
-  Multilevel(Exchange& exchange, const PartitionOptions& how, std::uint64_t most_arcs)
-      : exchange_(exchange), how_(how), most_arcs_(most_arcs) {}
+  Multilevel(Group& group, const PartitionOptions& how, std::uint64_t most_arcs)
+      : group_(group), how_(how), most_arcs_(most_arcs) {}
 
   Result<std::vector<PartId>> run(const GraphPart& part) {
-    LEEWAY_ASSIGN(PartLevel finest, finest_level(exchange_, part, how_.balance));
-    total_ = exchange_.sum(
-        std::accumulate(finest.weights.begin(), finest.weights.end(), std::uint64_t{0}));
+    LEEWAY_ASSIGN(PartLevel finest, finest_level(group_, part, how_.balance));
+    total_ =
+        group_.sum(std::accumulate(finest.weights.begin(), finest.weights.end(), std::uint64_t{0}));
     levels_.push_back(std::move(finest));
     while (arcs() > most_arcs_ && contract_once()) {
     }
     LEEWAY_ASSIGN(std::vector<PartId> owners, divide_coarsest());
     for (std::size_t i = levels_.size(); i-- > 0;) {
       if (i < coarse_of_.size()) {
-        owners = ask_homes<PartId>(exchange_, levels_[i + 1].ranges, coarse_of_[i], owners);
+        owners = ask_homes<PartId>(group_, levels_[i + 1].ranges, coarse_of_[i], owners);
         levels_.pop_back();
       }
-      const Halo halo(exchange_, levels_[i].ranges, levels_[i].targets);
-      refine_division(exchange_, levels_[i], halo, most_of_a_part(), owners);
+      const Halo halo(group_, levels_[i].ranges, levels_[i].targets);
+      refine_division(group_, levels_[i], halo, most_of_a_part(), owners);
     }
     return owners;
   }
 
  private:
   [[nodiscard]] std::uint64_t arcs() {
-    return exchange_.sum(std::uint64_t{levels_.back().targets.size()});
+    return group_.sum(std::uint64_t{levels_.back().targets.size()});
   }
   [[nodiscard]] std::uint64_t most_of_a_part() const {
     return static_cast<std::uint64_t>(
-        std::ceil(kSlack * static_cast<double>(total_) / exchange_.count()));
+        std::ceil(kSlack * static_cast<double>(total_) / group_.count()));
   }
 
   /// False if the graph cannot be contracted further.
@@ -620,12 +617,12 @@ class Multilevel {
     const PartLevel& level = levels_.back();
     const std::uint64_t vertices = level.ranges.firsts().back();
     if (vertices == 0) return false;
-    const std::uint64_t most = total_ / (clusters_ * exchange_.count());
+    const std::uint64_t most = total_ / (clusters_ * group_.count());
     const std::uint64_t limit =
         std::max<std::uint64_t>(2, std::min(most, total_ * growth_ / vertices));
-    const Halo halo(exchange_, level.ranges, level.targets);
-    const LabelClusters found = find_clusters(exchange_, level, halo, limit);
-    Contraction made = contract(exchange_, level, halo, found.labels, found.label_weights);
+    const Halo halo(group_, level.ranges, level.targets);
+    const LabelClusters found = find_clusters(group_, level, halo, limit);
+    Contraction made = contract(group_, level, halo, found.labels, found.label_weights);
     const auto left = static_cast<double>(made.coarser.ranges.firsts().back());
     if (left > kStuck * static_cast<double>(vertices)) {
       const bool may_continue = clusters_ > kLeastClusters;
@@ -645,15 +642,14 @@ class Multilevel {
     std::vector<std::uint64_t> degrees(level.size());
     for (std::uint32_t v = 0; v < level.size(); ++v)
       degrees[v] = level.offsets[v + std::size_t{1}] - level.offsets[v];
-    LEEWAY_ASSIGN(const auto all, gather_array<std::uint64_t>(exchange_, degrees));
-    LEEWAY_ASSIGN(auto targets, gather_array<VertexId>(exchange_, level.targets));
-    LEEWAY_ASSIGN(const auto arc_weights,
-                  gather_array<std::uint32_t>(exchange_, level.arc_weights));
-    LEEWAY_ASSIGN(const auto weights, gather_array<std::uint32_t>(exchange_, level.weights));
+    LEEWAY_ASSIGN(const auto all, gather_array<std::uint64_t>(group_, degrees));
+    LEEWAY_ASSIGN(auto targets, gather_array<VertexId>(group_, level.targets));
+    LEEWAY_ASSIGN(const auto arc_weights, gather_array<std::uint32_t>(group_, level.arc_weights));
+    LEEWAY_ASSIGN(const auto weights, gather_array<std::uint32_t>(group_, level.weights));
     Result<Partition> divided = Partition{};
-    if (exchange_.self() == NodeId(0))
+    if (group_.self() == NodeId(0))
       divided = by_metis(all.span(), std::move(targets), arc_weights.span(), weights.span());
-    return scatter_owners(exchange_, level.ranges, owners_of(divided));
+    return scatter_owners(group_, level.ranges, owners_of(divided));
   }
 
   Result<Partition> by_metis(std::span<const std::uint64_t> degrees, Array<VertexId> targets,
@@ -676,13 +672,13 @@ class Multilevel {
     for (std::uint32_t& weight : scaled)
       weight = static_cast<std::uint32_t>((weight + unit - 1) / unit);
     PartitionOptions options = how_;
-    options.parts = exchange_.count();
+    options.parts = group_.count();
     options.edge_weights = true;
     options.vertex_weights = scaled;
     return partition_graph(graph, options);
   }
 
-  Exchange& exchange_;
+  Group& group_;
   const PartitionOptions& how_;
   const std::uint64_t most_arcs_;
   std::uint64_t total_ = 0;
@@ -694,10 +690,10 @@ class Multilevel {
 
 }  // namespace
 
-Result<std::vector<PartId>> multilevel_division(Exchange& exchange, const GraphPart& part,
+Result<std::vector<PartId>> multilevel_division(Group& group, const GraphPart& part,
                                                 const PartitionOptions& how,
                                                 std::uint64_t most_arcs) {
-  return Multilevel(exchange, how, most_arcs).run(part);
+  return Multilevel(group, how, most_arcs).run(part);
 }
 
 }  // namespace leeway

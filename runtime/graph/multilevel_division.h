@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "base/ids.h"
-#include "leeway/graph.h"
-#include "leeway/result.h"
-#include "runtime/cluster/exchange.h"
+#include "base/result.h"
+#include "datasets/graph.h"
+#include "runtime/cluster/group.h"
 #include "runtime/graph/graph_part.h"
 
 namespace leeway {
@@ -20,7 +20,7 @@ namespace leeway {
 /// Returns the parts of the vertices of this node's range; there is one part for each node. Contracts until at most
 /// `most_arcs` are left, or contraction no longer makes the graph smaller. Parts are at most 3 % heavier than the
 /// mean, as far as whole vertices allow. The same number of nodes gives the same result. Collective.
-Result<std::vector<PartId>> multilevel_division(Exchange& exchange, const GraphPart& part,
+Result<std::vector<PartId>> multilevel_division(Group& group, const GraphPart& part,
                                                 const PartitionOptions& how,
                                                 std::uint64_t most_arcs);
 

@@ -6,12 +6,12 @@
 #include <optional>
 #include <utility>
 
-#include "base/bytes.h"
+#include "base/archive.h"
 #include "base/check.h"
 #include "base/clock.h"
 #include "datasets/build_graph.h"
 #include "leeway/cluster.h"
-#include "runtime/cluster/exchange.h"
+#include "runtime/cluster/group.h"
 #include "runtime/graph/division.h"
 #include "runtime/graph/graph_part.h"
 #include "runtime/graph/input_lists.h"
@@ -25,15 +25,15 @@ constexpr std::size_t kArcsPerSender = std::size_t{1} << 16U;
 
 }  // namespace
 
-ArcExchange::ArcExchange(Exchange& exchange, WeightKind kind)
-    : exchange_(exchange),
+ArcExchange::ArcExchange(Group& group, WeightKind kind)
+    : group_(group),
       kind_(kind),
-      plain_(exchange),
-      weighted_(exchange),
-      complex_(exchange),
-      builders_(exchange.count()),
-      chunks_(exchange.count()) {
-  exchange_.begin([this](NodeId from, std::span<const std::byte> bytes) { take(from, bytes); });
+      plain_(group),
+      weighted_(group),
+      complex_(group),
+      builders_(group.count()),
+      chunks_(group.count()) {
+  group_.begin([this](NodeId from, std::span<const std::byte> bytes) { take(from, bytes); });
 }
 
 void ArcExchange::send(NodeId to, VertexId source, VertexId target, double weight,
@@ -53,16 +53,16 @@ void ArcExchange::take(NodeId from, std::span<const std::byte> bytes) {
   EdgeChunkBuilder& builder = builders_[from.index()];
   switch (kind_) {
     case WeightKind::None:
-      exchange_.for_each_record<PlainArc>(
-          from, bytes, [&](const PlainArc& a) { builder.add(a.source, a.target); });
+      group_.for_each_record<PlainArc>(from, bytes,
+                                       [&](const PlainArc& a) { builder.add(a.source, a.target); });
       break;
     case WeightKind::Integer:
     case WeightKind::Real:
-      exchange_.for_each_record<WeightedArc>(
+      group_.for_each_record<WeightedArc>(
           from, bytes, [&](const WeightedArc& a) { builder.add(a.source, a.target, a.weight); });
       break;
     case WeightKind::Complex:
-      exchange_.for_each_record<ComplexArc>(from, bytes, [&](const ComplexArc& a) {
+      group_.for_each_record<ComplexArc>(from, bytes, [&](const ComplexArc& a) {
         builder.add(a.source, a.target, a.weight, a.imaginary);
       });
       break;
@@ -83,10 +83,10 @@ Result<EdgeList> ArcExchange::finish() {
   plain_.flush();
   weighted_.flush();
   complex_.flush();
-  exchange_.end();
+  group_.end();
   EdgeList list;
   list.weight_kind = kind_;
-  for (std::uint32_t from = 0; from < exchange_.count(); ++from) {
+  for (std::uint32_t from = 0; from < group_.count(); ++from) {
     pack(NodeId(from));
     builders_[from] = {};
     for (EdgeChunk& chunk : chunks_[from]) list.chunks.push_back(std::move(chunk));
@@ -126,9 +126,9 @@ void drop_arcs(GraphPart& part) {
 
 }  // namespace
 
-Result<GraphParts> reverse_arcs(Exchange& exchange, const GraphPart& part, bool weights) {
+Result<GraphParts> reverse_arcs(Group& group, const GraphPart& part, bool weights) {
   const WeightKind kind = weights ? WeightKind::Real : WeightKind::None;
-  ArcExchange arcs(exchange, kind);
+  ArcExchange arcs(group, kind);
   const GraphParts& own = part.lists;
   for (std::uint32_t i = 0; i < part.size(); ++i) {
     for (std::uint64_t arc = own.offsets[i]; arc < own.offsets[i + std::size_t{1}]; ++arc) {
@@ -153,7 +153,7 @@ Result<GraphParts> reverse_arcs(Exchange& exchange, const GraphPart& part, bool 
 namespace {
 
 /// The lists that updates of the range's vertices read. Consumes the arcs of the part. Collective.
-Result<PartLists> read_lists(Exchange& exchange, GraphPart& part, Reads reads, bool weights) {
+Result<PartLists> read_lists(Group& group, GraphPart& part, Reads reads, bool weights) {
   PartLists lists;
   const std::uint32_t count = part.size();
   weights = weights && part.totals.weighted();
@@ -165,7 +165,7 @@ Result<PartLists> read_lists(Exchange& exchange, GraphPart& part, Reads reads, b
   GraphParts turned;
   const bool turns = part.totals.directed && (reads == Reads::In || reads == Reads::Both);
   if (turns) {
-    LEEWAY_ASSIGN(turned, reverse_arcs(exchange, part, weights));
+    LEEWAY_ASSIGN(turned, reverse_arcs(group, part, weights));
   }
   if (reads == Reads::None) {
     LEEWAY_ASSIGN(lists.offsets, Array<std::uint64_t>::make(count + std::size_t{1}));
@@ -193,36 +193,36 @@ struct VertexMove {
 
 /// Moves the neighbours' values in the order of the vertices.
 template <class T>
-Result<Array<T>> move_values(Exchange& exchange, const PartLists& lists, std::span<const T> values,
+Result<Array<T>> move_values(Group& group, const PartLists& lists, std::span<const T> values,
                              const std::vector<NodeId>& homes,
                              const std::vector<std::uint64_t>& from_each) {
-  ListJoiner<T> joiner(exchange, from_each);
+  ListJoiner<T> joiner(group, from_each);
   auto all = Array<T>::make(joiner.total());
-  LEEWAY_TRY(exchange.agree(all ? Status{} : fail(all.error())));
-  exchange.begin([&](NodeId from, std::span<const std::byte> bytes) {
+  LEEWAY_TRY(group.agree(all ? Status{} : fail(all.error())));
+  group.begin([&](NodeId from, std::span<const std::byte> bytes) {
     joiner.take(from, bytes, all->mutable_span());
   });
-  MessageBatcher<T> batcher(exchange);
+  MessageBatcher<T> batcher(group);
   for (std::size_t v = 0; v < homes.size(); ++v) {
     for (std::uint64_t i = lists.offsets[v]; i < lists.offsets[v + 1]; ++i)
       batcher.add(homes[v], values[i]);
   }
   batcher.flush();
-  exchange.end();
+  group.end();
   joiner.finish();
   return all;
 }
 
 /// Moves each list to its vertex's home. Collective.
-Result<PartLists> move_home(Exchange& exchange, PartLists lists, const Division& division) {
+Result<PartLists> move_home(Group& group, PartLists lists, const Division& division) {
   std::vector<NodeId> homes;
-  ByNode<VertexMove> leaving(exchange.count());
+  ByNode<VertexMove> leaving(group.count());
   for (std::uint32_t v = 0; v < lists.vertices.size(); ++v) {
     homes.push_back(division.home_here(v));
     leaving[homes.back().index()].push_back({lists.vertices[v], lists.degrees[v],
                                              lists.offsets[v + std::size_t{1}] - lists.offsets[v]});
   }
-  const auto coming = exchange.swap(leaving);
+  const auto coming = group.swap(leaving);
   leaving.clear();
   PartLists home;
   std::vector<std::uint64_t> from_each;
@@ -240,25 +240,24 @@ Result<PartLists> move_home(Exchange& exchange, PartLists lists, const Division&
   }
   LEEWAY_ASSIGN(home.degrees, Array<std::uint32_t>::copy_of(degrees));
   LEEWAY_ASSIGN(home.offsets, Array<std::uint64_t>::copy_of(offsets));
-  LEEWAY_ASSIGN(home.targets, move_values(exchange, lists, lists.targets.span(), homes, from_each));
-  const bool weighted = exchange.sum(lists.weights.empty() ? 0 : 1) > 0;
+  LEEWAY_ASSIGN(home.targets, move_values(group, lists, lists.targets.span(), homes, from_each));
+  const bool weighted = group.sum(lists.weights.empty() ? 0 : 1) > 0;
   if (weighted) {
-    LEEWAY_ASSIGN(home.weights,
-                  move_values(exchange, lists, lists.weights.span(), homes, from_each));
+    LEEWAY_ASSIGN(home.weights, move_values(group, lists, lists.weights.span(), homes, from_each));
   }
   return home;
 }
 
 }  // namespace
 
-Halo::Halo(Exchange& exchange, const VertexRanges& ranges, std::span<const VertexId> targets)
-    : first_(ranges.first(exchange.self())), size_(ranges.size(exchange.self())) {
+Halo::Halo(Group& group, const VertexRanges& ranges, std::span<const VertexId> targets)
+    : first_(ranges.first(group.self())), size_(ranges.size(group.self())) {
   for (const VertexId target : targets) {
     const std::uint64_t place = std::uint64_t{target.value()} - first_;
     if (place >= size_ && numbers_.insert(target, 0).second) ghosts_.push_back(target);
   }
   std::sort(ghosts_.begin(), ghosts_.end());
-  std::vector<std::vector<VertexId>> asked(exchange.count());
+  std::vector<std::vector<VertexId>> asked(group.count());
   for (std::uint32_t i = 0; i < ghosts_.size(); ++i) {
     *numbers_.insert(ghosts_[i], i).first = i;
     asked[ranges.home(ghosts_[i]).index()].push_back(ghosts_[i]);
@@ -268,13 +267,13 @@ Halo::Halo(Exchange& exchange, const VertexRanges& ranges, std::span<const Verte
     first_ghost_.push_back(before);
     before += list.size();
   }
-  const auto questions = exchange.swap(asked);
+  const auto questions = group.swap(asked);
   for (std::uint32_t node = 0; node < questions.size(); ++node) {
     std::vector<std::uint32_t>& places = read_by_.emplace_back();
     places.reserve(questions[node].size());
     for (const VertexId v : questions[node]) {
       const std::uint64_t place = std::uint64_t{v.value()} - first_;
-      exchange.require(place < size_, NodeId(node));
+      group.require(place < size_, NodeId(node));
       places.push_back(static_cast<std::uint32_t>(place));
     }
   }
@@ -297,7 +296,7 @@ struct Arrangement {
   }
 };
 
-Arrangement arrange_here(Exchange& exchange, VertexOrder order, bool hubs, const PartLists& lists) {
+Arrangement arrange_here(Group& group, VertexOrder order, bool hubs, const PartLists& lists) {
   const auto count = static_cast<std::uint32_t>(lists.vertices.size());
   Arrangement made;
   std::vector<std::uint32_t> ends = {count};
@@ -309,13 +308,13 @@ Arrangement arrange_here(Exchange& exchange, VertexOrder order, bool hubs, const
     made.place.resize(count);
     for (std::uint32_t i = 0; i < count; ++i) made.place[made.from[i]] = i;
   }
-  const auto all = exchange.share_bytes(std::as_bytes(std::span(ends)));
+  const auto all = group.share_bytes(std::as_bytes(std::span(ends)));
   for (std::uint32_t node = 0; node < all.size(); ++node) {
     const auto& bytes = all[node];
-    exchange.require(bytes.size() % sizeof(std::uint32_t) == 0, NodeId(node));
+    group.require(bytes.size() % sizeof(std::uint32_t) == 0, NodeId(node));
     auto& there = made.groups.emplace_back(bytes.size() / sizeof(std::uint32_t));
     std::memcpy(there.data(), bytes.data(), bytes.size());
-    exchange.require(std::is_sorted(there.begin(), there.end()), NodeId(node));
+    group.require(std::is_sorted(there.begin(), there.end()), NodeId(node));
   }
   return made;
 }
@@ -323,9 +322,9 @@ Arrangement arrange_here(Exchange& exchange, VertexOrder order, bool hubs, const
 /// Turns lists of vertices into lists of handles.
 class HandleMaker {
  public:
-  HandleMaker(Exchange& exchange, const GraphPart& part, const Division& division,
+  HandleMaker(Group& group, const GraphPart& part, const Division& division,
               const Arrangement& arrangement, const PartLists& lists)
-      : exchange_(exchange),
+      : group_(group),
         part_(part),
         division_(division),
         arrangement_(arrangement),
@@ -369,27 +368,27 @@ class HandleMaker {
   /// Finds the objects of the remote vertices by asking their homes, and marks the local vertices that other nodes
   /// read.
   void find_objects(const std::vector<VertexId>& remote, ShardArrays& arrays) {
-    const std::vector<NodeId> homes = division_.homes(exchange_, remote);
-    ByNode<VertexId> asked(exchange_.count());
+    const std::vector<NodeId> homes = division_.homes(group_, remote);
+    ByNode<VertexId> asked(group_.count());
     for (std::size_t i = 0; i < remote.size(); ++i) asked[homes[i].index()].push_back(remote[i]);
     const std::vector<std::size_t> questions_to = lengths(asked);
-    ByNode<std::uint32_t> answers(exchange_.count());
+    ByNode<std::uint32_t> answers(group_.count());
     arrays.boundary.resize(count_ / 64 + 1);
     {
-      const auto questions = exchange_.swap(asked);
+      const auto questions = group_.swap(asked);
       asked.clear();
       for (std::uint32_t node = 0; node < questions.size(); ++node) {
         for (const VertexId v : questions[node]) {
-          exchange_.require(knows(v), NodeId(node));
+          group_.require(knows(v), NodeId(node));
           const std::uint32_t place = handle(v);
-          exchange_.require(place < count_, NodeId(node));
+          group_.require(place < count_, NodeId(node));
           arrays.boundary[place / 64] |= std::uint64_t{1} << (place % 64);
           answers[node].push_back(place);
         }
       }
     }
-    const auto places = exchange_.swap_answers(answers, questions_to);
-    std::vector<std::size_t> next(exchange_.count(), 0);
+    const auto places = group_.swap_answers(answers, questions_to);
+    std::vector<std::size_t> next(group_.count(), 0);
     std::vector<std::pair<ObjectId, VertexId>> objects;
     objects.reserve(remote.size());
     for (std::size_t i = 0; i < remote.size(); ++i) {
@@ -425,9 +424,9 @@ class HandleMaker {
       LEEWAY_ASSIGN(arrays.dependents, turn_unwritten(size, list_of, handle_of));
       return {};
     }
-    LEEWAY_ASSIGN(auto inputs,
-                  InputLists::make(
-                      size, find_runs(arrangement_.groups, exchange_.self(), arrays.remote), true));
+    LEEWAY_ASSIGN(
+        auto inputs,
+        InputLists::make(size, find_runs(arrangement_.groups, group_.self(), arrays.remote), true));
     arrays.lists = write_lists(std::move(inputs), count_, list_of, handle_of);
     return {};
   }
@@ -445,7 +444,7 @@ class HandleMaker {
     return lists_.offsets[i + std::size_t{1}] - lists_.offsets[i];
   }
 
-  Exchange& exchange_;
+  Group& group_;
   const GraphPart& part_;
   const Division& division_;
   const Arrangement& arrangement_;
@@ -457,23 +456,23 @@ class HandleMaker {
 
 }  // namespace
 
-Result<PartStructure> PartStructure::make(Exchange& exchange, GraphPart& part,
+Result<PartStructure> PartStructure::make(Group& group, GraphPart& part,
                                           const StructureNeeds& needs, const PartitionOptions& how,
                                           VertexOrder order, const Partition* known) {
   PartStructure structure;
   structure.needs_ = needs;
   const Stopwatch watch;
-  LEEWAY_ASSIGN(const Division division, Division::make(exchange, part, how, known));
+  LEEWAY_ASSIGN(const Division division, Division::make(group, part, how, known));
   structure.division_seconds_ = watch.elapsed_seconds();
   const bool hubs = order == VertexOrder::Hubs &&
-                    has_hubs(most_arcs(exchange, part), part.totals.arcs, part.totals.vertices);
-  LEEWAY_ASSIGN(PartLists lists, read_lists(exchange, part, needs.reads, needs.weights));
+                    has_hubs(most_arcs(group, part), part.totals.arcs, part.totals.vertices);
+  LEEWAY_ASSIGN(PartLists lists, read_lists(group, part, needs.reads, needs.weights));
   if (!division.by_ranges()) {
-    LEEWAY_ASSIGN(lists, move_home(exchange, std::move(lists), division));
+    LEEWAY_ASSIGN(lists, move_home(group, std::move(lists), division));
   }
-  const Arrangement arrangement = arrange_here(exchange, order, hubs, lists);
+  const Arrangement arrangement = arrange_here(group, order, hubs, lists);
   ShardArrays& arrays = structure.arrays_;
-  LEEWAY_TRY(HandleMaker(exchange, part, division, arrangement, lists).make(needs, arrays));
+  LEEWAY_TRY(HandleMaker(group, part, division, arrangement, lists).make(needs, arrays));
   const std::size_t count = lists.vertices.size();
   if (needs.degrees) {
     LEEWAY_ASSIGN(arrays.degrees, Array<std::uint32_t>::make(count));
@@ -492,51 +491,9 @@ Result<Shard> PartStructure::shard() {
   return Shard::make(std::move(arrays_), needs_.dependents);
 }
 
-namespace {
-
-/// Sends values of this node's vertices, `size` bytes each, to the nodes in whose ranges the vertices are. Returns
-/// the values of this node's range, in order. Collective.
-std::vector<std::byte> bring_to_ranges(Exchange& exchange, const VertexRanges& ranges,
-                                       std::span<const VertexId> vertices,
-                                       std::span<const std::byte> values, std::size_t size) {
-  std::vector<std::byte> mine(ranges.size(exchange.self()) * size);
-  const std::uint64_t first = ranges.first(exchange.self());
-  const std::size_t record = sizeof(VertexId) + size;
-  exchange.begin([&](NodeId from, std::span<const std::byte> bytes) {
-    exchange.require(bytes.size() % record == 0, from);
-    for (std::size_t at = 0; at < bytes.size(); at += record) {
-      VertexId vertex;
-      std::memcpy(&vertex, &bytes[at], sizeof vertex);
-      exchange.require(vertex.value() - first < ranges.size(exchange.self()), from);
-      std::memcpy(&mine[(vertex.value() - first) * size], &bytes[at + sizeof vertex], size);
-    }
-  });
-  std::vector<std::vector<std::byte>> messages(exchange.count());
-  const auto send_batch = [&](std::uint32_t to) {
-    exchange.send(NodeId(to), messages[to]);
-    messages[to].clear();
-  };
-  for (std::size_t i = 0; i < vertices.size(); ++i) {
-    const std::uint32_t to = ranges.home(vertices[i]).value();
-    std::vector<std::byte>& message = messages[to];
-    const std::size_t at = message.size();
-    message.resize(at + record);
-    std::memcpy(&message[at], &vertices[i], sizeof(VertexId));
-    std::memcpy(&message[at + sizeof(VertexId)], &values[i * size], size);
-    if (message.size() >= Exchange::kMessageBytes) send_batch(to);
-  }
-  for (std::uint32_t to = 0; to < messages.size(); ++to) {
-    if (!messages[to].empty()) send_batch(to);
-  }
-  exchange.end();
-  return mine;
-}
-
-}  // namespace
-
-Result<bool> is_symmetric(Exchange& exchange, const GraphPart& part) {
+Result<bool> is_symmetric(Group& group, const GraphPart& part) {
   if (!part.totals.directed) return true;
-  LEEWAY_ASSIGN(const GraphParts turned, reverse_arcs(exchange, part, false));
+  LEEWAY_ASSIGN(const GraphParts turned, reverse_arcs(group, part, false));
   bool same = true;
   std::vector<VertexId> own;
   std::vector<VertexId> incoming;
@@ -551,56 +508,7 @@ Result<bool> is_symmetric(Exchange& exchange, const GraphPart& part) {
     distinct(turned, incoming);
     same = same && own == incoming;
   }
-  return exchange.sum(same ? 0 : 1) == 0;
-}
-
-/// Nodes that are threads of one process would all consume the same part.
-Status check_part(const GraphPart& part, const ClusterOptions& cluster) {
-  const NodeId self = cluster.job != nullptr ? cluster.job->self() : NodeId(0);
-  if (cluster.job == nullptr && cluster.nodes > 1) {
-    return fail(
-        input_error("cluster.nodes",
-                    format("a graph in parts needs a process for each node, and {} nodes are "
-                           "threads of this process",
-                           cluster.nodes),
-                    "start the program under mpiexec or leeway launch, or give the whole graph"));
-  }
-  if (part.ranges.count() == cluster.nodes && part.self == self) return {};
-  return fail(input_error("the graph's part",
-                          format("it is part {} of {}, but this process is node {} of {}",
-                                 part.self, part.ranges.count(), self, cluster.nodes),
-                          "give each process its own part, by part_of or load_part"));
-}
-
-Result<Record> run_part_job(GraphPart& part, const VertexJob& job, const RunOptions& given,
-                            std::vector<std::byte>& results) {
-  RunOptions options = given;
-  LEEWAY_ASSIGN(options.cluster, settle_cluster(given.cluster));
-  LEEWAY_TRY(check_part(part, options.cluster));
-  const SteadyClock clock;
-  const Instant started = clock.now();
-  std::optional<PartStructure> structure;
-  LEEWAY_TRY(exchange_parts(options.cluster, [&](Exchange& exchange) -> Status {
-    LEEWAY_ASSIGN(structure, PartStructure::make(exchange, part, job.needs, options.partition,
-                                                 vertex_order_of(options), options.divided.get()));
-    return {};
-  }));
-  std::vector<std::byte> mine;
-  const NodeMaking making{.shard = [&](NodeId) { return structure->shard(); },
-                          .put =
-                              [&](NodeId, std::span<const std::byte> values) {
-                                mine.assign(values.begin(), values.end());
-                                return true;
-                              },
-                          .gathers = false,
-                          .started = started,
-                          .partition_seconds = structure->division_seconds()};
-  LEEWAY_ASSIGN(Record record, run_nodes(job, options, making));
-  LEEWAY_TRY(exchange_parts(options.cluster, [&](Exchange& exchange) -> Status {
-    results = bring_to_ranges(exchange, part.ranges, structure->vertices(), mine, job.result_bytes);
-    return {};
-  }));
-  return record;
+  return group.sum(same ? 0 : 1) == 0;
 }
 
 namespace {
@@ -610,37 +518,39 @@ constexpr std::uint64_t kNoVertex = ~std::uint64_t{0};
 }  // namespace
 
 Result<std::unordered_map<std::uint32_t, std::string>> names_of(
-    Exchange& exchange, const GraphPart& part, std::span<const std::uint64_t> vertices) {
+    Group& group, const GraphPart& part, std::span<const std::uint64_t> vertices) {
   std::unordered_map<std::uint32_t, std::string> names;
-  std::vector<std::vector<VertexId>> asked(exchange.count());
+  std::vector<std::vector<VertexId>> asked(group.count());
   for (const std::uint64_t vertex : vertices) {
     const VertexId id(static_cast<std::uint32_t>(vertex));
     if (names.try_emplace(id.value()).second) asked[part.ranges.home(id).index()].push_back(id);
   }
-  const auto questions = exchange.swap(asked);
-  std::vector<std::vector<std::byte>> answers(exchange.count());
+  const auto questions = group.swap(asked);
+  std::vector<std::vector<std::byte>> answers(group.count());
   for (std::uint32_t node = 0; node < questions.size(); ++node) {
-    ByteWriter writer;
+    std::vector<std::string> named;
     for (const VertexId v : questions[node]) {
-      exchange.require(part.holds(v), NodeId(node));
-      writer.text(part.lists.names.name(VertexId(v.value() - part.first())));
+      group.require(part.holds(v), NodeId(node));
+      named.push_back(part.lists.names.name(VertexId(v.value() - part.first())));
     }
-    answers[node] = writer.take();
+    answers[node] = archived(named);
   }
-  const auto received = exchange.swap(answers);
+  const auto received = group.swap(answers);
   for (std::uint32_t node = 0; node < received.size(); ++node) {
-    ByteReader reader(received[node]);
-    for (const VertexId v : asked[node]) names[v.value()] = reader.text();
-    exchange.require(!reader.failed() && reader.at_end(), NodeId(node));
+    std::vector<std::string> named;
+    group.require(load_archived(received[node], named) && named.size() == asked[node].size(),
+                  NodeId(node));
+    for (std::size_t i = 0; i < named.size(); ++i)
+      names[asked[node][i].value()] = std::move(named[i]);
   }
   return names;
 }
 
-VertexId find_vertex(Exchange& exchange, const GraphPart& part, std::string_view name) {
+VertexId find_vertex(Group& group, const GraphPart& part, std::string_view name) {
   const auto mine = part.lists.names.find(name);
   std::uint64_t found = kNoVertex;
   for (const std::uint64_t each :
-       exchange.share(mine ? std::uint64_t{part.first()} + mine->value() : kNoVertex))
+       group.share(mine ? std::uint64_t{part.first()} + mine->value() : kNoVertex))
     found = std::min(found, each);
   return found == kNoVertex ? VertexId::none() : VertexId(static_cast<std::uint32_t>(found));
 }

@@ -1,6 +1,5 @@
 // The structure of a job on a graph in parts: moving arcs between nodes (ArcExchange), the halo of a range (Halo), a
-// node's shard of the graph (PartStructure), running a vertex program on it (run_part_job), and the names of vertices in
-// any part. Each function is called by the main thread of every node. An error of one node ends a collective step for all.
+// node's shard of the graph (PartStructure), and the names of vertices in any part. Each function is called by the main thread of every node. An error of one node ends a collective step for all.
 #pragma once
 
 #include <algorithm>
@@ -16,24 +15,23 @@
 #include "base/array.h"
 #include "base/check.h"
 #include "base/ids.h"
+#include "base/result.h"
 #include "datasets/build_graph.h"
-#include "leeway/graph.h"
-#include "leeway/result.h"
-#include "runtime/cluster/exchange.h"
+#include "datasets/graph.h"
+#include "runtime/cluster/group.h"
 #include "runtime/graph/division.h"
 #include "runtime/graph/graph_part.h"
 #include "runtime/graph/shard.h"
-#include "runtime/vertex/vertex_job.h"
 
 namespace leeway {
 
-/// Moves arcs to the nodes that will hold them: one step of an exchange. The sender gives the node, and the arc's
+/// Moves arcs to the nodes that will hold them: one step of data. The sender gives the node, and the arc's
 /// source as the receiver numbers it. The receiver gets its arcs ordered by sender and sending order. Collective:
 /// constructed and finished by all nodes.
 class ArcExchange {
  public:
   /// `kind`: the weights that are sent with the arcs; the same at all nodes.
-  ArcExchange(Exchange& exchange, WeightKind kind);
+  ArcExchange(Group& group, WeightKind kind);
 
   void send(NodeId to, VertexId source, VertexId target, double weight = 0, double imaginary = 0);
   /// Blocks until all arcs have arrived.
@@ -54,7 +52,7 @@ class ArcExchange {
   void take(NodeId from, std::span<const std::byte> bytes);
   void pack(NodeId from);
 
-  Exchange& exchange_;
+  Group& group_;
   WeightKind kind_;
   MessageBatcher<PlainArc> plain_;
   MessageBatcher<WeightedArc> weighted_;
@@ -66,21 +64,21 @@ class ArcExchange {
 
 /// For each vertex in `requested`, the value that the node of its range has in `mine`. Collective.
 template <class T>
-std::vector<T> ask_homes(Exchange& exchange, const VertexRanges& ranges,
+std::vector<T> ask_homes(Group& group, const VertexRanges& ranges,
                          std::span<const VertexId> requested, std::span<const T> mine) {
-  ByNode<VertexId> asked(exchange.count());
+  ByNode<VertexId> asked(group.count());
   for (const VertexId v : requested) asked[ranges.home(v).index()].push_back(v);
-  ByNode<T> answers(exchange.count());
-  const auto questions = exchange.swap(asked);
-  const std::uint64_t first = ranges.first(exchange.self());
+  ByNode<T> answers(group.count());
+  const auto questions = group.swap(asked);
+  const std::uint64_t first = ranges.first(group.self());
   for (std::uint32_t node = 0; node < questions.size(); ++node) {
     for (const VertexId v : questions[node]) {
-      exchange.require(v.value() - first < mine.size(), NodeId(node));
+      group.require(v.value() - first < mine.size(), NodeId(node));
       answers[node].push_back(mine[v.value() - first]);
     }
   }
-  const auto received = exchange.swap_answers(answers, lengths(asked));
-  std::vector<std::size_t> next(exchange.count(), 0);
+  const auto received = group.swap_answers(answers, lengths(asked));
+  std::vector<std::size_t> next(group.count(), 0);
   std::vector<T> values;
   values.reserve(requested.size());
   for (const VertexId v : requested) {
@@ -102,7 +100,7 @@ struct PartLists {
 
 /// Reverses the arcs of all nodes: for each vertex of the range, the sources of its incoming arcs, ascending.
 /// Collective.
-Result<GraphParts> reverse_arcs(Exchange& exchange, const GraphPart& part, bool weights);
+Result<GraphParts> reverse_arcs(Group& group, const GraphPart& part, bool weights);
 
 // The halo of one node's range of a graph in parts: the vertices of other ranges that its arcs lead to (ghosts), and
 // for each other node the vertices of this range that are its ghosts. Both sides use the same order, so values are
@@ -110,7 +108,7 @@ Result<GraphParts> reverse_arcs(Exchange& exchange, const GraphPart& part, bool 
 class Halo {
  public:
   /// `targets`: the targets of the node's arcs, in any range. Collective.
-  Halo(Exchange& exchange, const VertexRanges& ranges, std::span<const VertexId> targets);
+  Halo(Group& group, const VertexRanges& ranges, std::span<const VertexId> targets);
 
   /// Ascending.
   [[nodiscard]] std::span<const VertexId> ghosts() const { return ghosts_; }
@@ -127,20 +125,20 @@ class Halo {
   /// Sends `value(place)` of this range's vertices in [begin, end) for which `selected(place)` is true to all nodes
   /// that read them; calls put(index, value) for each received value. Collective.
   template <class T, class Selected, class ValueOf, class Put>
-  void publish(Exchange& exchange, std::uint32_t begin, std::uint32_t end, const Selected& selected,
+  void publish(Group& group, std::uint32_t begin, std::uint32_t end, const Selected& selected,
                const ValueOf& value, const Put& put) const {
     struct CopyRecord {
       std::uint32_t position;
       T value;
     };
-    exchange.begin([&](NodeId from, std::span<const std::byte> bytes) {
-      exchange.for_each_record<CopyRecord>(from, bytes, [&](const CopyRecord& record) {
+    group.begin([&](NodeId from, std::span<const std::byte> bytes) {
+      group.for_each_record<CopyRecord>(from, bytes, [&](const CopyRecord& record) {
         const std::uint64_t ghost = first_ghost_[from.index()] + record.position;
-        exchange.require(ghost < ghosts_.size(), from);
+        group.require(ghost < ghosts_.size(), from);
         put(size_ + static_cast<std::uint32_t>(ghost), record.value);
       });
     });
-    MessageBatcher<CopyRecord> batcher(exchange);
+    MessageBatcher<CopyRecord> batcher(group);
     for (std::uint32_t node = 0; node < read_by_.size(); ++node) {
       const std::vector<std::uint32_t>& read = read_by_[node];
       auto at = std::lower_bound(read.begin(), read.end(), begin);
@@ -150,7 +148,7 @@ class Halo {
       }
     }
     batcher.flush();
-    exchange.end();
+    group.end();
   }
 
  private:
@@ -169,9 +167,9 @@ class Halo {
 class PartStructure {
  public:
   /// Consumes the arcs of `part`; its names stay. `known`: as in Division::make. Collective.
-  static Result<PartStructure> make(Exchange& exchange, GraphPart& part,
-                                    const StructureNeeds& needs, const PartitionOptions& how,
-                                    VertexOrder order, const Partition* known);
+  static Result<PartStructure> make(Group& group, GraphPart& part, const StructureNeeds& needs,
+                                    const PartitionOptions& how, VertexOrder order,
+                                    const Partition* known);
 
   /// Call once. The structure must outlive the shard.
   [[nodiscard]] Result<Shard> shard();
@@ -188,19 +186,13 @@ class PartStructure {
 };
 
 /// True if every arc has its reverse. Collective.
-Result<bool> is_symmetric(Exchange& exchange, const GraphPart& part);
-
-/// Runs a vertex program on a graph in parts, one for each process. Consumes the arcs of `part`. Each node gets in
-/// `results` those of its range's vertices, in order. Collective.
-Result<Record> run_part_job(GraphPart& part, const VertexJob& job, const RunOptions& options,
-                            std::vector<std::byte>& results);
+Result<bool> is_symmetric(Group& group, const GraphPart& part);
 
 /// The names of `vertices`, which may be in any range. Collective.
 Result<std::unordered_map<std::uint32_t, std::string>> names_of(
-    Exchange& exchange, const GraphPart& part, std::span<const std::uint64_t> vertices);
+    Group& group, const GraphPart& part, std::span<const std::uint64_t> vertices);
 
 /// The vertex with this name, or none. Collective.
-[[nodiscard]] VertexId find_vertex(Exchange& exchange, const GraphPart& part,
-                                   std::string_view name);
+[[nodiscard]] VertexId find_vertex(Group& group, const GraphPart& part, std::string_view name);
 
 }  // namespace leeway

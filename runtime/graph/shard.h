@@ -18,11 +18,11 @@
 #include "base/array.h"
 #include "base/check.h"
 #include "base/ids.h"
+#include "base/result.h"
+#include "datasets/graph.h"
+#include "dsm/dsm.h"
 #include "dsm/space.h"
-#include "leeway/dsm.h"
-#include "leeway/graph.h"
 #include "leeway/options.h"
-#include "leeway/result.h"
 
 namespace leeway {
 

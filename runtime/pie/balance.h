@@ -10,7 +10,7 @@
 
 #include "base/clock.h"
 #include "base/ids.h"
-#include "leeway/result.h"
+#include "base/result.h"
 #include "runtime/cluster/schedule.h"
 #include "runtime/pie/virtual_worker.h"
 

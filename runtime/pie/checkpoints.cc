@@ -6,8 +6,8 @@
 #include <numeric>
 #include <utility>
 
+#include "base/archive.h"
 #include "base/check.h"
-#include "base/saved_state.h"
 #include "snapshot/recorder.h"
 
 namespace leeway::pie {

@@ -12,7 +12,7 @@
 #include "base/bytes.h"
 #include "base/clock.h"
 #include "base/ids.h"
-#include "leeway/result.h"
+#include "base/result.h"
 #include "runtime/cluster/checkpointer.h"
 #include "runtime/cluster/hsync.h"
 #include "runtime/pie/workers.h"

@@ -285,7 +285,7 @@ class ScheduleChecker {
     const SeenChange& wrong = report_.rises ? more_is_below_ : more_is_above_;
     report_.monotonic.counterexample = wrong.count > 0 ? wrong.example : order_matters_.example;
     if (!workers_.empty() && !workers_.front()->saves()) {
-      report_.monotonic = {false, "the program's Partial cannot be saved (base/saved_state.h)"};
+      report_.monotonic = {false, "the program's Partial cannot be saved (base/archive.h)"};
     }
     if (late_values_ == 0) return;
     report_.new_values = static_cast<double>(late_new_) / static_cast<double>(late_values_);

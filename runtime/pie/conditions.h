@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "base/ids.h"
+#include "base/result.h"
 #include "leeway/pie_program.h"
-#include "leeway/result.h"
 #include "runtime/pie/fragment.h"
 #include "runtime/pie/virtual_worker.h"
 

@@ -4,9 +4,9 @@
 #include <chrono>
 #include <limits>
 
+#include "base/archive.h"
 #include "base/bytes.h"
 #include "base/check.h"
-#include "base/fields.h"
 #include "base/log.h"
 
 namespace leeway::pie {
@@ -791,7 +791,7 @@ void PieEngine::send_marker(Left left) {
     frame.varint(id.run);
     frame.varint(id.number);
   }
-  if (balancer_.on()) write_fields(frame, balancer_.report(slots_, together_ == Together::Sync));
+  if (balancer_.on()) save_all(frame, balancer_.report(slots_, together_ == Together::Sync));
   broadcast(frame);
   ByteReader own(frame.span().subspan(1));
   (void)own.varint();

@@ -8,8 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include "base/result.h"
 #include "leeway/pie_program.h"
-#include "leeway/result.h"
+#include "protocol/termination.h"
 #include "runtime/cluster/compute_threads.h"
 #include "runtime/cluster/endpoint.h"
 #include "runtime/cluster/hsync.h"

@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/archive.h"
 #include "base/bytes.h"
 #include "base/check.h"
-#include "base/fields.h"
 #include "runtime/pie/engine.h"
 
 namespace leeway::pie {
@@ -30,7 +30,7 @@ bool PieEngine::must_end_phase() const {
 
 void PieEngine::on_loads(NodeId from, ByteReader& in) {
   LoadReport report;
-  read_fields(in, report);
+  load_all(in, report);
   std::size_t workers = 0;
   for (const NodeId node : nodes_of_) workers += node == from ? 1 : 0;
   if (report.workers.size() != workers) in.fail();

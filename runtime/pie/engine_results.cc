@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/archive.h"
 #include "base/bytes.h"
-#include "base/fields.h"
 #include "runtime/pie/engine.h"
 
 namespace leeway::pie {
@@ -80,7 +80,7 @@ void PieEngine::gather(const std::function<void(PartId, std::span<const std::byt
 std::vector<std::pair<NodeId, NodeOutcome>> PieEngine::exchange_outcomes(const NodeOutcome& own) {
   if (endpoint_.self() != NodeId(0)) {
     ByteWriter frame = frame_of(PieMessageKind::Outcome);
-    write_fields(frame, own);
+    save_all(frame, own);
     endpoint_.send(NodeId(0), frame.take());
     return {};
   }
@@ -110,7 +110,7 @@ void PieEngine::on_finished(NodeId from, ByteReader& in) {
 
 void PieEngine::on_outcome(NodeId from, ByteReader& in) {
   NodeOutcome outcome;
-  read_fields(in, outcome);
+  load_all(in, outcome);
   const bool again = std::any_of(outcomes_.begin(), outcomes_.end(),
                                  [&](const auto& each) { return each.first == from; });
   if (again || !is_first()) return in.fail();

@@ -11,9 +11,9 @@
 
 #include "base/array.h"
 #include "base/ids.h"
-#include "leeway/graph.h"
+#include "base/result.h"
+#include "datasets/graph.h"
 #include "leeway/options.h"
-#include "leeway/result.h"
 #include "runtime/graph/shard.h"
 
 namespace leeway::pie {

@@ -4,9 +4,9 @@
 #include <string_view>
 #include <utility>
 
+#include "base/archive.h"
 #include "base/bytes.h"
 #include "base/format.h"
-#include "base/saved_state.h"
 
 namespace leeway::pie {
 

@@ -11,9 +11,9 @@
 #include <string_view>
 #include <vector>
 
-#include "leeway/graph.h"
+#include "base/result.h"
+#include "datasets/graph.h"
 #include "leeway/pie_program.h"
-#include "leeway/result.h"
 #include "runtime/pie/forest.h"
 #include "runtime/pie/fragment.h"
 

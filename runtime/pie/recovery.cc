@@ -4,10 +4,11 @@
 #include <cstring>
 #include <span>
 
+#include "base/archive.h"
 #include "base/bytes.h"
 #include "base/format.h"
 #include "base/log.h"
-#include "runtime/cluster/exchange.h"
+#include "runtime/cluster/group.h"
 #include "snapshot/source.h"
 
 namespace leeway::pie {
@@ -17,86 +18,71 @@ namespace {
 /// Bound on a number of workers that a peer gives.
 constexpr std::uint64_t kMostWorkers = 1U << 20U;
 
-std::vector<std::byte> packed(const std::optional<WhatIsLeft>& left) {
-  ByteWriter out;
-  if (!left) return out.take();
-  for (std::size_t worker = 0; worker < left->results.size(); ++worker) {
-    if (left->results[worker].empty()) continue;
-    out.varint(worker);
-    out.varint(left->results[worker].size());
-    out.raw(left->results[worker]);
-  }
-  return out.take();
-}
-
-void unpack(std::span<const std::byte> bytes, std::vector<std::vector<std::byte>>& results,
-            Exchange& exchange, NodeId from) {
-  ByteReader in(bytes);
-  while (!in.at_end() && !in.failed()) {
-    const std::uint64_t worker = in.varint();
-    const auto piece = in.raw(in.varint());
-    exchange.require(!in.failed() && worker < kMostWorkers, from);
-    if (results.size() <= worker) results.resize(worker + 1);
-    results[worker].assign(piece.begin(), piece.end());
-  }
-}
-
 /// Sends the owners of all vertices from `guide` to the processes without them, which take them.
-void pass_partition(Exchange& exchange, NodeId guide, const std::vector<std::uint8_t>& left,
+void pass_partition(Group& group, NodeId guide, const std::vector<std::uint8_t>& left,
                     const std::optional<WhatIsLeft>& own, Continuation& agreed) {
   std::vector<std::byte> bytes;
-  exchange.begin([&](NodeId from, std::span<const std::byte> piece) {
-    exchange.require(from == guide && !own, from);
+  group.begin([&](NodeId from, std::span<const std::byte> piece) {
+    group.require(from == guide && !own, from);
     bytes.insert(bytes.end(), piece.begin(), piece.end());
   });
   const bool awaited = std::find(left.begin(), left.end(), 0) != left.end();
-  if (exchange.self() == guide && awaited) {
+  if (group.self() == guide && awaited) {
     const Partition partition = own->partition();
     ByteWriter out;
     out.varint(partition.part_count);
     out.raw(std::as_bytes(partition.owner.span()));
     const std::span<const std::byte> all = out.span();
     for (std::uint32_t to = 0; to < left.size(); ++to) {
-      for (std::size_t at = 0; left[to] == 0 && at < all.size(); at += Exchange::kMessageBytes)
-        exchange.send(NodeId(to),
-                      all.subspan(at, std::min(Exchange::kMessageBytes, all.size() - at)));
+      for (std::size_t at = 0; left[to] == 0 && at < all.size(); at += Group::kMessageBytes)
+        group.send(NodeId(to), all.subspan(at, std::min(Group::kMessageBytes, all.size() - at)));
     }
   }
-  exchange.end();
+  group.end();
   if (own) return;
   ByteReader in(bytes);
   agreed.partition.emplace();
   agreed.partition->part_count = static_cast<std::uint32_t>(in.varint_up_to(kMostWorkers));
   const auto owners = in.raw(in.left());
-  exchange.require(!in.failed() && owners.size() % sizeof(PartId) == 0, guide);
+  group.require(!in.failed() && owners.size() % sizeof(PartId) == 0, guide);
   auto made = Array<PartId>::make(owners.size() / sizeof(PartId));
-  exchange.require(made.has_value(), guide);
+  group.require(made.has_value(), guide);
   agreed.partition->owner = std::move(*made);
   std::memcpy(static_cast<void*>(agreed.partition->owner.mutable_span().data()), owners.data(),
               owners.size());
   const auto all = agreed.partition->owner.span();
-  exchange.require(
+  group.require(
       std::all_of(all.begin(), all.end(),
                   [&](PartId owner) { return owner.value() < agreed.partition->part_count; }),
       guide);
 }
 
-Status meet(Exchange& exchange, const std::optional<WhatIsLeft>& own, const std::string& folder,
+Status meet(Group& group, const std::optional<WhatIsLeft>& own, const std::string& folder,
             Continuation& agreed) {
   agreed = {};
-  const std::vector<std::uint8_t> left = exchange.share<std::uint8_t>(own ? 1 : 0);
+  const std::vector<std::uint8_t> left = group.share<std::uint8_t>(own ? 1 : 0);
   const auto first = std::find(left.begin(), left.end(), 1);
   if (first == left.end()) return {};
   const NodeId guide(static_cast<std::uint32_t>(first - left.begin()));
   std::uint64_t newest = 0;
-  if (exchange.self() == guide && !folder.empty()) {
+  if (group.self() == guide && !folder.empty()) {
     if (const auto source = snapshot::Source::open(folder)) newest = source->manifest().number;
   }
-  agreed.checkpoint = exchange.share(newest)[guide.index()];
-  pass_partition(exchange, guide, left, own, agreed);
-  const auto all = exchange.share_bytes(packed(own));
-  for (std::uint32_t from = 0; from < all.size(); ++from)
-    unpack(all[from], agreed.results, exchange, NodeId(from));
+  agreed.checkpoint = group.broadcast(newest, guide);
+  pass_partition(group, guide, left, own, agreed);
+  using WorkerResults =
+      std::vector<std::vector<std::byte>>;  // by worker; empty: of another process
+  const auto all = group.share_bytes(archived(own ? own->results : WorkerResults()));
+  for (std::uint32_t from = 0; from < all.size(); ++from) {
+    WorkerResults results;
+    group.require(load_archived(all[from], results) && results.size() <= kMostWorkers,
+                  NodeId(from));
+    for (std::size_t worker = 0; worker < results.size(); ++worker) {
+      if (results[worker].empty()) continue;
+      if (agreed.results.size() <= worker) agreed.results.resize(worker + 1);
+      agreed.results[worker] = std::move(results[worker]);
+    }
+  }
   return {};
 }
 
@@ -109,8 +95,8 @@ Result<Continuation> agree_after_loss(const ClusterOptions& cluster,
   while (true) {
     job.note_rejoined();
     Continuation agreed;
-    const Status met = exchange_parts(
-        cluster, [&](Exchange& exchange) { return meet(exchange, left, folder, agreed); });
+    const Status met =
+        with_group(cluster, [&](Group& group) { return meet(group, left, folder, agreed); });
     if (met) return agreed;
     if (!job.recoverable() || !job.lost_a_node()) return fail(met.error());
     log_info("another process was lost meanwhile; joining again");

@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "base/result.h"
+#include "datasets/graph.h"
 #include "leeway/cluster.h"
-#include "leeway/graph.h"
-#include "leeway/result.h"
 
 namespace leeway::pie {
 

@@ -5,13 +5,12 @@
 #include <string>
 #include <utility>
 
+#include "base/archive.h"
 #include "base/bytes.h"
 #include "base/check.h"
-#include "base/fields.h"
 #include "base/log.h"
-#include "base/saved_state.h"
 #include "leeway/cluster.h"
-#include "runtime/cluster/exchange.h"
+#include "runtime/cluster/group.h"
 #include "runtime/graph/division.h"
 #include "runtime/pie/balance.h"
 #include "runtime/pie/checkpoints.h"
@@ -85,7 +84,7 @@ Error cannot_save(std::string_view option) {
   return input_error(
       format("RunOptions::{}", option),
       "the program's Partial cannot be saved: it has a private member, a pointer or a view",
-      format("give the type save(ByteWriter&) const and load(ByteReader&) (base/saved_state.h), or "
+      format("give the type save(ByteWriter&) const and load(ByteReader&) (base/archive.h), or "
              "leave {} unset",
              option));
 }
@@ -166,7 +165,7 @@ std::uint64_t Session::division() const {
   ByteWriter sums;
   save_all(sums, needs.cut, needs.hops);
   for (std::uint32_t worker = 0; worker < workers(); ++worker)
-    save_state(checksum(std::as_bytes(fragmentation_.vertices(PartId(worker)))), sums);
+    save_all(sums, checksum(std::as_bytes(fragmentation_.vertices(PartId(worker)))));
   return checksum(sums.span());
 }
 
@@ -372,10 +371,10 @@ void Session::note_times(const QueryRecord& record) {
 
 /// A process knows its workers' times only.
 Status Session::share_times() {
-  return exchange_parts(options_.cluster, [this](Exchange& exchange) -> Status {
-    const auto all = exchange.share_bytes(std::as_bytes(std::span<const Duration>(times_)));
+  return with_group(options_.cluster, [this](Group& group) -> Status {
+    const auto all = group.share_bytes(std::as_bytes(std::span<const Duration>(times_)));
     for (std::uint32_t node = 0; node < all.size(); ++node)
-      exchange.require(all[node].size() == times_.size() * sizeof(Duration), NodeId(node));
+      group.require(all[node].size() == times_.size() * sizeof(Duration), NodeId(node));
     for (std::uint32_t worker = 0; worker < workers(); ++worker) {
       const auto& from = all[options_.pie.nodes_of[worker].index()];
       std::memcpy(&times_[worker], from.data() + worker * sizeof(Duration), sizeof(Duration));

@@ -14,9 +14,9 @@
 #include <utility>
 #include <vector>
 
+#include "base/archive.h"
 #include "base/bytes.h"
 #include "base/check.h"
-#include "base/saved_state.h"
 #include "leeway/pie_program.h"
 #include "runtime/cluster/record.h"
 #include "runtime/pie/fragment.h"
@@ -194,7 +194,7 @@ class VirtualWorker {
   /// Writes the results of the inner vertices, in the order of their places.
   virtual void write_results(ByteWriter& out) const = 0;
 
-  /// Whether the partial result can be saved (base/saved_state.h).
+  /// Whether the partial result can be saved (base/archive.h).
   [[nodiscard]] virtual bool saves() const = 0;
   /// Writes the worker's whole state between two rounds: the partial result, the buffer, and what is held back.
   virtual void save(ByteWriter& out) const = 0;

@@ -1,5 +1,4 @@
-// A node's virtual workers: termination detection (TerminationDetector), a worker with its statistics (WorkerSlot), and
-// the order in which workers run (WorkerQueue).
+// A node's virtual workers: a worker with its statistics (WorkerSlot), and the order in which workers run (WorkerQueue).
 #pragma once
 
 #include <cstdint>
@@ -18,57 +17,6 @@
 #include "runtime/pie/virtual_worker.h"
 
 namespace leeway::pie {
-
-/// Numbers of designated messages sent and received between nodes, since the start.
-struct MessageCounts {
-  std::uint64_t sent = 0;
-  std::uint64_t handled = 0;
-  friend bool operator==(const MessageCounts&, const MessageCounts&) = default;
-};
-
-/// Termination detection of an asynchronous run (AAP §3), at the master P_0. A node whose workers are all inactive
-/// reports that to P_0. When all have, P_0 sends `terminate` to all nodes, and each answers `ack` or `wait`. An early
-/// `ack` does not account for messages in flight, so messages are counted as well: the run ends only if the number
-/// handled at the first reports equals the number sent at the answers (four-counter method). Pure: returns the action
-/// to take. Not thread-safe.
-class TerminationDetector {
- public:
-  enum class DetectorStep : std::uint8_t {
-    None,
-    Terminate,  ///< send `terminate` to every node, with the number of this attempt
-    Over,       ///< announce the end to every node
-  };
-
-  explicit TerminationDetector(std::uint32_t nodes) : nodes_(nodes) {}
-
-  /// A node has become inactive.
-  [[nodiscard]] DetectorStep inactive(NodeId node, const MessageCounts& counts);
-  /// A node's answer to the open attempt: `ack` if it is inactive. Requires that it has not answered yet.
-  [[nodiscard]] DetectorStep answer(NodeId node, bool ack, const MessageCounts& counts);
-
-  /// The number of the last attempt.
-  [[nodiscard]] std::uint32_t attempt() const { return attempt_; }
-  /// Whether answers to it are missing.
-  [[nodiscard]] bool open() const { return missing_ > 0; }
-  [[nodiscard]] bool has_answered(NodeId node) const { return nodes_[node.index()].answered; }
-  /// Discards all reports: the nodes now run in step, or become asynchronous again.
-  void forget();
-
- private:
-  struct Flag {
-    bool inactive = false;
-    MessageCounts counts;
-    bool answered = false;  ///< in the open attempt
-  };
-
-  [[nodiscard]] DetectorStep consider();
-
-  std::vector<Flag> nodes_;
-  std::uint32_t attempt_ = 0;
-  std::uint32_t missing_ = 0;  // answers missing in the open attempt; 0: none is open
-  bool refused_ =
-      false;  // a node answered `wait`, or has sent or handled messages since its report
-};
 
 // A virtual worker on its node, with its statistics and its round-time forecast. Not thread-safe.
 class WorkerSlot {

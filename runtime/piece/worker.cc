@@ -5,9 +5,9 @@
 #include <limits>
 #include <utility>
 
+#include "base/archive.h"
 #include "base/bytes.h"
 #include "base/check.h"
-#include "base/fields.h"
 #include "base/log.h"
 
 namespace leeway::piece {
@@ -495,7 +495,7 @@ void Worker::read_message(NodeId from, ByteReader& in) {
       return on_values(in);
     case PieceMessageKind::Record: {
       WorkerRecord record;
-      if (!read_record(in.raw(in.varint()), record) || master_ == nullptr ||
+      if (!load_archived(in.raw(in.varint()), record) || master_ == nullptr ||
           !master_->take_record(from, std::move(record)))
         in.fail();
       return;
@@ -715,7 +715,7 @@ void Worker::send_record() {
     LEEWAY_CHECK(master_->take_record(self_, std::move(record_)));
     return;
   }
-  const std::vector<std::byte> bytes = record_bytes(record_);
+  const std::vector<std::byte> bytes = archived(record_);
   ByteWriter& out = batcher_.begin(kMaster, PieceMessageKind::Record);
   out.varint(bytes.size());
   out.raw(bytes);

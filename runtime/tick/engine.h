@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/archive.h"
 #include "base/bytes.h"
-#include "base/fields.h"
 #include "leeway/tick_program.h"
 #include "runtime/tick/stretch.h"
 
@@ -287,13 +287,13 @@ class TickEngine {
   /// No node ends before node 0 has heard from all, so all messages sent are read.
   Status finish(TickOutcome<State>& result) {
     ByteWriter out = Inbox::message(TickMessageKind::Log, last());
-    write_fields(out, log_);
+    save_all(out, log_);
     is_node_0() ? inbox_.keep(out) : inbox_.send(NodeId(0), out);
     if (!is_node_0()) return inbox_.await(TickMessageKind::Leave, NodeId(0));
     for (std::uint32_t node = 0; node < inbox_.node_count(); ++node) {
       LEEWAY_TRY(inbox_.await(TickMessageKind::Log, NodeId(node)));
       inbox_.read(TickMessageKind::Log, NodeId(node), [&](ByteReader& in) {
-        read_fields(in, result.logs.emplace_back());
+        load_all(in, result.logs.emplace_back());
         return true;
       });
     }

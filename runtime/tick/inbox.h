@@ -15,7 +15,7 @@
 #include "base/bytes.h"
 #include "base/clock.h"
 #include "base/ids.h"
-#include "leeway/result.h"
+#include "base/result.h"
 #include "leeway/tick_program.h"
 #include "runtime/cluster/endpoint.h"
 #include "runtime/cluster/record.h"
@@ -79,10 +79,11 @@ struct TickCounts {
   /// Time of everything except STEP and waiting.
   [[nodiscard]] Duration runtime() const { return end - begin - step - wait; }
 
-  static constexpr bool kCopiedRaw = true;
   template <class Self>
   static auto fields(Self& self) {
-    return std::tie(self.begin, self.end);
+    return std::tie(self.ticks, self.steps, self.stepped, self.ahead, self.copied, self.messages,
+                    self.bytes, self.most_versions, self.most_ahead, self.step, self.wait,
+                    self.stepping, self.own, self.begin, self.end);
   }
 };
 
@@ -97,10 +98,9 @@ struct TickActivitySpan {
   Instant begin{};
   Instant end{};
 
-  static constexpr bool kCopiedRaw = true;
   template <class Self>
   static auto fields(Self& self) {
-    return std::tie(self.activity, self.begin, self.end);
+    return std::tie(self.activity, self.tick, self.on, self.begin, self.end);
   }
 };
 

@@ -9,8 +9,8 @@
 #include <span>
 #include <vector>
 
+#include "dsm/dsm.h"
 #include "dsm/node.h"
-#include "leeway/dsm.h"
 #include "leeway/options.h"
 #include "runtime/cluster/checkpointer.h"
 #include "runtime/cluster/hsync.h"

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "base/check.h"
-#include "leeway/dsm.h"
+#include "dsm/dsm.h"
 #include "leeway/options.h"
 #include "leeway/vertex.h"
 #include "runtime/cluster/checkpointer.h"

@@ -1,7 +1,6 @@
 #include "runtime/vertex/vertex_job.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -10,16 +9,16 @@
 #include <set>
 #include <utility>
 
-#include "base/bytes.h"
+#include "base/archive.h"
 #include "base/check.h"
 #include "base/clock.h"
-#include "base/fields.h"
 #include "base/format.h"
 #include "base/log.h"
 #include "base/parallel.h"
+#include "dsm/dsm.h"
 #include "leeway/cluster.h"
-#include "leeway/dsm.h"
 #include "leeway/options.h"
+#include "runtime/cluster/group.h"
 #include "runtime/graph/division.h"
 #include "runtime/graph/shard.h"
 #include "snapshot/recorder.h"
@@ -99,59 +98,6 @@ std::string_view order_name(WorkOrder order) {
 
 namespace {
 
-constexpr std::size_t kGatheredBytes = 1024;
-using Block = std::array<std::byte, kGatheredBytes>;
-
-std::uint32_t blocks_of(std::uint64_t bytes) {
-  return static_cast<std::uint32_t>((bytes + kGatheredBytes - 1) / kGatheredBytes);
-}
-
-}  // namespace
-
-Result<std::vector<std::vector<std::byte>>> gather_at_first(Node& node, const std::string& name,
-                                                            std::span<const std::byte> mine) {
-  std::vector<std::uint64_t> sizes(node.node_count(), 0);
-  sizes[node.self().index()] = mine.size();
-  sizes = node.sum(sizes);
-  const bool first = node.self() == NodeId(0);
-  SpaceOptions space;
-  space.name = name;
-  space.local_objects = blocks_of(mine.size());
-  space.remote_objects = 0;
-  for (std::uint32_t i = 1; first && i < sizes.size(); ++i) {
-    if (sizes[i] >
-        (std::numeric_limits<std::uint32_t>::max() - space.remote_objects) * kGatheredBytes)
-      return fail(bad_frame(node.self(), NodeId(i)));
-    space.remote_objects += blocks_of(sizes[i]);
-  }
-  LEEWAY_ASSIGN(auto dsm, Dsm<Block>::open(node, space));
-  for (std::uint32_t i = 0; i < space.local_objects; ++i) {
-    Block block{};
-    const auto part = mine.subspan(i * kGatheredBytes);
-    std::copy_n(part.begin(), std::min(kGatheredBytes, part.size()), block.begin());
-    dsm.set_initial(LocalIndex(i), block);
-  }
-  node.relaxed_barrier();
-  std::vector<std::vector<std::byte>> lists(sizes.size());
-  for (std::uint32_t from = 0; first && from < sizes.size(); ++from) {
-    std::vector<Handle> handles;
-    for (std::uint32_t i = 0; i < blocks_of(sizes[from]); ++i) {
-      LEEWAY_ASSIGN(const Handle handle, dsm.resolve({NodeId(from), LocalIndex(i)}));
-      handles.push_back(handle);
-    }
-    if (from != 0) dsm.replicate(std::span<const Handle>(handles));
-    for (const Handle handle : handles) {
-      const Block block = dsm.fetch(handle);
-      lists[from].insert(lists[from].end(), block.begin(), block.end());
-    }
-    lists[from].resize(sizes[from]);
-  }
-  node.relaxed_barrier();
-  return lists;
-}
-
-namespace {
-
 /// Compute time between two publications of stored values, in picoseconds by the prices of the simulation (about
 /// half of that in real time). Sending a message costs about ten microseconds of processor time on a real network, so
 /// a batch should fill one.
@@ -197,11 +143,14 @@ class VertexExecution {
     LEEWAY_TRY(check_frames());
     const ClusterOptions& cluster = options_.cluster;
     frames_.resize(cluster.nodes);
+    results_.resize(cluster.nodes);
     record_.phases.partition = making_.partition_seconds;
     record_.nodes.resize(cluster.nodes);
     record_.simulated = cluster.fabric == Fabric::Sim;
     LEEWAY_ASSIGN(const ClusterOutcome outcome,
                   run_cluster(cluster, [&](Node& node) { return run_node(node); }));
+    if (cluster.job != nullptr)
+      LEEWAY_TRY(with_group(cluster, [&](Group& group) { return gather(group); }));
     record_.phases.compute = compute_seconds(record_);
     LEEWAY_TRY(combine_frames());
     record_.digest = outcome.digest;
@@ -244,50 +193,32 @@ class VertexExecution {
     if (node.self() == NodeId(0))
       record_.phases.setup = seconds(clock_.now() - making_.started) - record_.phases.partition;
     mine->run();
-    const std::vector<std::byte> results = mine->results();
+    const std::vector<std::byte>& results = results_[node.self().index()] = mine->results();
     LEEWAY_CHECK(making_.put(node.self(), results));
     record_.nodes[node.self().index()] = std::move(mine->record());
     frames_[node.self().index()] = std::move(mine->frames());
-    if (options_.cluster.job == nullptr) return {};
-    LEEWAY_TRY(gather_records(node));
-    if (options_.frame_every > 0) LEEWAY_TRY(gather_frames(node));
-    if (!making_.gathers) return {};
-    LEEWAY_ASSIGN(const auto all, gather_at_first(node, "values", results));
-    for (std::uint32_t from = 1; node.self() == NodeId(0) && from < all.size(); ++from) {
-      if (!making_.put(NodeId(from), all[from])) return fail(bad_frame(node.self(), NodeId(from)));
-    }
     return {};
   }
 
-  /// Gathers the records of processes, whose memory is separate and whose clocks differ.
-  Status gather_records(Node& node) {
-    NodeRecord& mine = record_.nodes[node.self().index()];
+  /// Gathers at node 0 what the processes have, whose memory is separate and whose clocks differ.
+  Status gather(Group& group) {
+    const std::size_t self = group.self().index();
+    NodeRecord& mine = record_.nodes[self];
     shift_times(mine, mine.log.begin.time_since_epoch());
-    LEEWAY_ASSIGN(const auto all, gather_at_first(node, "records", record_bytes(mine)));
-    for (std::uint32_t from = 1; node.self() == NodeId(0) && from < all.size(); ++from) {
-      if (!read_record(all[from], record_.nodes[from]))
-        return fail(bad_frame(node.self(), NodeId(from)));
+    const auto take = [&](const std::vector<std::byte>& own, const auto& use) {
+      const auto all = group.gather_bytes(own);
+      for (std::uint32_t from = 1; from < all.size(); ++from)
+        group.require(use(NodeId(from), all[from]), NodeId(from));
+    };
+    take(archived(mine), [&](NodeId from, const std::vector<std::byte>& bytes) {
+      return load_archived(bytes, record_.nodes[from.index()]);
+    });
+    if (options_.frame_every > 0) {
+      take(archived(frames_[self]), [&](NodeId from, const std::vector<std::byte>& bytes) {
+        return load_archived(bytes, frames_[from.index()]);
+      });
     }
-    return {};
-  }
-
-  Status gather_frames(Node& node) {
-    ByteWriter mine;
-    for (const ResultFrame& frame : frames_[node.self().index()]) {
-      mine.varint(frame.iteration);
-      mine.varint(frame.results.size());
-      mine.raw(frame.results);
-    }
-    LEEWAY_ASSIGN(const auto all, gather_at_first(node, "frames", mine.span()));
-    for (std::uint32_t from = 1; node.self() == NodeId(0) && from < all.size(); ++from) {
-      ByteReader in(all[from]);
-      while (!in.at_end()) {
-        const auto iteration = static_cast<std::uint32_t>(in.varint());
-        const auto results = in.raw(in.varint());
-        if (in.failed()) return fail(bad_frame(node.self(), NodeId(from)));
-        frames_[from].push_back({iteration, {results.begin(), results.end()}});
-      }
-    }
+    if (making_.gathers) take(results_[self], making_.put);
     return {};
   }
 
@@ -317,6 +248,7 @@ class VertexExecution {
   RunOptions options_;
   const NodeMaking& making_;
   std::vector<std::vector<ResultFrame>> frames_;  // by node
+  std::vector<std::vector<std::byte>> results_;   // by node; only those of this process
   SteadyClock clock_;
   Record record_;
 };

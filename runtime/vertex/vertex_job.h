@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "datasets/graph.h"
 #include "dsm/node.h"
 #include "leeway/cluster.h"
-#include "leeway/graph.h"
 #include "leeway/options.h"
 #include "runtime/cluster/checkpointer.h"
 #include "runtime/cluster/record.h"
@@ -23,10 +23,7 @@
 
 namespace leeway {
 
-/// Gathers every node's bytes at node 0, by node, through the shared memory, so that it works over every fabric;
-/// empty lists elsewhere. All nodes give the same name. Collective.
-Result<std::vector<std::vector<std::byte>>> gather_at_first(Node& node, const std::string& name,
-                                                            std::span<const std::byte> mine);
+struct GraphPart;
 
 /// One node of a job. JobNode (job.h) implements the parts that depend on the program. Used only by the node's main
 /// thread.
@@ -125,5 +122,10 @@ Result<Record> run_nodes(const VertexJob& job, const RunOptions& options, const 
 /// a job of processes only node 0 has all. Blocks until all nodes of this process have returned.
 Result<Record> run_vertex_job(const Graph& graph, const VertexJob& job, const RunOptions& given,
                               std::span<std::byte> results);
+
+/// Runs a vertex program on a graph in parts, one for each process. Consumes the arcs of `part`. Each node gets in
+/// `results` those of its range's vertices, in order. Collective.
+Result<Record> run_part_job(GraphPart& part, const VertexJob& job, const RunOptions& options,
+                            std::vector<std::byte>& results);
 
 }  // namespace leeway

@@ -1,9 +1,9 @@
 // Any bytes as a node's record of its run, under every engine: a record or none, but never a crash,
 // nor an allocation beyond the size of the input. The first byte selects the engine.
 #include "runtime/cluster/record.h"
+#include "base/archive.h"
 #include "base/bytes.h"
 #include "base/check.h"
-#include "base/fields.h"
 #include "leeway/pie_program.h"
 #include "leeway/piece.h"
 #include "runtime/tick/inbox.h"
@@ -14,11 +14,11 @@ namespace {
 template <class Record>
 void read(std::span<const std::byte> bytes) {
   Record record;
-  if (!leeway::read_record(bytes, record)) return;
-  const auto written = leeway::record_bytes(record);
+  if (!leeway::load_archived(bytes, record)) return;
+  const auto written = leeway::archived(record);
   Record again;
-  LEEWAY_CHECK(leeway::read_record(written, again));
-  LEEWAY_CHECK(leeway::record_bytes(again) == written);
+  LEEWAY_CHECK(leeway::load_archived(written, again));
+  LEEWAY_CHECK(leeway::archived(again) == written);
 }
 
 }  // namespace

@@ -2,8 +2,7 @@
 # usage: run.sh WORK-FOLDER small|large MODEL...
 # Checks each Spin model exhaustively, then once with each seeded bug. Fails if a clean model has an error, a search was
 # incomplete, or a bug is not found. `small`: one sharer and one object in leeway.pml, two writers in fast_path.pml, three
-# nodes in barrier.pml;
-# takes seconds. `large`: two sharers (three nodes) and two objects in leeway.pml, the clean model only; takes minutes
+# nodes in barrier.pml and flags.pml; takes seconds. `large`: two sharers (three nodes) and two objects in leeway.pml, the clean model only; takes minutes
 # and about 7 GiB.
 set -euo pipefail
 work=$1
@@ -56,6 +55,9 @@ for path; do
     barrier-small)
       sizes=(-DNODES=3 -DROUNDS=2)
       mutants="NO_WAIT ONE_PHASE NO_EXPIRE" ;;
+    flags-small)
+      sizes=(-DSENDS=3)
+      mutants="NO_SUM NO_COMPARE KEEP_REPORT" ;;
     fast_path-small)
       sizes=(-DWRITERS=2 -DWRITES=2)
       mutants="LOOK_AND_STORE LOWER_STORES LOWER_AFTER_DRAIN ADD_LOOKS TAKE_BEFORE_CLEAR ANY_AFTER_BITS NO_WAKE

@@ -40,9 +40,9 @@ MUTANTS = {
     "push-to-evicted": [("protocol/cache.cc", either())],
     "remote-writer-forgets-its-version": [("protocol/cache.cc", skip())],
     # Termination.
-    "count-handled-twice": [("protocol/collective.h", either())],
-    "forget-stale-use": [("protocol/collective.h", either())],
-    "stop-on-first-vote": [("protocol/collective.h", either())],
+    "count-handled-twice": [("protocol/termination.h", either())],
+    "forget-stale-use": [("protocol/termination.h", either())],
+    "stop-on-first-vote": [("protocol/termination.h", either())],
     # Fast paths.
     "view-keeps-its-stores": [("dsm/view.h", before("if (MUTANT) stored_.clear();"))],
     "view-asks-for-no-refresh": [("dsm/view.h", unless())],
@@ -63,8 +63,8 @@ MUTANTS = {
     "a-mismatch-of-collectives-passes": [("protocol/collective.cc", either("call.numbers == own_call().numbers"))],
     "backlogged-peer-is-not-held": [("dsm/node.cc", skip())],
     "find-before-resolve": [
-        ("include/leeway/dsm.h", swap("handle_of(id)", "(MUTANT ? space_->find(id).value_or(Handle::none()) : handle_of(id))")),
-        ("include/leeway/dsm.h", unless())],
+        ("dsm/dsm.h", swap("handle_of(id)", "(MUTANT ? space_->find(id).value_or(Handle::none()) : handle_of(id))")),
+        ("dsm/dsm.h", unless())],
     # Acquire and release.
     "a-barrier-waits-for-no-news": [
         ("dsm/node.cc", swap("handled_in_phase_[phase] >=", "(MUTANT ? ~std::uint64_t{0} : handled_in_phase_[phase]) >="))],
@@ -88,4 +88,4 @@ MUTANTS = {
 
 
 ROOT, OUT, STAMP = sys.argv[1:]
-plant(ROOT, OUT, STAMP, sources_of(ROOT, "protocol", "dsm") + ["include/leeway/dsm.h"], MUTANTS)
+plant(ROOT, OUT, STAMP, sources_of(ROOT, "protocol", "dsm"), MUTANTS)

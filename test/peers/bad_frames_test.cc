@@ -331,6 +331,7 @@ TEST_CASE("a process that sends results of another length is refused") {
   const Graph graph = generate("kron:7:4", {}).value();
   const auto outcome = campaign::in_child([&] {
     ::alarm(30);
+    ::dup2(STDOUT_FILENO, STDERR_FILENO);
     run_two(
         [&](const ClusterOptions& cluster) {
           RunOptions options;

@@ -11,7 +11,6 @@
 #include "runtime/pie/workers.h"
 
 using namespace leeway;
-using pie::TerminationDetector;
 
 namespace {
 
@@ -168,47 +167,6 @@ TEST_CASE("aap under a bound suspends the fastest worker only") {
   CHECK(turn(aap, at(6, 3, 6)) == NextRound::Suspend);
   CHECK(turn(aap, at(6, 3, 9)) == NextRound::Run);
   CHECK(turn(aap, at(5, 3, 5)) == NextRound::Run);
-}
-
-TEST_CASE("a run ends when all are inactive and all sent messages were handled") {
-  TerminationDetector ending(2);
-  CHECK(ending.inactive(NodeId(0), {.sent = 1, .handled = 0}) ==
-        TerminationDetector::DetectorStep::None);
-  CHECK(ending.inactive(NodeId(1), {.sent = 0, .handled = 1}) ==
-        TerminationDetector::DetectorStep::Terminate);
-  CHECK(ending.answer(NodeId(0), true, {.sent = 1, .handled = 0}) ==
-        TerminationDetector::DetectorStep::None);
-  CHECK(ending.answer(NodeId(1), true, {.sent = 0, .handled = 1}) ==
-        TerminationDetector::DetectorStep::Over);
-}
-
-TEST_CASE("a message in flight keeps the run alive although all are inactive") {
-  TerminationDetector ending(2);
-  CHECK(ending.inactive(NodeId(0), {.sent = 2, .handled = 0}) ==
-        TerminationDetector::DetectorStep::None);
-  CHECK(ending.inactive(NodeId(1), {.sent = 0, .handled = 1}) ==
-        TerminationDetector::DetectorStep::None);
-  CHECK(ending.inactive(NodeId(1), {.sent = 0, .handled = 2}) ==
-        TerminationDetector::DetectorStep::Terminate);
-}
-
-TEST_CASE("one refusal, or one more handled message, and the run continues") {
-  TerminationDetector ending(2);
-  (void)ending.inactive(NodeId(0), {});
-  CHECK(ending.inactive(NodeId(1), {}) == TerminationDetector::DetectorStep::Terminate);
-  CHECK(ending.answer(NodeId(0), true, {}) == TerminationDetector::DetectorStep::None);
-  CHECK(ending.answer(NodeId(1), false, {}) == TerminationDetector::DetectorStep::None);
-  // The node that had to wait reports when it is done; then all are queried again.
-  CHECK(ending.inactive(NodeId(1), {.sent = 1, .handled = 0}) ==
-        TerminationDetector::DetectorStep::None);
-  CHECK(ending.inactive(NodeId(0), {.sent = 0, .handled = 1}) ==
-        TerminationDetector::DetectorStep::Terminate);
-  CHECK(ending.attempt() == 2);
-  // An answer with more handled messages than its earlier report proves nothing.
-  CHECK(ending.answer(NodeId(0), true, {.sent = 1, .handled = 1}) ==
-        TerminationDetector::DetectorStep::None);
-  CHECK(ending.answer(NodeId(1), true, {.sent = 1, .handled = 1}) ==
-        TerminationDetector::DetectorStep::Terminate);
 }
 
 TEST_CASE(

@@ -1,8 +1,8 @@
 #include <catch2/catch.hpp>
 #include <numeric>
 
+#include "base/archive.h"
 #include "base/bytes.h"
-#include "base/fields.h"
 #include "base/random.h"
 #include "leeway/piece.h"
 #include "runtime/piece/ownership.h"
@@ -177,11 +177,11 @@ TEST_CASE("skew is the maximum above the mean, and the part not spent waiting is
   CHECK(record.barrier_seconds() == Approx(60e-9));
   CHECK(record.even_seconds() == Approx(40e-9));
   CHECK(record.absorbed_skew() == Approx(0.5));
-  const std::vector<std::byte> bytes = record_bytes(record.workers[1]);
+  const std::vector<std::byte> bytes = archived(record.workers[1]);
   WorkerRecord back;
-  CHECK(read_record(bytes, back));
+  CHECK(load_archived(bytes, back));
   CHECK(back.ticks[1].asynchronous == 25);
-  CHECK_FALSE(read_record(std::span(bytes).first(9), back));
+  CHECK_FALSE(load_archived(std::span(bytes).first(9), back));
 }
 
 TEST_CASE("weights of a priority that do not sum to one are refused") {

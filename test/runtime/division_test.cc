@@ -9,7 +9,7 @@
 
 #include "leeway/cluster.h"
 #include "leeway/graph.h"
-#include "runtime/cluster/exchange.h"
+#include "runtime/cluster/group.h"
 #include "runtime/graph/graph_part.h"
 #include "runtime/graph/multilevel_division.h"
 #include "test/support/small_graphs.h"
@@ -36,17 +36,16 @@ PartitionOptions options_for(PartitionMethod method, std::uint32_t parts,
   return options;
 }
 
-using DividePart =
-    std::function<Result<std::vector<PartId>>(Exchange& exchange, const GraphPart& part)>;
+using DividePart = std::function<Result<std::vector<PartId>>(Group& group, const GraphPart& part)>;
 
 /// The partition that nodes compute together, each with a part of the graph.
 Partition divided_by(const Graph& graph, const PartitionOptions& how, const DividePart& divide) {
   Partition all{how.parts, Array<PartId>::make(graph.vertex_count()).value()};
   const auto owner = all.owner.mutable_span();
   const auto ran = run_endpoints(cluster_of(how.parts), [&](Endpoint& endpoint) -> Status {
-    Exchange exchange(endpoint);
+    Group& group = endpoint.group();
     LEEWAY_ASSIGN(const GraphPart part, part_of(graph, endpoint.self(), how.parts, how.balance));
-    LEEWAY_ASSIGN(const auto mine, divide(exchange, part));
+    LEEWAY_ASSIGN(const auto mine, divide(group, part));
     std::copy(mine.begin(), mine.end(), owner.subspan(part.first()).begin());
     return {};
   });
@@ -55,9 +54,8 @@ Partition divided_by(const Graph& graph, const PartitionOptions& how, const Divi
 }
 
 Partition divided(const Graph& graph, const PartitionOptions& how) {
-  const auto divide = [&](Exchange& exchange,
-                          const GraphPart& part) -> Result<std::vector<PartId>> {
-    LEEWAY_ASSIGN(const Division division, Division::make(exchange, part, how));
+  const auto divide = [&](Group& group, const GraphPart& part) -> Result<std::vector<PartId>> {
+    LEEWAY_ASSIGN(const Division division, Division::make(group, part, how));
     std::vector<PartId> mine;
     std::vector<VertexId> asked;
     for (std::uint32_t i = 0; i < part.size(); ++i) {
@@ -66,7 +64,7 @@ Partition divided(const Graph& graph, const PartitionOptions& how) {
     }
     // The lookup of homes must give the same answer.
     std::reverse(asked.begin(), asked.end());
-    const auto homes = division.homes(exchange, asked);
+    const auto homes = division.homes(group, asked);
     const bool agrees = std::equal(homes.rbegin(), homes.rend(), mine.begin(), mine.end(),
                                    [](NodeId a, PartId b) { return a.value() == b.value(); });
     if (!agrees) return fail(input_error("homes", "another home", ""));
@@ -76,8 +74,8 @@ Partition divided(const Graph& graph, const PartitionOptions& how) {
 }
 
 Partition by_levels(const Graph& graph, const PartitionOptions& how, std::uint64_t most_arcs) {
-  return divided_by(graph, how, [&](Exchange& exchange, const GraphPart& part) {
-    return multilevel_division(exchange, part, how, most_arcs);
+  return divided_by(graph, how, [&](Group& group, const GraphPart& part) {
+    return multilevel_division(group, part, how, most_arcs);
   });
 }
 
@@ -137,10 +135,10 @@ TEST_CASE("names gathered over nodes keep their vertices, whatever characters th
   for (const std::uint32_t nodes : {1U, 2U, 4U}) {
     VertexNames gathered;
     const auto ran = run_endpoints(cluster_of(nodes), [&](Endpoint& endpoint) -> Status {
-      Exchange exchange(endpoint);
+      Group& group = endpoint.group();
       LEEWAY_ASSIGN(const GraphPart part,
                     part_of(graph, endpoint.self(), nodes, BalanceBy::Vertices));
-      LEEWAY_ASSIGN(VertexNames names, gather_names(exchange, part));
+      LEEWAY_ASSIGN(VertexNames names, gather_names(group, part));
       if (endpoint.self() == NodeId(0)) gathered = std::move(names);
       return {};
     });

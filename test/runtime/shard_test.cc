@@ -13,7 +13,7 @@
 
 #include "leeway/cluster.h"
 #include "leeway/graph.h"
-#include "runtime/cluster/exchange.h"
+#include "runtime/cluster/group.h"
 #include "runtime/graph/graph_part.h"
 #include "runtime/graph/part_structure.h"
 #include "test/support/small_graphs.h"
@@ -105,10 +105,10 @@ TEST_CASE("a node with its part of the graph builds the same shard as from the w
     cluster.nodes = nodes;
     std::vector<std::optional<PartStructure>> parts(nodes);
     const auto ran = run_endpoints(cluster, [&](Endpoint& endpoint) -> Status {
-      Exchange exchange(endpoint);
+      Group& group = endpoint.group();
       LEEWAY_ASSIGN(GraphPart part, part_of(graph, endpoint.self(), nodes, how.balance));
       LEEWAY_ASSIGN(parts[endpoint.self().index()],
-                    PartStructure::make(exchange, part, needs, how, order, nullptr));
+                    PartStructure::make(group, part, needs, how, order, nullptr));
       return {};
     });
     REQUIRE(ran.has_value());

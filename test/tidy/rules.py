@@ -11,12 +11,19 @@ FLOORS = {
     "datasets": {"base"},
     "snapshot": {"base"},
     "dsm": {"protocol", "transport", "base"},
-    "runtime": {"dsm", "snapshot", "transport", "datasets", "base"},
+    "runtime": {"dsm", "protocol", "snapshot", "transport", "datasets", "base"},
     "programs": {"runtime", "snapshot", "datasets", "base"},
     "benchmarks": {"programs", "runtime", "snapshot", "dsm", "protocol", "transport", "datasets", "base"},
     "cli": {"programs", "runtime", "snapshot", "dsm", "protocol", "transport", "datasets", "base"},
     "python": {"cli", "programs", "runtime", "snapshot", "dsm", "protocol", "transport", "datasets", "base"},
 }
+
+# The same within runtime/, with the public headers that belong to it.
+ENGINE_FLOORS = {"cluster": set(), "graph": {"cluster"}, "vertex": {"cluster", "graph"}, "pie": {"cluster", "graph"},
+                 "tick": {"cluster", "graph"}, "piece": {"cluster", "graph"}}
+
+# Folders below all engines: no public header is part of them, so they include none.
+BELOW_THE_INTERFACE = {"base", "protocol", "transport", "datasets", "snapshot", "dsm"}
 
 # The only include between folders of one level: `leeway replay` runs the replays in the benchmarks folder.
 SIDEWAYS = {"cli": "benchmarks/replay/"}
@@ -37,7 +44,7 @@ HOMES = {
     "xxhash.h": "*/*.cc",
     "spdlog/*": "base/log.cc",
     "fmt/*": "base/format.h",
-    "tl/expected.hpp": "include/leeway/result.h",
+    "tl/expected.hpp": "base/result.h",
     "tbb/*": "runtime/cluster/task_pool.cc",
     "oneapi/*": "runtime/cluster/task_pool.cc",
     "nlohmann/*": "cli/compare.cc",
@@ -106,6 +113,21 @@ def floors(tree):
                 continue
             elif there and there != here and there not in FLOORS[here]:
                 yield f"{file.path}:{line}: {here} may not include {there} (\"{name}\")"
+
+
+def engines_stand_side_by_side(tree):
+    """Within runtime/, engines include what is below them and not each other. Lower folders include no public header."""
+    for file in tree.library_files:
+        here = tree.engine_of(file.path)
+        if here and here not in ENGINE_FLOORS:
+            yield f"{file.path}:1: folder 'runtime/{here}' is not in ENGINE_FLOORS (test/tidy/rules.py)"
+            continue
+        for line, name, quoted in file.includes:
+            there = tree.engine_of(tree.path_of(name)) if quoted else None
+            if here and there and there != here and there not in ENGINE_FLOORS[here]:
+                yield f"{file.path}:{line}: runtime/{here} may not include runtime/{there} (\"{name}\")"
+            elif file.path.split("/")[0] in BELOW_THE_INTERFACE and name.startswith("leeway/"):
+                yield f"{file.path}:{line}: includes the public header \"{name}\"; include the header of the folder that it names"
 
 
 def homes(tree):
@@ -337,6 +359,6 @@ def local_names_differ(tree):
                     yield f"{file.path}:{number}: the unnamed namespace of {at} has a {name} too"
 
 
-RULES = [floors, homes, protocol_is_pure, oracles_share_no_law, every_file_is_used, public_headers_are_what_users_see,
-         a_type_name_occurs_once, marked_mutants_exist, sizes, scratch_is_its_users, no_promises,
+RULES = [floors, engines_stand_side_by_side, homes, protocol_is_pure, oracles_share_no_law, every_file_is_used,
+         public_headers_are_what_users_see, a_type_name_occurs_once, marked_mutants_exist, sizes, scratch_is_its_users, no_promises,
          words_are_clear, local_names_differ]

@@ -37,7 +37,7 @@ class RulesTest(unittest.TestCase):
 
     def test_an_include_that_runs_sideways_is_refused(self):
         for here, there in [("protocol", "transport"), ("transport", "protocol"), ("datasets", "dsm"),
-                            ("dsm", "datasets"), ("programs", "dsm"), ("runtime", "protocol"),
+                            ("dsm", "datasets"), ("programs", "dsm"), ("programs", "protocol"),
                             ("cli", "benchmarks")]:
             self.refuses(rules.floors, {f"{here}/a.cc": f'#include "{there}/b.h"\n'},
                          f"{here}/a.cc:1:")
@@ -49,6 +49,19 @@ class RulesTest(unittest.TestCase):
 
     def test_an_include_that_runs_down_is_accepted(self):
         self.accepts(rules.floors, {"dsm/a.cc": '#include "protocol/b.h"\n#include "dsm/c.h"\n'})
+
+    def test_an_engine_that_includes_another_is_refused(self):
+        for here, there in [("graph", "vertex"), ("pie", "vertex"), ("cluster", "graph"), ("tick", "piece")]:
+            self.refuses(rules.engines_stand_side_by_side, {f"runtime/{here}/a.cc": f'#include "runtime/{there}/b.h"\n'},
+                         f"runtime/{here}/a.cc:1:")
+        self.refuses(rules.engines_stand_side_by_side, {"runtime/graph/a.cc": '#include "leeway/job.h"\n'}, "runtime/graph/a.cc:1:")
+        self.refuses(rules.engines_stand_side_by_side, {"include/leeway/pie.h": '#include "leeway/tick.h"\n'}, "include/leeway/pie.h:1:")
+        self.accepts(rules.engines_stand_side_by_side, {"runtime/pie/a.cc": '#include "runtime/graph/b.h"\n#include "leeway/cluster.h"\n'})
+        self.refuses(rules.engines_stand_side_by_side, {"runtime/attic/a.cc": ""}, "runtime/attic/a.cc:1:")
+
+    def test_a_folder_below_the_interface_includes_no_public_header(self):
+        self.refuses(rules.engines_stand_side_by_side, {"dsm/a.cc": '#include "leeway/dsm.h"\n'}, "dsm/a.cc:1:")
+        self.accepts(rules.engines_stand_side_by_side, {"cli/a.cc": '#include "leeway/dsm.h"\n'})
 
     def test_an_include_in_a_comment_is_not_one(self):
         self.accepts(rules.floors, {"base/a.h": '// #include "dsm/b.h"\n'})

@@ -13,6 +13,9 @@ PUBLIC_FOLDERS = {"result.h": "base", "graph.h": "datasets", "dsm.h": "dsm", "cl
                   "pie_models.h": "runtime",
                   "tick.h": "runtime", "tick_program.h": "runtime", "piece.h": "runtime", "leeway.h": "runtime",
                   "settings.h": "cli"}
+# The folder within runtime/ of those that belong to one of its engines, or to what is below all of them.
+PUBLIC_ENGINES = {"cluster.h": "cluster", "options.h": "cluster", "vertex.h": "vertex", "job.h": "vertex", "pie.h": "pie",
+                  "pie_program.h": "pie", "pie_models.h": "pie", "tick.h": "tick", "tick_program.h": "tick", "piece.h": "piece"}
 NOT_LIBRARY = ("examples", "test", "tools", "docs")  # top-level folders that are not part of the library
 
 
@@ -74,6 +77,13 @@ class SourceTree:
         if path.startswith("include/"):
             return PUBLIC_FOLDERS.get(os.path.basename(path), "include")
         return path.split("/")[0]
+
+    def engine_of(self, path):
+        """runtime/pie/engine.h, include/leeway/pie.h -> pie; None: not part of an engine"""
+        if path.startswith("include/"):
+            return PUBLIC_ENGINES.get(os.path.basename(path))
+        parts = path.split("/")
+        return parts[1] if parts[0] == "runtime" and len(parts) > 2 else None
 
     def in_library(self, path):
         """Whether the file is in a library folder, not in a test, a tool or a document."""

@@ -1,14 +1,21 @@
-// The state of an object as bytes, for checkpoints: save_state and load_state, for every type that owns its data.
+// Structs as bytes, for records that another process of the same build reads and for saved states: save_all, load_all. A
+// struct lists its members once,
 //
-// Supported are numbers and enumerations, the containers of the standard library, std::optional, std::pair, std::tuple,
-// std::unique_ptr, trivially copyable types, and structs of such members, without base classes, if all members are public
-// and there are at most kMostMembers. Any other type needs two members:
+//   template <class Self>
+//   static auto fields(Self& self) { return std::tie(self.begin, self.samples); }
+//
+// and is then written, checked when it is read, shifted in time and subtracted member by member. An enumeration with
+// `last_of` is checked too, and so is a bool; any other number may have any value.
+//
+// Supported besides are numbers, the containers of the standard library, std::optional, std::pair, std::tuple,
+// std::unique_ptr, trivially copyable types, and structs without a list of at most kMostMembers such members, if all are
+// public and there are no base classes. Any other type needs two members:
 //
 //   void save(ByteWriter& out) const;
 //   void load(ByteReader& in);       // what `save` wrote
 //
 // Pointers, references, views and functions are not supported, because what they refer to is not saved. (One inside a
-// trivially copyable class with private members or a base class is not noticed.) The bytes can be read by the same build only.
+// trivially copyable class with private members or a base class is not noticed.)
 #pragma once
 
 #include <concepts>
@@ -26,10 +33,15 @@
 #include <vector>
 
 #include "base/bytes.h"
+#include "base/clock.h"
 
 namespace leeway {
 
-namespace saved {
+/// A struct that lists its members.
+template <class T>
+concept Listed = requires(T& value) { std::remove_const_t<T>::fields(value); };
+
+namespace archive {
 
 inline constexpr std::size_t kMostMembers = 16;
 
@@ -208,6 +220,10 @@ concept Adaptor = !std::ranges::range<T> && requires(T& value) {
   value.pop();
 };
 
+/// Every enumerator up to last_of(T{}) is valid.
+template <class T>
+concept CheckedEnum = std::is_enum_v<T> && requires(T value) { last_of(value); };
+
 template <class T>
 inline constexpr bool kOwner = false;
 template <class T>
@@ -230,7 +246,7 @@ struct Element<std::pair<const K, V>> {
 template <class T>
 using ElementOf = typename Element<std::ranges::range_value_t<T>>::Type;
 
-/// Whether T can be saved; with `raw`, in memory representation. `Outer`: the types that contain it.
+/// Whether T can be saved; with `raw`, in memory representation, without a check when it is read. `Outer`: the types that contain it.
 template <class T, bool raw, class... Outer>
 consteval bool fits();
 
@@ -261,10 +277,14 @@ consteval bool fits() {
     return true;  // a tree: decided by the outer one
   } else if constexpr (raw && !std::is_trivially_copyable_v<T>) {
     return false;
+  } else if constexpr (Listed<T>) {
+    return !raw && kAllFit<decltype(T::fields(std::declval<T&>())), false, Outer..., T>;
   } else if constexpr (SavesItself<T>) {
     return !raw;
   } else if constexpr (kReference<T> || View<T>) {
     return false;
+  } else if constexpr (std::is_same_v<T, bool> || CheckedEnum<T>) {
+    return !raw;
   } else if constexpr (std::is_arithmetic_v<T> || std::is_enum_v<T>) {
     return true;
   } else if constexpr (kOwner<T>) {
@@ -292,17 +312,17 @@ struct Opened : T {
   static const auto& container(const T& value) { return value.*(&Opened::c); }
 };
 
-}  // namespace saved
+}  // namespace archive
 
 template <class T>
-inline constexpr bool kCanSave = saved::fits<T, false>();
+inline constexpr bool kCanSave = archive::fits<T, false>();
+
+namespace archive {
 
 template <class T>
-void save_state(const T& value, ByteWriter& out);
+void save_value(ByteWriter& out, const T& value);
 template <class T>
-void load_state(ByteReader& in, T& value);
-
-namespace saved {
+void load_value(ByteReader& in, T& value);
 
 template <class T>
 inline constexpr bool kRaw = fits<T, true>();
@@ -315,7 +335,7 @@ void save_range(const T& range, ByteWriter& out) {
   if constexpr (RawRange<T>) {
     out.raw(std::as_bytes(std::span(std::ranges::data(range), std::ranges::size(range))));
   } else {
-    for (const auto& each : range) save_state(static_cast<const ElementOf<T>&>(each), out);
+    for (const auto& each : range) save_value(out, static_cast<const ElementOf<T>&>(each));
   }
 }
 
@@ -336,76 +356,141 @@ void load_growing(ByteReader& in, T& range) {
   } else {
     for (std::uint64_t i = 0; i < count && !in.failed(); ++i) {
       ElementOf<T> each{};
-      load_state(in, each);
+      load_value(in, each);
       range.insert(range.end(), std::move(each));
     }
   }
 }
 
-}  // namespace saved
-
 template <class T>
-void save_state(const T& value, ByteWriter& out) {
-  using namespace saved;
+void save_value(ByteWriter& out, const T& value) {
   static_assert(kCanSave<T>, "give the type save(ByteWriter&) const and load(ByteReader&)");
   if constexpr (kRaw<T>) {
     out.raw(std::as_bytes(std::span(&value, 1)));
+  } else if constexpr (Listed<T>) {
+    std::apply([&](const auto&... each) { (save_value(out, each), ...); }, T::fields(value));
   } else if constexpr (SavesItself<T>) {
     value.save(out);
+  } else if constexpr (std::is_same_v<T, bool>) {
+    out.byte(value ? 1 : 0);
+  } else if constexpr (CheckedEnum<T>) {
+    out.varint(static_cast<std::uint64_t>(value));
   } else if constexpr (kOwner<T> || Optional<T>) {
     out.byte(value ? 1 : 0);
-    if (value) save_state(*value, out);
+    if (value) save_value(out, *value);
   } else if constexpr (Growing<T>) {
     out.varint(value.size());
     save_range(value, out);
   } else if constexpr (FixedRange<T>) {
     save_range(value, out);
   } else if constexpr (TupleLike<T>) {
-    std::apply([&](const auto&... each) { (save_state(each, out), ...); }, value);
+    std::apply([&](const auto&... each) { (save_value(out, each), ...); }, value);
   } else if constexpr (Adaptor<T>) {
-    save_state(Opened<T>::container(value), out);
+    save_value(out, Opened<T>::container(value));
   } else {
-    std::apply([&](const auto&... each) { (save_state(each, out), ...); }, members_of(value));
+    std::apply([&](const auto&... each) { (save_value(out, each), ...); }, members_of(value));
   }
 }
 
-/// The reader fails if the bytes end too early.
+/// Whether what follows is there. Fails for a byte that is neither 0 nor 1.
+inline bool load_flag(ByteReader& in) { return in.varint_up_to(1) == 1; }
+
 template <class T>
-void load_state(ByteReader& in, T& value) {
-  using namespace saved;
+void load_value(ByteReader& in, T& value) {
   static_assert(kCanSave<T>, "give the type save(ByteWriter&) const and load(ByteReader&)");
   if constexpr (kRaw<T>) {
     load_raw(in, std::span(&value, 1));
+  } else if constexpr (Listed<T>) {
+    std::apply([&](auto&... each) { (load_value(in, each), ...); }, T::fields(value));
   } else if constexpr (SavesItself<T>) {
     value.load(in);
+  } else if constexpr (std::is_same_v<T, bool>) {
+    value = load_flag(in);
+  } else if constexpr (CheckedEnum<T>) {
+    value = static_cast<T>(in.varint_up_to(static_cast<std::uint64_t>(last_of(T{}))));
   } else if constexpr (kOwner<T>) {
     value.reset();
-    if (in.byte() == 0) return;
+    if (!load_flag(in)) return;
     value = std::make_unique<typename T::element_type>();
-    load_state(in, *value);
+    load_value(in, *value);
   } else if constexpr (Optional<T>) {
     value.reset();
-    if (in.byte() != 0) load_state(in, value.emplace());
+    if (load_flag(in)) load_value(in, value.emplace());
   } else if constexpr (Growing<T>) {
     load_growing(in, value);
   } else if constexpr (FixedRange<T>) {
-    for (auto& each : value) load_state(in, each);
+    for (auto& each : value) load_value(in, each);
   } else if constexpr (TupleLike<T>) {
-    std::apply([&](auto&... each) { (load_state(in, each), ...); }, value);
+    std::apply([&](auto&... each) { (load_value(in, each), ...); }, value);
   } else if constexpr (Adaptor<T>) {
-    load_state(in, Opened<T>::container(value));
+    load_value(in, Opened<T>::container(value));
   } else {
-    std::apply([&](auto&... each) { (load_state(in, each), ...); }, members_of(value));
+    std::apply([&](auto&... each) { (load_value(in, each), ...); }, members_of(value));
   }
 }
 
+/// Calls `use` for each number of both, at any depth of listed structs and arrays.
+template <class T, class Use>
+void for_each_pair(T& a, const T& b, const Use& use) {
+  if constexpr (Listed<T>) {
+    const auto members = T::fields(a);
+    const auto others = T::fields(b);
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      (for_each_pair(std::get<I>(members), std::get<I>(others), use), ...);
+    }(std::make_index_sequence<std::tuple_size_v<decltype(members)>>());
+  } else if constexpr (FixedRange<T>) {
+    auto other = std::ranges::begin(b);
+    for (auto& each : a) for_each_pair(each, *other++, use);
+  } else {
+    use(a, b);
+  }
+}
+
+}  // namespace archive
+
 template <class... T>
 void save_all(ByteWriter& out, const T&... values) {
-  (save_state(values, out), ...);
+  (archive::save_value(out, values), ...);
 }
+/// The reader fails for bytes that save_all cannot have written for values of these types.
 template <class... T>
 void load_all(ByteReader& in, T&... values) {
-  (load_state(in, values), ...);
+  (archive::load_value(in, values), ...);
+}
+
+template <class T>
+[[nodiscard]] std::vector<std::byte> archived(const T& value) {
+  ByteWriter out;
+  save_all(out, value);
+  return out.take();
+}
+/// False unless the bytes are exactly one valid value.
+template <class T>
+[[nodiscard]] bool load_archived(std::span<const std::byte> bytes, T& value) {
+  ByteReader in(bytes);
+  load_all(in, value);
+  return !in.failed() && in.at_end();
+}
+
+/// Subtracts `earlier` from all instants of the record, at any depth of listed structs and containers.
+template <class T>
+void shift_times(T& record, Duration earlier) {
+  if constexpr (std::is_same_v<T, Instant>) {
+    record -= earlier;
+  } else if constexpr (Listed<T>) {
+    std::apply([&](auto&... each) { (shift_times(each, earlier), ...); }, T::fields(record));
+  } else if constexpr (archive::Optional<T>) {
+    if (record) shift_times(*record, earlier);
+  } else if constexpr (std::ranges::range<T>) {
+    for (auto& each : record) shift_times(each, earlier);
+  }
+}
+
+/// The differences of all numbers of two records, which list their members.
+template <Listed T>
+[[nodiscard]] T difference(T now, const T& before) {
+  archive::for_each_pair(now, before, [](auto& a, const auto& b) { a -= b; });
+  return now;
 }
 
 }  // namespace leeway
