@@ -568,7 +568,7 @@ class Comparison {
   [[nodiscard]] std::uint32_t nodes() const {
     return measured() ? lab_.settings().job->node_count() : lab_.nodes(kOwnNodes);
   }
-  /// Of a run by its index in runs_.
+  /// The benchmark and the mode of a run, given its index in runs_.
   [[nodiscard]] const Benchmark& benchmark_of(std::size_t run) const {
     return benchmarks_[run / modes_.size()];
   }

@@ -1,6 +1,5 @@
 #include "runtime/cluster/group.h"
 
-#include <array>
 #include <optional>
 
 #include "base/bytes.h"
@@ -115,7 +114,7 @@ void Group::take(NodeId from, std::span<const std::byte> frame) {
 
 bool Group::may_have_left(NodeId from) const {
   if (open_ == GroupStep::Data) return ended_.has(from);
-  // No node leaves a step of the tree before this one has sent its part up, or as node 0 down.
+  // No node leaves a step of the tree before this one has sent its bytes up; the parent not before it has sent its own down.
   return open_ == GroupStep::None || (sent_up_ && (from != parent() || from_parent_.has_value()));
 }
 
@@ -304,11 +303,6 @@ void Group::send(NodeId to, std::span<const std::byte> bytes) {
   }
 }
 
-void Group::send_in_pieces(NodeId to, std::span<const std::byte> bytes) {
-  for (std::size_t at = 0; at < bytes.size(); at += kMessageBytes)
-    send(to, bytes.subspan(at, std::min(kMessageBytes, bytes.size() - at)));
-}
-
 void Group::send_end(NodeId to) {
   if (to != self()) endpoint_.send(to, frame_of(GroupOp::End, sent_[to.index()]++, step_, {}));
 }
@@ -336,7 +330,7 @@ std::vector<std::vector<std::byte>> Group::gather_bytes(std::span<const std::byt
     require(first, from);
     all[from.index()].insert(all[from.index()].end(), bytes.begin(), bytes.end());
   });
-  send_in_pieces(NodeId(0), mine);
+  send_list(NodeId(0), mine);
   end_at(NodeId(0));
   return all;
 }
@@ -381,7 +375,7 @@ Result<double> sum_of_parts(const ClusterOptions& cluster, double mine) {
 
 Status stream_text(Group& group, const std::function<std::string(std::size_t most)>& next_piece,
                    const std::function<Status(std::string_view)>& take) {
-  // Node 0 asks one node after another, by a message of one byte: whether it wants the text. An empty message ends a text.
+  // Node 0 asks one node after another, by a message of one byte: whether it takes the text. An empty message ends a text.
   const bool first = group.self() == NodeId(0);
   constexpr std::byte kNo{0};
   constexpr std::byte kYes{1};

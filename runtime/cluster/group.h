@@ -26,7 +26,7 @@ namespace leeway {
 template <class T>
 using ByNode = std::vector<std::vector<T>>;
 
-/// Collective steps, which all nodes take in the same order: every function is collective, unless it says otherwise. Its
+/// Collective steps, which all nodes take in the same order: every function is collective, unless stated otherwise. Its
 /// frames never reach an engine, and an engine's frames that arrive during a step wait until the engine receives. Not
 /// thread-safe.
 ///
@@ -109,8 +109,14 @@ class Group {
   /// Within a step, not collective. A message to this node itself is delivered immediately. Blocks while the backlog for
   /// `to` is above its limit.
   void send(NodeId to, std::span<const std::byte> bytes);
-  /// Sends the bytes as messages of at most kMessageBytes.
-  void send_in_pieces(NodeId to, std::span<const std::byte> bytes);
+  /// Sends the list in messages of about kMessageBytes, each of whole elements.
+  template <class T>
+    requires std::is_trivially_copyable_v<T>
+  void send_list(NodeId to, std::span<const T> list) {
+    constexpr std::size_t kStep = std::max<std::size_t>(1, kMessageBytes / sizeof(T));
+    for (std::size_t at = 0; at < list.size(); at += kStep)
+      send(to, std::as_bytes(list.subspan(at, std::min(kStep, list.size() - at))));
+  }
   /// Within a step, not collective: receives until `done()`.
   template <class Done>
   void receive_until(std::string_view what, Done&& done) {
@@ -136,12 +142,8 @@ class Group {
       list.resize(before + bytes.size() / sizeof(T));
       std::memcpy(static_cast<void*>(list.data() + before), bytes.data(), bytes.size());
     });
-    constexpr std::size_t kStep = std::max<std::size_t>(1, kMessageBytes / sizeof(T));
-    for (std::uint32_t to = 0; to < count(); ++to) {
-      const std::span<const T> list(lists[to]);
-      for (std::size_t at = 0; at < list.size(); at += kStep)
-        send(NodeId(to), std::as_bytes(list.subspan(at, std::min(kStep, list.size() - at))));
-    }
+    for (std::uint32_t to = 0; to < count(); ++to)
+      send_list(NodeId(to), std::span<const T>(lists[to]));
     end();
     return got;
   }
@@ -201,13 +203,13 @@ class Group {
   GroupStep open_ = GroupStep::None;
   std::vector<std::pair<NodeId, Frame>> early_;  // frames of later steps
 
-  // Of a step of data.
+  // The open step of data.
   Take take_;
   SenderSet ended_;                   // nodes that have sent their end of this step
   std::vector<std::uint16_t> sent_;   // by node: frames of this step sent to it
   std::vector<std::uint16_t> taken_;  // by node: frames of this step received from it
 
-  // Of a step of the tree.
+  // The open step along the tree.
   std::map<NodeId, std::vector<std::byte>> from_children_;
   bool sent_up_ = false;
   std::optional<std::vector<std::byte>> from_parent_;
@@ -301,9 +303,7 @@ Result<Array<T>> gather_array(Group& group, std::span<const T> mine) {
     group.require(first, from);
     joiner.take(from, bytes, all->mutable_span());
   });
-  constexpr std::size_t kStep = Group::kMessageBytes / sizeof(T);
-  for (std::size_t i = 0; i < mine.size(); i += kStep)
-    group.send(NodeId(0), std::as_bytes(mine.subspan(i, std::min(kStep, mine.size() - i))));
+  group.send_list(NodeId(0), mine);
   group.end_at(NodeId(0));
   joiner.finish();
   return all;
@@ -316,7 +316,7 @@ Result<std::vector<T>> gather_values(Group& group, std::span<const T> mine) {
   return std::vector<T>(all.span().begin(), all.span().end());
 }
 
-/// The nodes take collective steps by `body`, outside of any engine. In a job of processes this is no run of its own: the
+/// The nodes take collective steps by `body`, outside of any engine. In a job of processes this is not a separate run: the
 /// steps of all calls are one sequence, and a call ends without waiting for the other processes. An error that not all
 /// processes return ends the job. Collective.
 Status with_group(const ClusterOptions& cluster, const std::function<Status(Group&)>& body);

@@ -10,7 +10,6 @@
 
 #include "base/check.h"
 #include "datasets/partition_methods.h"
-#include "runtime/cluster/endpoint.h"
 #include "runtime/cluster/group.h"
 #include "runtime/graph/load_part.h"
 #include "runtime/graph/multilevel_division.h"
@@ -435,7 +434,7 @@ Result<Partition> share_division(Group& group, const Graph& graph, const Partiti
     joiner.take(from, bytes, divided->owner.mutable_span());
   });
   for (std::uint32_t to = 1; first && to < group.count(); ++to)
-    group.send_in_pieces(NodeId(to), std::as_bytes(divided->owner.span()));
+    group.send_list(NodeId(to), divided->owner.span());
   group.end();
   joiner.finish();
   const auto owners = divided->owner.span();

@@ -34,8 +34,7 @@ void pass_partition(Group& group, NodeId guide, const std::vector<std::uint8_t>&
     out.raw(std::as_bytes(partition.owner.span()));
     const std::span<const std::byte> all = out.span();
     for (std::uint32_t to = 0; to < left.size(); ++to) {
-      for (std::size_t at = 0; left[to] == 0 && at < all.size(); at += Group::kMessageBytes)
-        group.send(NodeId(to), all.subspan(at, std::min(Group::kMessageBytes, all.size() - at)));
+      if (left[to] == 0) group.send_list(NodeId(to), all);
     }
   }
   group.end();

@@ -15,7 +15,6 @@
 #include "base/format.h"
 #include "base/log.h"
 #include "base/parallel.h"
-#include "dsm/dsm.h"
 #include "leeway/cluster.h"
 #include "leeway/options.h"
 #include "runtime/cluster/group.h"
@@ -143,7 +142,6 @@ class VertexExecution {
     LEEWAY_TRY(check_frames());
     const ClusterOptions& cluster = options_.cluster;
     frames_.resize(cluster.nodes);
-    results_.resize(cluster.nodes);
     record_.phases.partition = making_.partition_seconds;
     record_.nodes.resize(cluster.nodes);
     record_.simulated = cluster.fabric == Fabric::Sim;
@@ -193,8 +191,10 @@ class VertexExecution {
     if (node.self() == NodeId(0))
       record_.phases.setup = seconds(clock_.now() - making_.started) - record_.phases.partition;
     mine->run();
-    const std::vector<std::byte>& results = results_[node.self().index()] = mine->results();
+    std::vector<std::byte> results = mine->results();
     LEEWAY_CHECK(making_.put(node.self(), results));
+    if (making_.gathers && options_.cluster.job != nullptr && node.self() != NodeId(0))
+      results_ = std::move(results);
     record_.nodes[node.self().index()] = std::move(mine->record());
     frames_[node.self().index()] = std::move(mine->frames());
     return {};
@@ -205,20 +205,23 @@ class VertexExecution {
     const std::size_t self = group.self().index();
     NodeRecord& mine = record_.nodes[self];
     shift_times(mine, mine.log.begin.time_since_epoch());
+    const bool first = group.self() == NodeId(0);
     const auto take = [&](const std::vector<std::byte>& own, const auto& use) {
       const auto all = group.gather_bytes(own);
       for (std::uint32_t from = 1; from < all.size(); ++from)
         group.require(use(NodeId(from), all[from]), NodeId(from));
     };
-    take(archived(mine), [&](NodeId from, const std::vector<std::byte>& bytes) {
+    const std::vector<std::byte> none;  // node 0 has its own already
+    take(first ? none : archived(mine), [&](NodeId from, const std::vector<std::byte>& bytes) {
       return load_archived(bytes, record_.nodes[from.index()]);
     });
     if (options_.frame_every > 0) {
-      take(archived(frames_[self]), [&](NodeId from, const std::vector<std::byte>& bytes) {
-        return load_archived(bytes, frames_[from.index()]);
-      });
+      take(first ? none : archived(frames_[self]),
+           [&](NodeId from, const std::vector<std::byte>& bytes) {
+             return load_archived(bytes, frames_[from.index()]);
+           });
     }
-    if (making_.gathers) take(results_[self], making_.put);
+    if (making_.gathers) take(results_, making_.put);
     return {};
   }
 
@@ -248,7 +251,7 @@ class VertexExecution {
   RunOptions options_;
   const NodeMaking& making_;
   std::vector<std::vector<ResultFrame>> frames_;  // by node
-  std::vector<std::vector<std::byte>> results_;   // by node; only those of this process
+  std::vector<std::byte> results_;                // of this process, for node 0 of another
   SteadyClock clock_;
   Record record_;
 };
