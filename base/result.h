@@ -16,6 +16,8 @@ enum class ErrorKind {
   Peer,         ///< another node of the job ended or misbehaves
 };
 
+constexpr ErrorKind last_of(ErrorKind) { return ErrorKind::Peer; }
+
 struct [[nodiscard]] Error {
   ErrorKind kind = ErrorKind::Input;
   std::string where;   ///< "graph.txt:17", "--nodes"; may be empty

@@ -191,7 +191,7 @@ std::size_t Endpoint::take_deferred() {
   return handled;
 }
 
-void Endpoint::wait(const Awaited& awaited, std::optional<Instant> deadline) {
+void Endpoint::wait_for_arrival(const Awaited& awaited, std::optional<Instant> deadline) {
   if (!deferred_.empty()) return;
   if (patience_ > Duration::zero()) {
     const Instant until = now() + patience_;
@@ -253,15 +253,9 @@ void Endpoint::end_run(Job& job) {
 void Endpoint::pause(Job& job) {
   // Not by `flush`, whose `receive` would hand on what was set aside.
   for (receive_for_group(); kept_ > 0 || !deferred_.empty(); receive_for_group())
-    wait({"room for frames"});
+    wait_for_group({"room for frames"});
   std::vector<std::pair<NodeId, Frame>> early = group_->take_early();
   early.insert(early.end(), set_aside_.begin(), set_aside_.end());
-  for (std::uint32_t from = 0; from < node_count(); ++from) {
-    Frame& begun = unfinished_[from];
-    if (begun.empty()) continue;
-    begun.insert(begun.begin(), kPart);
-    early.emplace_back(NodeId(from), std::move(begun));
-  }
   job.set_steps(group_->step());
   job.put_back(std::move(early));
 }
@@ -278,29 +272,34 @@ void Endpoint::take(NodeId from, std::span<const std::byte> frame) {
   if (run_ended_[from.index()] != 0) {
     early_.emplace_back(from, Frame(frame.begin(), frame.end()));
   } else if (frame.empty()) {
+    if (group_only_) refuse(from);  // no run is going on
     run_ended_[from.index()] = 1;
     ++run_ended_count_;
-  } else if (frame.front() == kPart || frame.front() == kLastPart) {
-    take_part(from, frame);
+  } else if (frame.front() == std::byte{kGroupKind}) {
+    group_->on_frame(from, frame);
+  } else if (group_only_) {
+    if (!group_->may_have_left(from)) refuse(from);
+    (*handler_)(from, frame);  // which sets it aside for the run that has begun elsewhere
   } else {
-    take_whole(from, frame);
+    take_part(from, frame);
   }
 }
 
+/// A frame of an engine, or a part of one.
 void Endpoint::take_part(NodeId from, std::span<const std::byte> frame) {
   Frame& whole = unfinished_[from.index()];
+  const bool is_part = frame.front() == kPart || frame.front() == kLastPart;
+  if (!is_part) {
+    if (!whole.empty()) refuse(from);
+    return hand_on(from, frame);
+  }
   whole.insert(whole.end(), frame.begin() + 1, frame.end());
-  if (frame.front() == kLastPart) take_whole(from, std::exchange(whole, {}));
+  if (frame.front() == kLastPart) hand_on(from, std::exchange(whole, {}));
 }
 
-void Endpoint::take_whole(NodeId from, std::span<const std::byte> frame) {
-  if (!frame.empty() && frame.front() == std::byte{kGroupKind}) {
-    group_->on_frame(from, frame);
-  } else if (group_only_ && !group_->may_have_left(from)) {
-    refuse(from);
-  } else {
-    (*handler_)(from, frame);
-  }
+void Endpoint::hand_on(NodeId from, std::span<const std::byte> frame) {
+  if (frame.empty() || static_cast<std::uint8_t>(frame.front()) >= engine_kinds_) refuse(from);
+  (*handler_)(from, frame);
 }
 
 /// Not within a poll, in which the transport would be left in the middle of its work.

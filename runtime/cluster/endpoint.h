@@ -105,10 +105,15 @@ class Endpoint final : private FrameSink {
   std::size_t receive(const Handler& handler);
   /// The same for Group: what arrives for an engine waits until its next `receive`.
   std::size_t receive_for_group();
-  /// Blocks, after polling for `patience`, until a frame has arrived since the last `receive`, a kept frame may fit
-  /// the window again, or `deadline` passes.
+  /// Blocks, after polling for `patience`, until a frame has arrived that the last `receive` did not return, a kept frame
+  /// may fit the window again, or `deadline` passes.
   void wait(const Awaited& awaited = {"an arrival"},
-            std::optional<Instant> deadline = std::nullopt);
+            std::optional<Instant> deadline = std::nullopt) {
+    // Frames that the group has set aside are arrivals, too.
+    if (set_aside_.empty()) wait_for_arrival(awaited, deadline);
+  }
+  /// The same for Group, since the last `receive_for_group`.
+  void wait_for_group(const Awaited& awaited) { wait_for_arrival(awaited, std::nullopt); }
   /// Alternates between `receive`, which takes arrivals, and waiting, until `done()`.
   template <class Receive, class Done>
   void wait_until(const Awaited& awaited, Receive&& receive, Done&& done) {
@@ -130,6 +135,8 @@ class Endpoint final : private FrameSink {
   /// This endpoint is used by its group alone, without an engine: a frame of another kind is one of an engine that has
   /// begun elsewhere, or a bad one if its sender cannot have come so far.
   void serve_group_only() { group_only_ = true; }
+  /// The engine's frames begin with a kind below `count`; others are bad ones. Before: any kind.
+  void expect_kinds(std::uint8_t count) { engine_kinds_ = count; }
   /// The group begins a step, which no node can have left.
   void begin_step() {
     if (group_only_ && !set_aside_.empty()) refuse(set_aside_.front().first);
@@ -154,13 +161,14 @@ class Endpoint final : private FrameSink {
   void on_frame(NodeId from, std::span<const std::byte> frame) override;
   void on_peer_down(NodeId node) override;
   void put(NodeId to, Frame frame);
+  void wait_for_arrival(const Awaited& awaited, std::optional<Instant> deadline);
   void await(const Awaited& awaited, const std::function<void()>& wait);
   [[nodiscard]] bool backlog_is_over_limit() const;
   void make_room();
   void take(NodeId from, std::span<const std::byte> frame);
   std::size_t take_deferred();
   void take_part(NodeId from, std::span<const std::byte> frame);
-  void take_whole(NodeId from, std::span<const std::byte> frame);
+  void hand_on(NodeId from, std::span<const std::byte> frame);
   std::size_t receive_by(const Handler& handler);
   void ship();
   void check_nodes() const;
@@ -178,6 +186,7 @@ class Endpoint final : private FrameSink {
   std::deque<std::pair<NodeId, Frame>> deferred_;  // arrived while `send` was blocked
   bool defers_ = false;
   bool group_only_ = false;
+  std::uint8_t engine_kinds_ = kKinds;
   std::unique_ptr<Group> group_;
   std::deque<std::pair<NodeId, Frame>> set_aside_;  // an engine's, arrived for the group
   const Handler set_aside_handler_;

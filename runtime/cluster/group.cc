@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "base/archive.h"
 #include "base/bytes.h"
 #include "base/check.h"
 #include "leeway/cluster.h"
@@ -15,16 +16,18 @@ namespace {
 enum class GroupOp : std::uint8_t {
   Message = 1,  ///< of a step of data
   End,          ///< the sender's last of a step of data
-  Up,           ///< to the parent: the bytes of the sender's subtree
-  Down,         ///< to a child: the bytes of all nodes
+  Up,           ///< to the parent: bytes of the sender's subtree
+  UpEnd,        ///< the same, the last
+  Down,         ///< to a child: bytes of all nodes
+  DownEnd,      ///< the same, the last
+  Stop,         ///< of no step: the sender asks for an early end
 };
 
 /// Header of a frame. The payload follows.
 struct Head {
   std::uint8_t kind = Endpoint::kGroupKind;
   GroupOp op;
-  std::uint16_t
-      number;  ///< of a frame of a step of data, from the sender to the receiver, modulo 65,536
+  std::uint16_t number;  ///< among those of the step from the sender to the receiver, modulo 65,536
   std::uint32_t step;
 };
 
@@ -68,7 +71,8 @@ void Group::open(GroupStep kind) {
   ended_.clear();
   sent_.assign(count(), 0);
   taken_.assign(count(), 0);
-  for (const auto& [from, frame] : take_early()) on_frame(from, frame);
+  const std::vector<std::pair<NodeId, Frame>> early = std::exchange(early_, {});
+  for (const auto& [from, frame] : early) on_frame(from, frame);
 }
 
 void Group::close() {
@@ -76,15 +80,28 @@ void Group::close() {
   ++step_;
   take_ = nullptr;
   from_children_.clear();
-  from_parent_.reset();
+  from_parent_.clear();
   sent_up_ = false;
 }
 
-std::vector<std::pair<NodeId, Frame>> Group::take_early() { return std::exchange(early_, {}); }
+std::vector<std::pair<NodeId, Frame>> Group::take_early() {
+  std::vector<std::pair<NodeId, Frame>> early = std::exchange(early_, {});
+  for (std::uint32_t from = 0; from < count(); ++from)
+    if (stops_.has(NodeId(from)))
+      early.emplace_back(NodeId(from), frame_of(GroupOp::Stop, 0, 0, {}));
+  return early;
+}
+
+void Group::stop() {
+  if (!stops_.add(self())) return;
+  endpoint_.send_to_all(frame_of(GroupOp::Stop, 0, 0, {}));
+}
 
 void Group::on_frame(NodeId from, std::span<const std::byte> frame) {
   require(frame.size() >= sizeof(Head), from);
   const Head head = head_of(frame);
+  if (head.op == GroupOp::Stop)
+    return require(frame.size() == sizeof head && head.number == 0 && stops_.add(from), from);
   const bool open = open_ != GroupStep::None;
   if (open && head.step == step_) return take(from, frame);
   require(head.step - step_ <= kMostAhead, from);
@@ -94,28 +111,26 @@ void Group::on_frame(NodeId from, std::span<const std::byte> frame) {
 void Group::take(NodeId from, std::span<const std::byte> frame) {
   const Head head = head_of(frame);
   const auto bytes = frame.subspan(sizeof head);
+  require(!ended_.has(from) && head.number == taken_[from.index()]++, from);
   if (head.op == GroupOp::Message || head.op == GroupOp::End) {
-    require(open_ == GroupStep::Data && !ended_.has(from) && head.number == taken_[from.index()]++,
-            from);
+    require(open_ == GroupStep::Data, from);
     if (head.op == GroupOp::Message) return take_(from, bytes);
     require(bytes.empty() && ended_.add(from), from);
     return;
   }
-  require(open_ == GroupStep::Tree && head.number == 0, from);
-  if (head.op == GroupOp::Up) {
-    require(is_child(from) && !from_children_.contains(from), from);
-    from_children_[from].assign(bytes.begin(), bytes.end());
-  } else {
-    const bool due = sent_up_ && from == parent() && !from_parent_;
-    require(head.op == GroupOp::Down && due, from);
-    from_parent_.emplace(bytes.begin(), bytes.end());
-  }
+  const bool up = head.op == GroupOp::Up || head.op == GroupOp::UpEnd;
+  const bool down = head.op == GroupOp::Down || head.op == GroupOp::DownEnd;
+  const bool due = (up && is_child(from)) || (down && sent_up_ && from == parent());
+  require(open_ == GroupStep::Tree && due, from);
+  std::vector<std::byte>& all = up ? from_children_[from] : from_parent_;
+  all.insert(all.end(), bytes.begin(), bytes.end());
+  if (head.op == GroupOp::UpEnd || head.op == GroupOp::DownEnd) (void)ended_.add(from);
 }
 
 bool Group::may_have_left(NodeId from) const {
   if (open_ == GroupStep::Data) return ended_.has(from);
   // No node leaves a step of the tree before this one has sent its bytes up; the parent not before it has sent its own down.
-  return open_ == GroupStep::None || (sent_up_ && (from != parent() || from_parent_.has_value()));
+  return open_ == GroupStep::None || (sent_up_ && (from != parent() || ended_.has(from)));
 }
 
 std::uint32_t Group::child_count() const {
@@ -132,19 +147,31 @@ bool Group::is_below(NodeId node, NodeId root) {
 
 std::vector<std::byte> Group::join_at_first(std::vector<std::byte> mine, const Join& join) {
   open(GroupStep::Tree);
-  receive_until("the nodes below it, in step",
-                [this] { return from_children_.size() == child_count(); });
+  receive_until("the nodes below it, in step", [this] { return ended_.count() == child_count(); });
   for (const auto& [child, bytes] : from_children_) join(mine, child, bytes);
   if (self() != NodeId(0)) {
-    endpoint_.send(parent(), frame_of(GroupOp::Up, 0, step_, mine));
+    send_along(parent(), mine);
     sent_up_ = true;
-    receive_until("the other nodes, in step", [this] { return from_parent_.has_value(); });
-    mine = std::move(*from_parent_);
+    receive_until("the other nodes, in step", [this] { return ended_.has(parent()); });
+    mine = std::move(from_parent_);
   }
-  for (const auto& [child, bytes] : from_children_)
-    endpoint_.send(child, frame_of(GroupOp::Down, 0, step_, mine));
+  for (const auto& [child, bytes] : from_children_) send_along(child, mine);
   close();
   return mine;
+}
+
+/// Sends the bytes to the parent or a child, in frames of at most kMessageBytes.
+void Group::send_along(NodeId to, std::span<const std::byte> bytes) {
+  const bool up = !is_child(to);
+  for (std::uint16_t number = 0;; ++number) {
+    const bool last = bytes.size() <= kMessageBytes;
+    const GroupOp op =
+        up ? (last ? GroupOp::UpEnd : GroupOp::Up) : (last ? GroupOp::DownEnd : GroupOp::Down);
+    const auto now = bytes.first(last ? bytes.size() : kMessageBytes);
+    endpoint_.send(to, frame_of(op, number, step_, now));
+    if (last) return;
+    bytes = bytes.subspan(now.size());
+  }
 }
 
 void Group::barrier() {
@@ -277,6 +304,17 @@ Status Group::agree(Status status) {
   return {};
 }
 
+Status Group::agree_alike(Status status) {
+  const auto all = share_bytes(status ? std::vector<std::byte>() : archived(status.error()));
+  for (std::uint32_t node = 0; node < all.size(); ++node) {
+    if (all[node].empty()) continue;
+    Error error;
+    require(load_archived(all[node], error), NodeId(node));
+    return fail(std::move(error));
+  }
+  return {};
+}
+
 Error Group::found_by_all(Error error) const {
   return self() == NodeId(0) ? std::move(error) : reported_elsewhere(error.kind);
 }
@@ -293,12 +331,12 @@ void Group::begin(Take take) {
 }
 
 void Group::send(NodeId to, std::span<const std::byte> bytes) {
-  LEEWAY_CHECK(open_ == GroupStep::Data);
+  LEEWAY_CHECK((open_ == GroupStep::Data && bytes.size() < Endpoint::kPartBytes));
   if (to == self()) return take_(to, bytes);
   endpoint_.send(to, frame_of(GroupOp::Message, sent_[to.index()]++, step_, bytes));
   endpoint_.receive_for_group();
   while (endpoint_.kept_bytes(to) > kMostKept) {
-    endpoint_.wait({"room for what is sent in step", step_, to});
+    endpoint_.wait_for_group({"room for what is sent in step", step_, to});
     endpoint_.receive_for_group();
   }
 }
@@ -418,7 +456,7 @@ Status stream_text(Group& group, const std::function<std::string(std::size_t mos
     group.receive_until("its turn in step", [&] { return asked.has_value(); });
     if (asked == kYes) {
       pieces([&](std::string_view text) {
-        group.send(NodeId(0), std::as_bytes(std::span(text)));
+        group.send_list(NodeId(0), std::as_bytes(std::span(text)));
         return true;
       });
     }

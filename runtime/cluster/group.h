@@ -7,7 +7,6 @@
 #include <cstring>
 #include <functional>
 #include <map>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -47,7 +46,10 @@ class Group {
 
   /// Belongs to the endpoint. `step`: number of its first step.
   explicit Group(Endpoint& endpoint, std::uint32_t step = 0)
-      : endpoint_(endpoint), step_(step), ended_(endpoint.node_count()) {}
+      : endpoint_(endpoint),
+        step_(step),
+        stops_(endpoint.node_count()),
+        ended_(endpoint.node_count()) {}
 
   [[nodiscard]] NodeId self() const { return endpoint_.self(); }
   [[nodiscard]] std::uint32_t count() const { return endpoint_.node_count(); }
@@ -58,6 +60,13 @@ class Group {
   void require(bool good, NodeId from) {
     if (!good) endpoint_.refuse(from);
   }
+
+  // An early end, at any time. Not collective.
+
+  /// Asks all nodes to end the run early.
+  void stop();
+  /// Whether any node has asked for it, as far as this node has received.
+  [[nodiscard]] bool stopped() const { return stops_.count() > 0; }
 
   // Steps of small messages.
 
@@ -99,6 +108,8 @@ class Group {
   /// Agrees on the outcome of all nodes. If some have failed, the lowest of them returns its own error, and all
   /// others return an error that only refers to it (is_reported_elsewhere).
   Status agree(Status status);
+  /// The same, but every node returns the error of the lowest failed node.
+  Status agree_alike(Status status);
   /// For an error that all nodes have found: node 0 gets `error`, the others one that only refers to it. Not collective.
   [[nodiscard]] Error found_by_all(Error error) const;
 
@@ -120,8 +131,10 @@ class Group {
   /// Within a step, not collective: receives until `done()`.
   template <class Done>
   void receive_until(std::string_view what, Done&& done) {
-    endpoint_.wait_until(
-        {what, step_}, [this] { endpoint_.receive_for_group(); }, std::forward<Done>(done));
+    while (!done()) {
+      endpoint_.receive_for_group();
+      if (!done()) endpoint_.wait_for_group({what, step_});
+    }
   }
   /// Blocks until all messages of this step, from all nodes, have been delivered.
   void end();
@@ -173,7 +186,7 @@ class Group {
   void on_frame(NodeId from, std::span<const std::byte> frame);
   /// Whether the node may have taken this step and begun something else: no frame that it must send here is missing.
   [[nodiscard]] bool may_have_left(NodeId from) const;
-  /// Removes and returns the frames of later steps that have arrived.
+  /// Removes and returns the frames of later steps that have arrived, and requests for an early end.
   [[nodiscard]] std::vector<std::pair<NodeId, Frame>> take_early();
 
  private:
@@ -186,6 +199,7 @@ class Group {
   void close();
   void take(NodeId from, std::span<const std::byte> frame);
   void send_end(NodeId to);
+  void send_along(NodeId to, std::span<const std::byte> bytes);
   void sum_in_blocks(std::vector<std::uint64_t>& values);
 
   [[nodiscard]] NodeId parent() const { return NodeId((self().value() - 1) / kArity); }
@@ -202,17 +216,18 @@ class Group {
   std::uint32_t step_;  // the current one, or the next
   GroupStep open_ = GroupStep::None;
   std::vector<std::pair<NodeId, Frame>> early_;  // frames of later steps
+  SenderSet stops_;                              // nodes that ask for an early end
 
   // The open step of data.
   Take take_;
-  SenderSet ended_;                   // nodes that have sent their end of this step
+  SenderSet ended_;                   // nodes that have sent their last frame of this step
   std::vector<std::uint16_t> sent_;   // by node: frames of this step sent to it
   std::vector<std::uint16_t> taken_;  // by node: frames of this step received from it
 
   // The open step along the tree.
   std::map<NodeId, std::vector<std::byte>> from_children_;
   bool sent_up_ = false;
-  std::optional<std::vector<std::byte>> from_parent_;
+  std::vector<std::byte> from_parent_;
 };
 
 /// Joins one list from each node into one array, in the order of the nodes. The lengths are given in advance; a node

@@ -8,6 +8,7 @@
 #include "base/bytes.h"
 #include "base/check.h"
 #include "base/log.h"
+#include "runtime/cluster/group.h"
 
 namespace leeway::pie {
 
@@ -31,11 +32,8 @@ PieEngine::PieEngine(Endpoint& endpoint, std::vector<WorkerSlot>& slots, const P
       balancer_(options.rebalance, options.nodes_of.size()),
       hsync_(options.schedule.hsync_ratio),
       ending_(endpoint.node_count()),
-      ahead_by_(endpoint.node_count(), options.one_clock ? Duration::zero() : Duration::max()),
-      newest_(options.nodes_of.size()),
-      announced_(endpoint.node_count()),
-      ends_(endpoint.node_count()),
-      finished_(endpoint.node_count()) {
+      ahead_by_(endpoint.node_count(), options.one_clock ? Duration::zero() : Duration::max()) {
+  endpoint.expect_kinds(static_cast<std::uint8_t>(PieMessageKind::Move) + 1);
   index_workers();
   if (options.forecaster) forecaster_ = options.forecaster();
   if (options.schedule.model != Scheduler::Hsync && !in_step(options.schedule, Together::Sync))
@@ -102,7 +100,7 @@ void PieEngine::check_stop() {
 /// marker reports it at the end of the superstep, which all workers of other nodes complete.
 void PieEngine::end_early() {
   if (std::exchange(ended_early_, true)) return;
-  if (together_ == Together::Async) broadcast(frame_of(PieMessageKind::EndEarly));
+  if (together_ == Together::Async) endpoint_.group().stop();
 }
 
 /// A superstep: every worker with work runs once; then a barrier.
@@ -477,10 +475,7 @@ namespace {
 //             the checkpoint to take at its end, and (only if workers move) a LoadReport
 //   Regroup, RequestBalance   phase
 //   Move      phase, worker, its state (WorkerSlot::pack)
-//   Copies    pairs of inner worker and place, and copy's worker and place
-//   EndEarly  nothing: the sender was stopped, or reached a limit
 //   Token     phase, run, number; RequestCheckpoint asks node 0 for one; CheckpointFailures: the sender's number of failures
-//   Result    worker, bytes; Finished ends a node's results; Outcome is the node's outcome
 Duration read_duration(ByteReader& in) { return Duration(static_cast<Duration::rep>(in.varint())); }
 
 }  // namespace
@@ -533,10 +528,7 @@ void PieEngine::broadcast(const ByteWriter& frame) {
 
 bool PieEngine::send_messages(WorkerSlot& slot) {
   const std::uint64_t before = outcome_.messages;
-  // Later than all before, so that a receiver recognizes a repeated message (follows).
-  const Instant now = endpoint_.now();
-  last_sent_ = options_.one_clock ? now : std::max(now, last_sent_ + Duration(1));
-  const RoundNews self = slot.statistics().report(slot.id(), last_sent_);
+  const RoundNews self = slot.statistics().report(slot.id(), endpoint_.now());
   std::vector<NodeId> addressed;
   slot.worker().drain([&](PartId to, std::span<const std::byte> message) {
     ++outcome_.messages;
@@ -578,6 +570,7 @@ bool PieEngine::send_messages(WorkerSlot& slot) {
 void PieEngine::receive() {
   endpoint_.receive(
       [this](NodeId from, std::span<const std::byte> frame) { on_frame(from, frame); });
+  ended_early_ = ended_early_ || endpoint_.group().stopped();
   look_for_checkpoint();
   if (!must_end_phase()) return;
   regroup_ = true;
@@ -588,11 +581,6 @@ void PieEngine::receive() {
 void PieEngine::on_frame(NodeId from, std::span<const std::byte> frame) {
   ByteReader in(frame);
   const auto kind = static_cast<PieMessageKind>(in.byte());
-  // A fast peer may have restored its workers already and run them.
-  if (saved_ != nullptr && kind != PieMessageKind::Copies) {
-    deferred_.push_back({from, Frame(frame.begin(), frame.end())});
-    return;
-  }
   if (belongs_to_phase(kind)) {
     const std::uint64_t phase = in.varint();
     if (phase > phase_) {
@@ -624,7 +612,7 @@ void PieEngine::on_messages(NodeId from, ByteReader& in) {
   sender.arrival_rate = in.real();
   sender.first_seconds = in.real();
   const Instant sent(Duration(static_cast<Duration::rep>(in.varint())));
-  if (in.failed() || !follows(from, sender.worker, sent)) return in.fail();
+  if (in.failed()) return;
   Duration& ahead_by = ahead_by_[from.index()];
   if (!options_.one_clock) ahead_by = std::min(ahead_by, endpoint_.now() - sent);
   sender.sent = sent + ahead_by;
@@ -637,16 +625,6 @@ void PieEngine::on_messages(NodeId from, ByteReader& in) {
     if (in.failed() || to == nullptr) endpoint_.refuse(from);
     on_message(from, sender, *to, message);
   }
-}
-
-/// Whether a message of a worker was sent after all others that its node has sent for it. A clock of another process does
-/// not stand still between two messages; virtual time may.
-bool PieEngine::follows(NodeId from, PartId worker, Instant sent) {
-  if (options_.one_clock) return true;
-  Newest& newest = newest_[worker.index()];
-  const bool later = newest.from != from || sent > newest.sent;
-  newest = {from, sent};
-  return later;
 }
 
 void PieEngine::on_message(NodeId from, const RoundNews& sender, WorkerSlot& to,
@@ -737,10 +715,6 @@ void PieEngine::on_control(NodeId from, PieMessageKind kind, ByteReader& in) {
       return;
     case PieMessageKind::Move:
       return on_move(from, in);
-    case PieMessageKind::EndEarly:
-      if (!ends_.add(from)) return in.fail();
-      ended_early_ = true;
-      return;
     case PieMessageKind::Level: {
       Level& level = levels_[from.index()];
       level.active = in.byte() != 0;
@@ -748,14 +722,6 @@ void PieEngine::on_control(NodeId from, PieMessageKind kind, ByteReader& in) {
       level.fastest = Round(static_cast<std::uint32_t>(in.varint()));
       return;
     }
-    case PieMessageKind::Copies:
-      return on_copies(from, in);
-    case PieMessageKind::Result:
-      return on_result(from, in);
-    case PieMessageKind::Finished:
-      return on_finished(from, in);
-    case PieMessageKind::Outcome:
-      return on_outcome(from, in);
     case PieMessageKind::Token:
     case PieMessageKind::RequestCheckpoint:
     case PieMessageKind::CheckpointFailures:

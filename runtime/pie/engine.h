@@ -51,9 +51,6 @@ class PieEngine {
   [[nodiscard]] const std::vector<NodeId>& nodes_of() const { return nodes_of_; }
   /// Passes the results of all workers to `take` on node 0, in pieces. Collective; call after `run`.
   void gather(const std::function<void(PartId, std::span<const std::byte>)>& take);
-  /// On node 0: the outcomes of the other nodes, for processes, whose memory is separate. Collective; call after
-  /// `gather`.
-  std::vector<std::pair<NodeId, NodeOutcome>> exchange_outcomes(const NodeOutcome& own);
 
  private:
   enum class PieMessageKind : std::uint8_t {
@@ -66,11 +63,6 @@ class PieEngine {
     Level,
     Marker,
     Regroup,
-    Copies,
-    Result,
-    Finished,
-    Outcome,
-    EndEarly,
     Token,
     RequestCheckpoint,
     CheckpointFailures,
@@ -120,12 +112,7 @@ class PieEngine {
   void on_messages(NodeId from, ByteReader& in);
   void on_message(NodeId from, const RoundNews& sender, WorkerSlot& to,
                   std::span<const std::byte> message);
-  void on_copies(NodeId from, ByteReader& in);
-  void on_result(NodeId from, ByteReader& in);
-  void on_finished(NodeId from, ByteReader& in);
-  void on_outcome(NodeId from, ByteReader& in);
   void on_move(NodeId from, ByteReader& in);
-  [[nodiscard]] bool follows(NodeId from, PartId worker, Instant sent);
   [[nodiscard]] bool is_first() const { return endpoint_.self() == NodeId(0); }
   void on_control(NodeId from, PieMessageKind kind, ByteReader& in);
   [[nodiscard]] static ByteWriter frame_of(PieMessageKind kind);
@@ -136,8 +123,6 @@ class PieEngine {
   void send_level();
   void send_marker(Left left);
   void act(TerminationDetector::DetectorStep step);
-  /// Receives until `received()` equals the number of other nodes.
-  void receive_from_all(const Awaited& awaited, const std::function<std::size_t()>& received);
   void on_marker(NodeId from, ByteReader& in);
   [[nodiscard]] static bool belongs_to_phase(PieMessageKind kind);
   [[nodiscard]] ByteWriter phase_frame_of(PieMessageKind kind) const;
@@ -197,11 +182,6 @@ class PieEngine {
     std::uint64_t worker = 0;
     Frame state;
   };
-  /// A worker's newest message: the node that sent it, and when, by that node's clock.
-  struct Newest {
-    NodeId from = NodeId::none();
-    Instant sent{};
-  };
 
   [[nodiscard]] Level own_level() const;
 
@@ -227,8 +207,7 @@ class PieEngine {
   std::uint32_t phase_ = 0;
   Together together_ = Together::Sync;
   Markers markers_;
-  std::vector<DeferredMessage>
-      deferred_;  // of later phases, or for workers that are not restored yet
+  std::vector<DeferredMessage> deferred_;  // of later phases
   /// Messages with a token for which this node has not saved its state yet.
   std::vector<DeferredMessage> with_token_;
   bool sent_in_phase_ = false;
@@ -249,18 +228,10 @@ class PieEngine {
   /// By node: the smallest difference seen between a message's arrival and its sending time, which converts the
   /// node's clock to this node's, apart from the shortest transfer time.
   std::vector<Duration> ahead_by_;
-  Instant last_sent_{};         // time of the last message
-  std::vector<Newest> newest_;  // by worker of another process
   std::uint64_t answered_ = 0;  // the last attempt to end that this node has answered
   bool reported_inactive_ = false;
   bool over_ = false;
   bool ended_early_ = false;
-
-  SenderSet announced_;                            // nodes that have announced their copies
-  SenderSet ends_;                                 // nodes that have announced an early end
-  SenderSet finished_;                             // nodes whose results have arrived
-  std::vector<std::pair<PartId, Frame>> results_;  // results of other nodes' workers, in pieces
-  std::vector<std::pair<NodeId, NodeOutcome>> outcomes_;  // of other nodes
 };
 
 }  // namespace leeway::pie

@@ -103,8 +103,6 @@ bool PieEngine::restore() {
     if (same_pacing) to->worker().heard(late.from, false);
   }
   for (WorkerSlot& slot : slots_) send_messages(slot);  // held back under another pacing
-  const std::vector<DeferredMessage> due = std::exchange(deferred_, {});
-  for (const DeferredMessage& kept : due) on_frame(kept.from, kept.frame);
   return true;
 }
 

@@ -473,8 +473,10 @@ Status Session::run_node(Endpoint& endpoint, const MakeWorker& make, Candidates 
   if (checkpoints != nullptr) own.snapshots = checkpoints->close();
   if (options_.cluster.job != nullptr) {
     shift_times(own, own.begin.time_since_epoch());
-    for (auto& [from, outcome] : engine.exchange_outcomes(own))
-      record.nodes[from.index()] = std::move(outcome);
+    Group& group = endpoint.group();
+    const auto all = group.gather_bytes(archived(own));
+    for (std::uint32_t from = 1; from < all.size(); ++from)
+      group.require(load_archived(all[from], record.nodes[from]), NodeId(from));
   }
   return {};
 }

@@ -58,9 +58,7 @@ Master::Master(const Program& program, const PieceOptions& options, std::uint32_
       workers_(workers),
       end_(options.ticks),
       profile_(pieces_),
-      progress_(options, program.layout(), workers),
-      records_(workers),
-      records_in_(workers) {}
+      progress_(options, program.layout(), workers) {}
 
 bool Master::take_tally(NodeId worker, TickId tick, std::uint32_t count,
                         std::span<const PieceId> listed, double change) {
@@ -126,12 +124,6 @@ bool Master::take_values(TickId tick, PieceId piece, std::span<const std::byte> 
   if (all.in < pieces_ || tick == end_ || !is_kept(options_, tick)) return true;
   options_.keep(tick, all.pieces);
   if (!is_shown(options_, tick)) all.pieces = {};
-  return true;
-}
-
-bool Master::take_record(NodeId worker, WorkerRecord record) {
-  if (!records_in_.add(worker)) return false;
-  records_[worker.index()] = std::move(record);
   return true;
 }
 

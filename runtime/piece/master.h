@@ -31,11 +31,7 @@ enum class PieceMessageKind : std::uint8_t {
   /// From the master, without barriers: pieces to hand over to other workers.
   Give,
   Values,  ///< to the master: tick, piece, its values
-  Record,  ///< to the master: the worker's record
   Over,    ///< the master has all values
-  Stop,    ///< to the master: a stop was requested
-  /// The sender's last message of a stopped run: from the master, then from every worker to all others.
-  EndEarly,
   Packed,  ///< a compressed frame, which contains messages of the other kinds
 };
 
@@ -105,12 +101,11 @@ class Master {
   [[nodiscard]] MasterProgress& progress() { return progress_; }
   /// False if the piece's values before this tick have been taken.
   [[nodiscard]] bool take_values(TickId tick, PieceId piece, std::span<const std::byte> values);
-  /// False if the worker's record has been taken.
-  [[nodiscard]] bool take_record(NodeId worker, WorkerRecord record);
+  /// By worker.
+  void take_records(std::vector<WorkerRecord> records) { records_ = std::move(records); }
 
   /// Whether all pieces' values after the last tick have arrived.
   [[nodiscard]] bool has_all_values() const;
-  [[nodiscard]] bool has_all_records() const { return records_in_.count() == records_.size(); }
   /// Call once, at the end: the collected values; the values after the last tick come last.
   [[nodiscard]] std::vector<TickValues> take_snapshots();
   [[nodiscard]] PieceRecord take_run();
@@ -140,7 +135,6 @@ class Master {
   MasterProgress progress_;
   std::map<TickId, TickCollection> collected_;
   std::vector<WorkerRecord> records_;
-  SenderSet records_in_;
 };
 
 }  // namespace leeway::piece

@@ -9,6 +9,7 @@
 #include "base/bytes.h"
 #include "base/check.h"
 #include "base/log.h"
+#include "runtime/cluster/group.h"
 
 namespace leeway::piece {
 
@@ -42,9 +43,8 @@ Worker::Worker(Endpoint& endpoint, const Program& program, const PieceOptions& o
       ready_(options, TickId(horizon_)),
       batcher_(endpoint, options.hold, options.compress ? &compressor_ : nullptr),
       threads_(options.threads),
-      run_length_(threads_.count(), std::chrono::microseconds(10)),
-      stops_(endpoint.node_count()),
-      others_ended_early_(endpoint.node_count()) {
+      run_length_(threads_.count(), std::chrono::microseconds(10)) {
+  endpoint.expect_kinds(static_cast<std::uint8_t>(PieceMessageKind::Packed) + 1);
   if (options.system == System::AsyTickPlb) holdings_.emplace(layout_, self_);
   if (self_ == kMaster) master_ = std::make_unique<Master>(program, options, endpoint.node_count());
 }
@@ -55,22 +55,25 @@ Status Worker::run() {
   load();
   if (master_ != nullptr) show_phase("computing", options_.ticks, "ticks");
   while (!over_) pump();
-  if (ended_early_) return end_early();
-  send_record();
-  endpoint_.wait_until(
-      {"the workers' records"}, [this] { receive(); },
-      [this] { return master_ == nullptr || master_->has_all_records(); });
+  batcher_.send_all();
+  // The run may have ended while a stop was requested; the master knows.
+  const std::uint8_t complete = master_ != nullptr && master_->has_all_values() ? 1 : 0;
+  if (endpoint_.group().broadcast(complete, kMaster) == 0) return fail(stopped_error());
+  gather_records();
+  receive();  // what other workers have sent before
   return {};
 }
 
-/// No worker ends before all have sent their last message: a message in flight to a worker that has ended would block
-/// its sender.
-Status Worker::end_early() {
-  send_to_all(PieceMessageKind::EndEarly, [](ByteWriter&) {});
-  endpoint_.wait_until(
-      {"the other workers to stop"}, [this] { receive(); },
-      [this] { return others_ended_early_.count() + 1 >= endpoint_.node_count(); });
-  return fail(stopped_error());
+void Worker::gather_records() {
+  record_.frames = batcher_.frames();
+  record_.bytes = batcher_.bytes();
+  Group& group = endpoint_.group();
+  const auto all = group.gather_bytes(archived(record_));
+  if (master_ == nullptr) return;
+  std::vector<WorkerRecord> records(all.size());
+  for (std::uint32_t from = 0; from < all.size(); ++from)
+    group.require(load_archived(all[from], records[from]), NodeId(from));
+  master_->take_records(std::move(records));
 }
 
 void Worker::load() {
@@ -89,7 +92,7 @@ std::size_t Worker::receive() {
 void Worker::pump() {
   const std::size_t got = receive();
   check_stop();
-  if (ended_early_) return;
+  if (over_) return;
   if (!ready_.empty()) {
     work();
     if (holdings_) report_progress();
@@ -100,14 +103,10 @@ void Worker::pump() {
   if (got == 0 && !over_) idle();
 }
 
-/// The master decides, because it knows whether the run has ended meanwhile.
 void Worker::check_stop() {
-  if (over_ || stop_requested_ || !is_set(options_.stop)) return;
-  stop_requested_ = true;
-  if (master_ != nullptr) return on_stop();
-  (void)batcher_.begin(kMaster, PieceMessageKind::Stop);
-  batcher_.written(kMaster);
-  batcher_.send_all();
+  if (over_) return;
+  if (is_set(options_.stop)) endpoint_.group().stop();
+  if (endpoint_.group().stopped()) over_ = stopped_ = true;
 }
 
 /// Sleeps until something arrives; the trace records the piece it waited for.
@@ -493,21 +492,10 @@ void Worker::read_message(NodeId from, ByteReader& in) {
       return from == kMaster ? on_map(in) : in.fail();
     case PieceMessageKind::Values:
       return on_values(in);
-    case PieceMessageKind::Record: {
-      WorkerRecord record;
-      if (!load_archived(in.raw(in.varint()), record) || master_ == nullptr ||
-          !master_->take_record(from, std::move(record)))
-        in.fail();
-      return;
-    }
     case PieceMessageKind::Over:
       if (from != kMaster || over_) return in.fail();
       over_ = true;
       return;
-    case PieceMessageKind::Stop:
-      return master_ != nullptr && stops_.add(from) ? on_stop() : in.fail();
-    case PieceMessageKind::EndEarly:
-      return on_end_early(from, in);
     case PieceMessageKind::Packed:
       return in.fail();  // not within a frame
   }
@@ -572,7 +560,6 @@ void Worker::on_tally(NodeId from, ByteReader& in) {
     listed.push_back(piece_of(in, layout_));
   const double change = in.real();
   if (in.failed() || master_ == nullptr || !reports_every_tick_) return in.fail();
-  if (ended_early_) return;  // the receivers of an answer have ended
   const bool all = holdings_ ? count > 0
                              : tick < master_->next() || (ownership_.known(tick) &&
                                                           ownership_.count(from, tick) == count);
@@ -581,7 +568,6 @@ void Worker::on_tally(NodeId from, ByteReader& in) {
 }
 
 void Worker::give_verdicts() {
-  if (ended_early_) return;
   while (const auto verdict = master_->next_verdict()) {
     send_to_all(PieceMessageKind::Release, [&](ByteWriter& out) {
       out.varint(verdict->tick.value());
@@ -696,31 +682,6 @@ void Worker::check_over() {
   if (over_ || !master_->has_all_values()) return;
   over_ = true;
   send_to_all(PieceMessageKind::Over, [](ByteWriter&) {});
-}
-
-/// At the master: a stop was requested.
-void Worker::on_stop() {
-  if (!over_) ended_early_ = over_ = stopped_ = true;
-}
-
-void Worker::on_end_early(NodeId from, ByteReader& in) {
-  if (!others_ended_early_.add(from)) return in.fail();
-  ended_early_ = over_ = stopped_ = true;
-}
-
-void Worker::send_record() {
-  record_.frames = batcher_.frames();
-  record_.bytes = batcher_.bytes();
-  if (master_ != nullptr) {
-    LEEWAY_CHECK(master_->take_record(self_, std::move(record_)));
-    return;
-  }
-  const std::vector<std::byte> bytes = archived(record_);
-  ByteWriter& out = batcher_.begin(kMaster, PieceMessageKind::Record);
-  out.varint(bytes.size());
-  out.raw(bytes);
-  batcher_.written(kMaster);
-  batcher_.send_all();
 }
 
 // Without barriers, the master orders a worker to give a piece to another one. The worker does so when the piece has

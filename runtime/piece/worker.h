@@ -121,7 +121,7 @@ class Worker final {
   void pump();
   void idle();
   void check_stop();
-  Status end_early();
+  void gather_records();
   void wake(PieceId piece, TickId tick);
   void work();
   void begin(PieceArrival arrival);
@@ -174,9 +174,6 @@ class Worker final {
   void check_map();
   void learn(std::span<const Ownership::Change> changes);
   void check_over();
-  void on_stop();
-  void on_end_early(NodeId from, ByteReader& in);
-  void send_record();
   template <class Write>
   void send_to_all(PieceMessageKind kind, Write&& write);
 
@@ -218,13 +215,9 @@ class Worker final {
   Instant start_;
   WorkerRecord record_;
   std::int64_t waited_ = 0;  // until now; the record has the time until its last piece
-  bool stopped_ = false;     // the last tick has ended everywhere
-  bool over_ = false;
-  bool stop_requested_ = false;  // sent to the master
-  bool ended_early_ = false;     // by a stop request
-  TickId released_{0};           // the first tick that the master has not released
-  SenderSet stops_;              // at the master: workers that have asked for a stop
-  SenderSet others_ended_early_;
+  bool stopped_ = false;     // the last tick has ended everywhere, or a stop was requested
+  bool over_ = false;        // the master has all values, or a stop was requested
+  TickId released_{0};       // the first tick that the master has not released
 };
 
 template <class Write>

@@ -88,45 +88,37 @@ class TickEngine {
 
   /// Runs all ticks. `result` is filled on node 0. An error is returned on all nodes.
   Status run(TickOutcome<State>& result) {
-    Status status = run_guarded(result);
-    if (!status) return fail(inbox_.stop(std::move(status).error()));
-    return {};
+    LEEWAY_TRY(agreed([&] { return divide(from_); }));
+    Tick tick = first_;
+    if (tick == last() && from_ != nullptr) return end_without_ticks(result);
+    std::vector<std::byte> received;
+    do {
+      const Tick until = next_stop(tick);
+      ByteWriter own;
+      LEEWAY_TRY(agreed([&] { return run_stretch(tick, until, received, own); }));
+      tick = until;
+      LEEWAY_TRY(assemble(tick, own.span(), result, received));
+    } while (tick < last());
+    return finish(result);
   }
 
  private:
   [[nodiscard]] bool is_node_0() const { return inbox_.self() == NodeId(0); }
 
-  /// Turns a failed allocation into an error, which is reported to all nodes like any other.
-  Status run_guarded(TickOutcome<State>& result) {
+  /// Takes a step on this node; its error, on whatever node, is that of all nodes, which it stops. A failed allocation is
+  /// an error like any other.
+  template <class Body>
+  Status agreed(Body&& body) {
+    Status status;
     try {
-      return run_all(result);
+      status = body();
     } catch (const std::bad_alloc&) {
-      return fail(environment_error(format("node {}", inbox_.self()),
-                                    "the system refused the memory for its part",
-                                    "use more nodes on more machines, or a smaller state"));
+      status = fail(environment_error(format("node {}", inbox_.self()),
+                                      "the system refused the memory for its part",
+                                      "use more nodes on more machines, or a smaller state"));
     }
-  }
-
-  Status run_all(TickOutcome<State>& result) {
-    LEEWAY_ASSIGN(parts_, program_.part(inbox_.node_count(), from_));
-    LEEWAY_TRY(check_count());
-    Tick tick = first_;
-    std::optional<Frame> received;
-    if (tick == last() && from_ != nullptr) return end_without_ticks(result);
-    do {
-      const Tick until = next_stop(tick);
-      Stretch<Program> stretch(program_, stepper_, inbox_, options_, parameters_, log_, parts_,
-                               tick, until);
-      LEEWAY_TRY(fill(stretch, received));
-      if (tick == first_) log_.counts.begin = inbox_.endpoint().now();
-      LEEWAY_TRY(stretch.run());
-      log_.counts.end = inbox_.endpoint().now();
-      LEEWAY_TRY(send_own_part(stretch.end(), until));
-      tick = until;
-      if (is_node_0()) LEEWAY_TRY(assemble(tick, result));
-      if (tick < last()) LEEWAY_TRY(receive_part(received));
-    } while (tick < last());
-    return finish(result);
+    if (!status) inbox_.group().stop();
+    return inbox_.group().agree_alike(std::move(status));
   }
 
   /// All ticks were run before the state was saved.
@@ -172,13 +164,30 @@ class TickEngine {
         "PART must return one query for each process; queries may be empty"));
   }
 
-  Status fill(Stretch<Program>& stretch, std::optional<Frame>& received) {
+  Status divide(const State* state) {
+    LEEWAY_ASSIGN(parts_, program_.part(inbox_.node_count(), state));
+    return check_count();
+  }
+
+  /// `own`: this node's part at the end.
+  Status run_stretch(Tick tick, Tick until, std::span<const std::byte> received, ByteWriter& own) {
+    Stretch<Program> stretch(program_, stepper_, inbox_, options_, parameters_, log_, parts_, tick,
+                             until);
+    LEEWAY_TRY(fill(stretch, received));
+    if (tick == first_) log_.counts.begin = inbox_.endpoint().now();
+    LEEWAY_TRY(stretch.run());
+    log_.counts.end = inbox_.endpoint().now();
+    if (!inbox_.group().stopped()) stretch.end().encode_own(own);
+    return {};
+  }
+
+  /// `received`: from node 0, the parts and the state to start from; empty: this is the first stretch.
+  Status fill(Stretch<Program>& stretch, std::span<const std::byte> received) {
     State& start = stretch.start();
-    const bool first = !received;
-    if (received) {
-      ByteReader in(std::span<const std::byte>(*received).subspan(queries_end_));
-      if (!start.decode(in) || !in.at_end()) inbox_.endpoint().refuse(NodeId(0));
-      received.reset();
+    const bool first = received.empty();
+    if (!first) {
+      ByteReader in(received.subspan(queries_end_));
+      inbox_.group().require(start.decode(in) && in.at_end(), NodeId(0));
     } else if (from_ != nullptr) {
       from_->copy(stretch.held(), start);
     } else {
@@ -218,87 +227,85 @@ class TickEngine {
     return wrong ? no_partition(*wrong) : Status();
   }
 
-  Status send_own_part(const State& state, Tick tick) {
-    LEEWAY_TRY(inbox_.flush());
-    ByteWriter out = Inbox::message(TickMessageKind::Gather, tick);
-    state.encode_own(out);
-    is_node_0() ? inbox_.keep(out) : inbox_.send(NodeId(0), out);
+  /// At the end of a stretch: node 0 assembles the whole state, which is the result, or is saved, or partitioned again. If
+  /// ticks are left, each node receives what `fill` needs.
+  Status assemble(Tick tick, std::span<const std::byte> own, TickOutcome<State>& result,
+                  std::vector<std::byte>& received) {
+    Group& group = inbox_.group();
+    const auto all = group.gather_bytes(own);
+    ByNode<std::byte> parts(group.count());
+    LEEWAY_TRY(agreed(
+        [&] { return is_node_0() ? complete(tick, whole_of(all), result, parts) : Status(); }));
+    if (tick == last()) return {};
+    received = std::move(group.swap(parts)[0]);
+    ByteReader in(received);
+    LEEWAY_ASSIGN(auto queries, read_parts(program_, parts_.size(), in));
+    group.require(!in.failed() && !received.empty(), NodeId(0));
+    queries_end_ = received.size() - in.left();
+    // Queries may point to data shared within a process, so received ones replace them only if PART may have made new
+    // ones.
+    if (options_.rebalance != 0) parts_ = std::move(queries);
     return {};
   }
 
-  /// On node 0: assembles the whole state, which is saved, partitioned again and sent, or the result.
-  Status assemble(Tick tick, TickOutcome<State>& result) {
-    State whole;
-    const Query all = whole_query();
-    whole.reset(all, all);
-    for (std::uint32_t node = 0; node < inbox_.node_count(); ++node) {
-      LEEWAY_TRY(inbox_.await(TickMessageKind::Gather, NodeId(node)));
-      inbox_.read(TickMessageKind::Gather, NodeId(node),
-                  [&](ByteReader& in) { return whole.decode(in); });
-    }
-    whole.arrange();
-    whole.mark_own();
+  /// On node 0. `starts`: what each node continues from, if ticks are left.
+  Status complete(Tick tick, State whole, TickOutcome<State>& result, ByNode<std::byte>& starts) {
     const auto due = [&](std::uint32_t each) { return each != 0 && tick.value() % each == 0; };
     if (keeper_ && due(options_.checkpoint)) LEEWAY_TRY(keeper_(tick, whole));
     if (tick == last()) {
       result.state = std::move(whole);
       return {};
     }
-    if (due(options_.rebalance)) {
-      LEEWAY_ASSIGN(parts_, program_.part(inbox_.node_count(), &whole));
-      LEEWAY_TRY(check_count());
-      if (const auto wrong = whole.misplaced(parts_)) {
-        return fail(input_error("PART", format("not a partition at tick {}: {}", tick, *wrong),
-                                "its queries must select every tuple exactly once"));
-      }
-      ++result.rebalanced;
-    }
-    send_parts(whole, tick);
+    if (due(options_.rebalance)) LEEWAY_TRY(divide_again(tick, whole, result));
+    write_starts(whole, starts);
     return {};
   }
 
-  void send_parts(const State& whole, Tick tick) {
-    for (std::uint32_t node = 0; node < inbox_.node_count(); ++node) {
+  State whole_of(const ByNode<std::byte>& all) {
+    State whole;
+    const Query query = whole_query();
+    whole.reset(query, query);
+    for (std::uint32_t node = 0; node < all.size(); ++node) {
+      ByteReader in(all[node]);
+      inbox_.group().require(whole.decode(in) && !in.failed() && in.at_end(), NodeId(node));
+    }
+    whole.arrange();
+    whole.mark_own();
+    return whole;
+  }
+
+  Status divide_again(Tick tick, const State& whole, TickOutcome<State>& result) {
+    LEEWAY_TRY(divide(&whole));
+    if (const auto wrong = whole.misplaced(parts_)) {
+      return fail(input_error("PART", format("not a partition at tick {}: {}", tick, *wrong),
+                              "its queries must select every tuple exactly once"));
+    }
+    ++result.rebalanced;
+    return {};
+  }
+
+  /// For each node: the parts, and the state from which its part continues.
+  void write_starts(const State& whole, ByNode<std::byte>& starts) const {
+    for (std::uint32_t node = 0; node < starts.size(); ++node) {
       const Levels<Program> levels(program_, parts_[node], 0, parameters_.replicas);
       State part;
       part.reset(levels.held(), levels.held());
       whole.copy(levels.held(), part);
       part.mark_own();
-      ByteWriter out = Inbox::message(TickMessageKind::Parts, tick);
+      ByteWriter out;
       write_parts(program_, std::span<const Query>(parts_), out);
       part.encode_own(out);
-      node == 0 ? inbox_.keep(out) : inbox_.send(NodeId(node), out);
+      starts[node] = out.take();
     }
   }
 
-  Status receive_part(std::optional<Frame>& received) {
-    LEEWAY_TRY(inbox_.await(TickMessageKind::Parts, NodeId(0)));
-    received = inbox_.take(TickMessageKind::Parts, NodeId(0));
-    ByteReader in(*received);
-    LEEWAY_ASSIGN(auto parts, read_parts(program_, parts_.size(), in));
-    if (in.failed()) inbox_.endpoint().refuse(NodeId(0));
-    queries_end_ = received->size() - in.left();
-    // Queries may point to data shared within a process, so received ones replace them only if PART may have made new
-    // ones.
-    if (options_.rebalance != 0) parts_ = std::move(parts);
-    return {};
-  }
-
-  /// No node ends before node 0 has heard from all, so all messages sent are read.
   Status finish(TickOutcome<State>& result) {
-    ByteWriter out = Inbox::message(TickMessageKind::Log, last());
-    save_all(out, log_);
-    is_node_0() ? inbox_.keep(out) : inbox_.send(NodeId(0), out);
-    if (!is_node_0()) return inbox_.await(TickMessageKind::Leave, NodeId(0));
-    for (std::uint32_t node = 0; node < inbox_.node_count(); ++node) {
-      LEEWAY_TRY(inbox_.await(TickMessageKind::Log, NodeId(node)));
-      inbox_.read(TickMessageKind::Log, NodeId(node), [&](ByteReader& in) {
-        load_all(in, result.logs.emplace_back());
-        return true;
-      });
-    }
-    collect_frames(result);
-    inbox_.send_all(Inbox::message(TickMessageKind::Leave, last()));
+    Group& group = inbox_.group();
+    const auto logs = group.gather_bytes(archived(log_));
+    inbox_.receive();  // frames of film, which the nodes have sent before
+    for (std::uint32_t node = 0; node < logs.size(); ++node)
+      group.require(load_archived(logs[node], result.logs.emplace_back()), NodeId(node));
+    if (is_node_0()) collect_frames(result);
     return {};
   }
 
@@ -325,7 +332,7 @@ class TickEngine {
   Tick first_;
   const Keeper& keeper_;
   std::vector<Query> parts_;
-  std::size_t queries_end_ = 0;  // in a Parts message: where the state begins
+  std::size_t queries_end_ = 0;  // in what node 0 sent: where the state begins
   TickNodeLog log_;
 };
 

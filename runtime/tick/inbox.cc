@@ -24,36 +24,10 @@ ThreadMeter::ThreadMeter(bool on) : on_(on) {
   }
 }
 
-namespace {
-
-std::string_view describe(TickMessageKind kind) {
-  switch (kind) {
-    case TickMessageKind::State:
-      return "the state of a tick";
-    case TickMessageKind::Barrier:
-      return "the barrier";
-    case TickMessageKind::Gather:
-      return "the state at the end of a stretch";
-    case TickMessageKind::Parts:
-      return "its part";
-    case TickMessageKind::Picture:
-      return "a frame";
-    case TickMessageKind::Log:
-      return "its log";
-    case TickMessageKind::Leave:
-      return "permission to end";
-    case TickMessageKind::Stop:
-      break;
-  }
-  return "the end";
-}
-
-}  // namespace
-
 Inbox::Inbox(Endpoint& endpoint)
     : endpoint_(endpoint),
-      handler_([this](NodeId from, std::span<const std::byte> frame) { handle(from, frame); }),
-      stops_(endpoint.node_count()) {
+      handler_([this](NodeId from, std::span<const std::byte> frame) { handle(from, frame); }) {
+  endpoint_.expect_kinds(kKinds);
   for (auto& boxes : boxes_) boxes.resize(endpoint.node_count());
   for (auto& ticks : newest_) ticks.resize(endpoint.node_count());
 }
@@ -71,16 +45,6 @@ void Inbox::handle(NodeId from, std::span<const std::byte> frame) {
   const std::uint8_t kind = in.byte();
   const Tick tick(static_cast<std::uint32_t>(in.varint_up_to(0xFFFFFFFF)));
   if (in.failed() || kind >= kKinds) endpoint_.refuse(from);
-  if (kind == static_cast<std::uint8_t>(TickMessageKind::Stop)) {
-    Error error;
-    error.kind = static_cast<ErrorKind>(in.byte());
-    error.where = in.text();
-    error.what = in.text();
-    error.remedy = in.text();
-    if (in.failed() || error.kind > ErrorKind::Peer || !stops_.add(from)) endpoint_.refuse(from);
-    if (!stopped_) stopped_ = std::move(error);
-    return;
-  }
   // A node sends at most one message of a kind for a tick, in the order of ticks.
   std::optional<Tick>& newest = newest_[kind][from.index()];
   if (newest && tick <= *newest) endpoint_.refuse(from);
@@ -96,26 +60,6 @@ void Inbox::handle(NodeId from, std::span<const std::byte> frame) {
 }
 
 void Inbox::keep(ByteWriter& message) { handle(self(), message.take()); }
-
-Status Inbox::poll() {
-  endpoint_.receive(handler_);
-  if (stopped_) return fail(*stopped_);
-  return {};
-}
-
-Status Inbox::flush() {
-  endpoint_.flush(handler_);
-  if (stopped_) return fail(*stopped_);
-  return {};
-}
-
-Status Inbox::await(TickMessageKind kind, NodeId from) {
-  while (true) {
-    LEEWAY_TRY(poll());
-    if (first(kind, from)) return {};
-    wait({describe(kind), std::nullopt, from});
-  }
-}
 
 std::deque<Inbox::WaitingMessage>& Inbox::box(TickMessageKind kind, NodeId from) {
   return boxes_[static_cast<std::size_t>(kind)][from.index()];
@@ -141,21 +85,6 @@ Frame Inbox::take(TickMessageKind kind, NodeId from) {
   Frame body = std::move(messages.front().body);
   messages.pop_front();
   return body;
-}
-
-Error Inbox::stop(Error error) {
-  if (!stopped_) stopped_ = std::move(error);
-  ByteWriter out = message(TickMessageKind::Stop, Tick(0));
-  out.byte(static_cast<std::uint8_t>(stopped_->kind));
-  out.text(stopped_->where);
-  out.text(stopped_->what);
-  out.text(stopped_->remedy);
-  send_all(out);
-  endpoint_.flush(handler_);
-  while (stops_.count() + 1 < node_count()) {
-    if (endpoint_.receive(handler_) == 0) endpoint_.wait({"the other nodes to stop"});
-  }
-  return *stopped_;
 }
 
 }  // namespace leeway::tick

@@ -18,6 +18,7 @@
 #include "base/result.h"
 #include "leeway/tick_program.h"
 #include "runtime/cluster/endpoint.h"
+#include "runtime/cluster/group.h"
 #include "runtime/cluster/record.h"
 
 namespace leeway::tick {
@@ -126,43 +127,30 @@ struct TickNodeLog {
 enum class TickMessageKind : std::uint8_t {
   State,    ///< the tuples of the sender's part that the receiver needs
   Barrier,  ///< a round of the barrier after a tick
-  Gather,   ///< to node 0: the sender's part at the end of a stretch
-  Parts,    ///< from node 0: the parts, and the start state of the receiver's
   Picture,  ///< to node 0: the sender's part, for a frame
-  Log,      ///< to node 0: the sender has finished; its log
-  Leave,    ///< from node 0: all nodes have finished
-  Stop,     ///< an error of the sender
 };
 
 /// The messages of a run of ticks over an Endpoint: sorted by kind and sender as they arrive, and taken when their
-/// tick is processed. Also ends a run early: a node with an error sends it to all nodes, and no node ends before all
-/// have received one, so no message is left unread. Not thread-safe.
+/// tick is processed. Not thread-safe.
 class Inbox {
  public:
   explicit Inbox(Endpoint& endpoint);
 
   [[nodiscard]] Endpoint& endpoint() { return endpoint_; }
+  [[nodiscard]] Group& group() { return endpoint_.group(); }
   [[nodiscard]] NodeId self() const { return endpoint_.self(); }
   [[nodiscard]] std::uint32_t node_count() const { return endpoint_.node_count(); }
 
   /// Begins a message, with memory reserved for `room` bytes; `send` ends it.
   [[nodiscard]] static ByteWriter message(TickMessageKind kind, Tick tick, std::size_t room = 64);
   void send(NodeId to, ByteWriter& message) { endpoint_.send(to, message.take()); }
-  /// Sends the message to every other node.
-  void send_all(const ByteWriter& message) { endpoint_.send_to_all(message.span()); }
-
   /// Delivers the message to this node itself.
   void keep(ByteWriter& message);
 
-  /// Receives arrived messages. Fails if a node has sent an error; the caller must then end by `stop`.
-  Status poll();
+  /// Receives arrived messages.
+  void receive() { endpoint_.receive(handler_); }
   /// Blocks until a message arrives.
   void wait(const Awaited& awaited) { endpoint_.wait(awaited); }
-  /// Blocks until everything sent has left.
-  Status flush();
-  /// Blocks until a message of this kind from this node has arrived.
-  Status await(TickMessageKind kind, NodeId from);
-
   /// The tick of the first waiting message of this kind and sender.
   [[nodiscard]] std::optional<Tick> first(TickMessageKind kind, NodeId from) const;
   /// Drops such messages of earlier ticks.
@@ -180,15 +168,12 @@ class Inbox {
     spare_.push_back(std::move(body));
   }
 
-  /// Sends the error to all nodes, waits until every node has sent one, and returns the first error received.
-  Error stop(Error error);
-
  private:
   struct WaitingMessage {
     Tick tick{};
     Frame body;
   };
-  static constexpr std::size_t kKinds = 8;
+  static constexpr std::size_t kKinds = 3;
 
   void handle(NodeId from, std::span<const std::byte> frame);
   [[nodiscard]] std::deque<WaitingMessage>& box(TickMessageKind kind, NodeId from);
@@ -199,8 +184,6 @@ class Inbox {
   std::array<std::vector<std::deque<WaitingMessage>>, kKinds> boxes_;  // by kind, then by sender
   std::array<std::vector<std::optional<Tick>>, kKinds> newest_;  // the same: tick of the last one
   std::vector<Frame> spare_;
-  std::optional<Error> stopped_;  // the first error received
-  SenderSet stops_;               // nodes that have sent an error
 };
 
 }  // namespace leeway::tick

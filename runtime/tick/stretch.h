@@ -171,14 +171,16 @@ class Stretch {
   [[nodiscard]] const Query& held() const { return levels_.held(); }
   /// The version to fill with all tuples that `held` selects, before `run`.
   [[nodiscard]] State& start() { return versions_.front(); }
-  /// After `run`: the last version; this process's own part of it is complete.
+  /// After `run` to the end: the last version; this process's own part of it is complete.
   [[nodiscard]] const State& end() { return version(planner_.own()); }
 
+  /// Ends early, without an error, if another node has stopped (Group::stop).
   Status run() {
     meter_.skip();
     while (!planner_.finished()) {
       if (is_set(options_.stop)) return fail(stopped_error());
       LEEWAY_TRY(take_arrivals());
+      if (inbox_.group().stopped()) return {};
       if (const auto step = planner_.next()) {
         LEEWAY_TRY(perform(*step));
       } else {
@@ -309,7 +311,7 @@ class Stretch {
 
   /// Processes the messages of the tick that is waited for, if all have arrived; possibly of several ticks.
   Status take_arrivals() {
-    LEEWAY_TRY(inbox_.poll());
+    inbox_.receive();
     while (planner_.can_receive() && arrived(planner_.waiting_for()) && barrier_passed()) {
       LEEWAY_TRY(merge(planner_.waiting_for()));
       planner_.received();

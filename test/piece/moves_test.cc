@@ -189,9 +189,6 @@ TEST_CASE("the master refuses a second report of a tick, of a record and of valu
   CHECK(verdicts(master, 1, kMost, 9).empty());
   CHECK_FALSE(master.take_tally(NodeId(0), TickId(1), 1, std::span(kMost).first(1), 9));
 
-  CHECK(master.take_record(NodeId(1), {}));
-  CHECK_FALSE(master.take_record(NodeId(1), {}));
-  CHECK_FALSE(master.has_all_records());
   CHECK(master.take_values(TickId(100), PieceId(2), {}));
   CHECK_FALSE(master.take_values(TickId(100), PieceId(2), {}));
 }
