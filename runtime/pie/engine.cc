@@ -32,7 +32,8 @@ PieEngine::PieEngine(Endpoint& endpoint, std::vector<WorkerSlot>& slots, const P
       balancer_(options.rebalance, options.nodes_of.size()),
       hsync_(options.schedule.hsync_ratio),
       ending_(endpoint.node_count()),
-      ahead_by_(endpoint.node_count(), options.one_clock ? Duration::zero() : Duration::max()) {
+      ahead_by_(endpoint.node_count(), options.one_clock ? Duration::zero() : Duration::max()),
+      newest_(options.nodes_of.size()) {
   endpoint.expect_kinds(static_cast<std::uint8_t>(PieMessageKind::Move) + 1);
   index_workers();
   if (options.forecaster) forecaster_ = options.forecaster();
@@ -528,7 +529,10 @@ void PieEngine::broadcast(const ByteWriter& frame) {
 
 bool PieEngine::send_messages(WorkerSlot& slot) {
   const std::uint64_t before = outcome_.messages;
-  const RoundNews self = slot.statistics().report(slot.id(), endpoint_.now());
+  // Later than all before, so that a receiver recognizes a repeated message (follows).
+  const Instant now = endpoint_.now();
+  last_sent_ = options_.one_clock ? now : std::max(now, last_sent_ + Duration(1));
+  const RoundNews self = slot.statistics().report(slot.id(), last_sent_);
   std::vector<NodeId> addressed;
   slot.worker().drain([&](PartId to, std::span<const std::byte> message) {
     ++outcome_.messages;
@@ -612,7 +616,7 @@ void PieEngine::on_messages(NodeId from, ByteReader& in) {
   sender.arrival_rate = in.real();
   sender.first_seconds = in.real();
   const Instant sent(Duration(static_cast<Duration::rep>(in.varint())));
-  if (in.failed()) return;
+  if (in.failed() || !follows(from, sender.worker, sent)) return in.fail();
   Duration& ahead_by = ahead_by_[from.index()];
   if (!options_.one_clock) ahead_by = std::min(ahead_by, endpoint_.now() - sent);
   sender.sent = sent + ahead_by;
@@ -625,6 +629,16 @@ void PieEngine::on_messages(NodeId from, ByteReader& in) {
     if (in.failed() || to == nullptr) endpoint_.refuse(from);
     on_message(from, sender, *to, message);
   }
+}
+
+/// Whether a message of a worker was sent after all others that its node has sent for it. A clock of another process does
+/// not stand still between two messages; virtual time may.
+bool PieEngine::follows(NodeId from, PartId worker, Instant sent) {
+  if (options_.one_clock) return true;
+  Newest& newest = newest_[worker.index()];
+  const bool later = newest.from != from || sent > newest.sent;
+  newest = {from, sent};
+  return later;
 }
 
 void PieEngine::on_message(NodeId from, const RoundNews& sender, WorkerSlot& to,

@@ -113,6 +113,7 @@ class PieEngine {
   void on_message(NodeId from, const RoundNews& sender, WorkerSlot& to,
                   std::span<const std::byte> message);
   void on_move(NodeId from, ByteReader& in);
+  [[nodiscard]] bool follows(NodeId from, PartId worker, Instant sent);
   [[nodiscard]] bool is_first() const { return endpoint_.self() == NodeId(0); }
   void on_control(NodeId from, PieMessageKind kind, ByteReader& in);
   [[nodiscard]] static ByteWriter frame_of(PieMessageKind kind);
@@ -182,6 +183,11 @@ class PieEngine {
     std::uint64_t worker = 0;
     Frame state;
   };
+  /// A worker's newest message: the node that sent it, and when, by that node's clock.
+  struct Newest {
+    NodeId from = NodeId::none();
+    Instant sent{};
+  };
 
   [[nodiscard]] Level own_level() const;
 
@@ -207,7 +213,7 @@ class PieEngine {
   std::uint32_t phase_ = 0;
   Together together_ = Together::Sync;
   Markers markers_;
-  std::vector<DeferredMessage> deferred_;  // of later phases
+  std::vector<DeferredMessage> deferred_;  // messages of later phases
   /// Messages with a token for which this node has not saved its state yet.
   std::vector<DeferredMessage> with_token_;
   bool sent_in_phase_ = false;
@@ -228,6 +234,8 @@ class PieEngine {
   /// By node: the smallest difference seen between a message's arrival and its sending time, which converts the
   /// node's clock to this node's, apart from the shortest transfer time.
   std::vector<Duration> ahead_by_;
+  Instant last_sent_{};         // time of the last message
+  std::vector<Newest> newest_;  // by worker of another process
   std::uint64_t answered_ = 0;  // the last attempt to end that this node has answered
   bool reported_inactive_ = false;
   bool over_ = false;
