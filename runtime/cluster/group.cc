@@ -2,7 +2,6 @@
 
 #include <optional>
 
-#include "base/archive.h"
 #include "base/bytes.h"
 #include "base/check.h"
 #include "leeway/cluster.h"

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/archive.h"
 #include "base/array.h"
 #include "base/ids.h"
 #include "base/result.h"
@@ -143,6 +144,17 @@ class Group {
 
   /// Gathers the bytes of all nodes at node 0, by node; empty lists elsewhere.
   std::vector<std::vector<std::byte>> gather_bytes(std::span<const std::byte> mine);
+  /// Gathers one value of each node at node 0, by node; empty elsewhere.
+  template <class T>
+  std::vector<T> gather(const T& mine) {
+    const bool first = self() == NodeId(0);
+    const auto bytes = gather_bytes(first ? std::vector<std::byte>() : archived(mine));
+    std::vector<T> all(bytes.size());
+    if (first) all[0] = mine;
+    for (std::uint32_t from = 1; from < all.size(); ++from)
+      require(load_archived(bytes[from], all[from]), NodeId(from));
+    return all;
+  }
   /// All-to-all: `lists[i]` is sent to node i. Returns the lists received, by node.
   template <class T>
     requires std::is_trivially_copyable_v<T>

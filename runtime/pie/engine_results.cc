@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/archive.h"
 #include "base/bytes.h"
 #include "runtime/cluster/group.h"
 #include "runtime/pie/engine.h"
@@ -55,16 +54,13 @@ void PieEngine::gather(const std::function<void(PartId, std::span<const std::byt
       mine.emplace_back(slot.id(), results.take());
     }
   }
-  const auto all = group.gather_bytes(archived(mine));
+  const auto all = group.gather(mine);
   receive();  // what the engines of other nodes have sent before
   std::vector<bool> has_arrived(nodes_of_.size(), false);
   for (std::uint32_t from = 1; from < all.size(); ++from) {
-    std::vector<std::pair<PartId, Frame>> results;
     const auto expected = std::count(nodes_of_.begin(), nodes_of_.end(), NodeId(from));
-    group.require(
-        load_archived(all[from], results) && results.size() == static_cast<std::size_t>(expected),
-        NodeId(from));
-    for (const auto& [worker, bytes] : results) {
+    group.require(all[from].size() == static_cast<std::size_t>(expected), NodeId(from));
+    for (const auto& [worker, bytes] : all[from]) {
       group.require(worker.value() < nodes_of_.size() &&
                         nodes_of_[worker.index()] == NodeId(from) && !has_arrived[worker.index()],
                     NodeId(from));

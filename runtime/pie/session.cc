@@ -473,10 +473,8 @@ Status Session::run_node(Endpoint& endpoint, const MakeWorker& make, Candidates 
   if (checkpoints != nullptr) own.snapshots = checkpoints->close();
   if (options_.cluster.job != nullptr) {
     shift_times(own, own.begin.time_since_epoch());
-    Group& group = endpoint.group();
-    const auto all = group.gather_bytes(archived(own));
-    for (std::uint32_t from = 1; from < all.size(); ++from)
-      group.require(load_archived(all[from], record.nodes[from]), NodeId(from));
+    std::vector<NodeOutcome> all = endpoint.group().gather(own);
+    if (!all.empty()) record.nodes = std::move(all);
   }
   return {};
 }

@@ -5,7 +5,6 @@
 #include <limits>
 #include <utility>
 
-#include "base/archive.h"
 #include "base/bytes.h"
 #include "base/check.h"
 #include "base/log.h"
@@ -67,13 +66,8 @@ Status Worker::run() {
 void Worker::gather_records() {
   record_.frames = batcher_.frames();
   record_.bytes = batcher_.bytes();
-  Group& group = endpoint_.group();
-  const auto all = group.gather_bytes(archived(record_));
-  if (master_ == nullptr) return;
-  std::vector<WorkerRecord> records(all.size());
-  for (std::uint32_t from = 0; from < all.size(); ++from)
-    group.require(load_archived(all[from], records[from]), NodeId(from));
-  master_->take_records(std::move(records));
+  std::vector<WorkerRecord> records = endpoint_.group().gather(record_);
+  if (master_ != nullptr) master_->take_records(std::move(records));
 }
 
 void Worker::load() {

@@ -10,7 +10,6 @@
 #include <utility>
 #include <vector>
 
-#include "base/archive.h"
 #include "base/bytes.h"
 #include "leeway/tick_program.h"
 #include "runtime/tick/stretch.h"
@@ -300,11 +299,8 @@ class TickEngine {
   }
 
   Status finish(TickOutcome<State>& result) {
-    Group& group = inbox_.group();
-    const auto logs = group.gather_bytes(archived(log_));
+    result.logs = inbox_.group().gather(log_);
     inbox_.receive();  // frames of film, which the nodes have sent before
-    for (std::uint32_t node = 0; node < logs.size(); ++node)
-      group.require(load_archived(logs[node], result.logs.emplace_back()), NodeId(node));
     if (is_node_0()) collect_frames(result);
     return {};
   }

@@ -205,23 +205,16 @@ class VertexExecution {
     const std::size_t self = group.self().index();
     NodeRecord& mine = record_.nodes[self];
     shift_times(mine, mine.log.begin.time_since_epoch());
-    const bool first = group.self() == NodeId(0);
-    const auto take = [&](const std::vector<std::byte>& own, const auto& use) {
-      const auto all = group.gather_bytes(own);
-      for (std::uint32_t from = 1; from < all.size(); ++from)
-        group.require(use(NodeId(from), all[from]), NodeId(from));
+    const auto collect = [&](auto& by_node) {
+      auto all = group.gather(by_node[self]);
+      if (!all.empty()) by_node = std::move(all);
     };
-    const std::vector<std::byte> none;  // node 0 has its own already
-    take(first ? none : archived(mine), [&](NodeId from, const std::vector<std::byte>& bytes) {
-      return load_archived(bytes, record_.nodes[from.index()]);
-    });
-    if (options_.frame_every > 0) {
-      take(first ? none : archived(frames_[self]),
-           [&](NodeId from, const std::vector<std::byte>& bytes) {
-             return load_archived(bytes, frames_[from.index()]);
-           });
-    }
-    if (making_.gathers) take(results_, making_.put);
+    collect(record_.nodes);
+    if (options_.frame_every > 0) collect(frames_);
+    if (!making_.gathers) return {};
+    const auto results = group.gather_bytes(results_);
+    for (std::uint32_t from = 1; from < results.size(); ++from)
+      group.require(making_.put(NodeId(from), results[from]), NodeId(from));
     return {};
   }
 
@@ -251,7 +244,7 @@ class VertexExecution {
   RunOptions options_;
   const NodeMaking& making_;
   std::vector<std::vector<ResultFrame>> frames_;  // by node
-  std::vector<std::byte> results_;                // of this process, for node 0 of another
+  std::vector<std::byte> results_;                // what node 0 gathers from this process
   SteadyClock clock_;
   Record record_;
 };

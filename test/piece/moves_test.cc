@@ -175,7 +175,7 @@ TEST_CASE("ticks reported late are judged one after another") {
   CHECK(verdicts(master, 0, kOther, 9) == std::vector<std::uint32_t>{0, 1});
 }
 
-TEST_CASE("the master refuses a second report of a tick, of a record and of values") {
+TEST_CASE("the master refuses a second report of a tick and of values") {
   const Settling program;
   const PieceOptions options{.ticks = 100};
   Master master(program, options, 2);
