@@ -44,9 +44,9 @@ ClusterOptions threads(std::uint32_t nodes) {
 template <class TickResult>
 double own_share(const TickResult& run) {
   Duration own{}, stepping{};
-  for (const tick::TickNodeLog& log : run.result.logs) {
-    own += log.counts.own;
-    stepping += log.counts.stepping;
+  for (const NodeRecord& node : run.result.nodes) {
+    own += node.counters.time(Counter::RuntimeProcessorTime);
+    stepping += node.counters.time(Counter::StepProcessorTime);
   }
   return seconds(own) / seconds(own + stepping);
 }

@@ -85,61 +85,18 @@ void add_figures(const ReportFigures& figures, Facts& own) {
   own.shown_only("cost_seconds", figures.cost_method + ", seconds", figures.cost_seconds);
 }
 
-/// Details of a node of the pie engine, which does not read single values from other nodes.
-void add_fragments(const NodeRecord& node, Facts& details) {
-  std::uint64_t visited = 0;
-  for (const IterationSample& sample : node.log.iterations) visited += sample.visited;
-  details.count("vertices", "", node.vertices);
-  details.count("arcs", "", node.arcs);
-  details.count("copies", "", node.remote);
-  details.count("bytes", "", node.bytes);
-  details.count("iterations", "", node.log.iterations.size());
-  details.count("visited", "", visited);
-  details.count("walked", "", node.walked);
-}
-
-ReportLane lane_of(const NodeRecord& node, std::size_t at, bool by_fragments) {
-  const AccessCounts& accesses = node.space.accesses;
-  ReportLane lane{.name = format("node {}", at), .begin = node.log.begin, .end = node.log.end};
-  lane.iterations = node.log.iterations;
-  lane.barrier_seconds = node.log.barrier_seconds;
-  lane.blocked_seconds = node.log.blocked_seconds;
-  lane.arcs = node.arcs;
-  lane.blocked_fetches = node.node.blocked_fetches;
-  for (const ActivitySpan& span : node.log.spans) lane.spans.push_back({span});
-  Facts& details = lane.details;
-  if (by_fragments) {
-    add_fragments(node, details);
-    return lane;
-  }
-  details.count("vertices", "", node.vertices);
-  details.count("inputs", "", node.arcs);
-  details.count("remote", "", node.remote);
-  details.count("bytes", "", node.bytes);
-  details.count("iterations", "", node.log.iterations.size());
-  details.count("blocked_fetches", "", node.node.blocked_fetches);
-  details.count("current_hits", "", accesses.current_hits);
-  details.count("stale_hits", "", accesses.stale_hits);
-  details.count("stale_misses", "", accesses.stale_misses);
-  details.count("cache_misses", "", accesses.cache_misses);
-  if (node.cache_capacity > 0) details.count("cache_capacity", "", node.cache_capacity);
-  if (node.space.cache.evictions > 0) details.count("evictions", "", node.space.cache.evictions);
-  return lane;
-}
-
 /// Capacity, hits, misses and evictions of bounded caches.
 void add_cache(const Record& record, Facts& own) {
   std::uint64_t capacity = 0;
-  std::uint64_t evictions = 0;
-  std::uint64_t brought = 0;
   for (const NodeRecord& node : record.nodes) {
-    brought += node.space.cache.reads;
-    capacity += node.cache_capacity > 0 ? node.cache_capacity : node.remote;
-    evictions += node.space.cache.evictions;
+    const std::uint64_t bound = node.counters[Counter::CacheCapacity];
+    capacity += bound > 0 ? bound : node.counters[Counter::Remote];
   }
-  const AccessCounts accesses = record.accesses();
-  const std::uint64_t hits = accesses.current_hits + accesses.stale_hits;
-  const std::uint64_t misses = accesses.stale_misses + accesses.cache_misses;
+  const Counters all = record.counters();
+  const std::uint64_t hits = all[Counter::CurrentHits] + all[Counter::StaleHits];
+  const std::uint64_t misses = all[Counter::StaleMisses] + all[Counter::CacheMisses];
+  const std::uint64_t brought = all[Counter::Reads];
+  const std::uint64_t evictions = all[Counter::Evictions];
   own.object("cache", "bounded caches",
              format("{} copies, {} hits, {} misses, {} fetched, {} evictions",
                     format_count(capacity), format_count(hits), format_count(misses),
@@ -158,14 +115,9 @@ std::string time_text(double seconds) {
 
 /// Message handling by compute and service threads, and the time from a stale hit to the refreshed copy.
 void add_service(const Record& record, Facts& own) {
-  std::uint64_t moves = 0;
-  std::uint64_t by_service = 0;
-  RefreshTimes refreshes;
-  for (const NodeRecord& node : record.nodes) {
-    moves += node.node.moves;
-    by_service += node.node.moves_by_service;
-    refreshes += node.space.refreshes;
-  }
+  const std::uint64_t moves = record.count(Counter::Moves);
+  const std::uint64_t by_service = record.count(Counter::MovesByService);
+  const RefreshTimes refreshes = record.refresh_times();
   const double share =
       static_cast<double>(by_service) / static_cast<double>(std::max<std::uint64_t>(1, moves));
   own.object("moves", "message handling turns",
@@ -254,26 +206,26 @@ void add_vertex_run(const Record& record, const ReportFigures& figures, Report& 
     report.own.count("not_finite", "values infinite or not a number", count);
   const pie::RoundHistory none;
   const pie::RoundHistory& history = record.rounds != nullptr ? *record.rounds : none;
-  if (history.forecasts.trained_on > 0) add_predictor(history.forecasts, report.own);
-  if (record.balancings > 0) {
+  const pie::ForecastCost forecasts = history.forecasts();
+  const std::vector<pie::RoundRecord> rounds = history.rounds();
+  if (forecasts.trained_on > 0) add_predictor(forecasts, report.own);
+  if (const std::uint64_t times = record.count(Counter::Balancings); times > 0) {
+    const std::uint64_t moved = record.count(Counter::MovedWorkers);
     report.own.object("rebalanced", "workers moved between nodes",
-                      format("{}, at {} moments", record.moved_workers, record.balancings),
-                      [&](JsonWriter& json) {
-                        json.member("times", std::uint64_t{record.balancings});
-                        json.member("workers", record.moved_workers);
+                      format("{}, at {} moments", moved, times), [&](JsonWriter& json) {
+                        json.member("times", times).member("workers", moved);
                       });
   }
-  if (!history.rounds.empty()) report.own.raw("workers", workers(history.rounds));
-  RefreshTimes refreshes;
-  for (const NodeRecord& node : record.nodes) refreshes += node.space.refreshes;
+  if (!rounds.empty()) report.own.raw("workers", workers(rounds));
+  add_lanes(record.nodes, report.engine == "pie" ? kOfPie : kOfVertex, report);
+  const RefreshTimes refreshes = record.refresh_times();
   const double refresh = refreshes.count() > 0 ? refreshes.quantile_seconds(0.5) : 0;
-  for (const NodeRecord& node : record.nodes) {
-    report.lanes.push_back(lane_of(node, report.lanes.size(), report.engine == "pie"));
-    ReportLane& lane = report.lanes.back();
-    if (node.log.spans.empty())
-      lane.blocked_seconds_estimated = static_cast<double>(lane.blocked_fetches) * refresh;
+  for (ReportLane& lane : report.lanes) {
+    if (!lane.node.spans.empty()) continue;
+    const auto fetches = static_cast<double>(lane.node.counters[Counter::BlockedFetches]);
+    lane.blocked_seconds_estimated = fetches * refresh;
   }
-  report.trace = [rounds = history.rounds](TraceWriter& trace) { draw_rounds(rounds, trace); };
+  report.trace = [rounds](TraceWriter& trace) { draw_rounds(rounds, trace); };
 }
 
 std::string partition_text(const PartitionOptions& options) {
@@ -303,119 +255,66 @@ std::string hash_of(const Graph& graph) {
 
 namespace {
 
-/// Sums the counters of all nodes.
-tick::TickCounts total(const std::vector<tick::TickNodeLog>& logs) {
-  tick::TickCounts sum;
-  for (const tick::TickNodeLog& log : logs) {
-    sum.steps += log.counts.steps;
-    sum.stepped += log.counts.stepped;
-    sum.ahead += log.counts.ahead;
-    sum.copied += log.counts.copied;
-    sum.messages += log.counts.messages;
-    sum.bytes += log.counts.bytes;
-    sum.most_versions = std::max(sum.most_versions, log.counts.most_versions);
-    sum.most_ahead = std::max(sum.most_ahead, log.counts.most_ahead);
-    sum.step += log.counts.step;
-    sum.wait += log.counts.wait;
-    sum.stepping += log.counts.stepping;
-    sum.own += log.counts.own;
-    sum.end += log.counts.end - log.counts.begin;
-  }
-  return sum;
-}
-
 double share(Duration part, Duration whole) {
   return whole.count() > 0 ? seconds(part) / seconds(whole) : 0;
 }
 
-ReportLane lane_of(const tick::TickNodeLog& log, std::size_t at) {
-  constexpr std::array<std::string_view, 5> kKinds = {"step", "ahead", "replica", "wait",
-                                                      "barrier"};
-  const tick::TickCounts& counts = log.counts;
-  ReportLane lane{.name = format("node {}", at), .begin = counts.begin, .end = counts.end};
-  for (const tick::TickActivitySpan& span : log.spans) {
-    const Activity activity = span.activity == tick::TickActivity::Wait      ? Activity::Blocked
-                              : span.activity == tick::TickActivity::Barrier ? Activity::Barrier
-                                                                             : Activity::Compute;
-    lane.spans.push_back({{activity, span.begin, span.end},
-                          kKinds[static_cast<std::size_t>(span.activity)],
-                          span.tick.value(),
-                          LaneSpan::kNone,
-                          LaneSpan::kNone,
-                          span.on.value()});
-  }
-  for (const Instant done : log.completed) lane.iterations.push_back({.at = done, .visited = 1});
-  for (const auto& [tick, moved] : log.residuals) {
-    if (tick < lane.iterations.size()) lane.iterations[tick].residual = moved;
-  }
-  Facts& details = lane.details;
-  details.count("iterations", "", counts.ticks);
-  details.count("steps", "", counts.steps);
-  details.count("stepped", "", counts.stepped);
-  details.count("ahead", "", counts.ahead);
-  details.count("copied", "", counts.copied);
-  details.count("messages", "", counts.messages);
-  details.count("bytes_sent", "", counts.bytes);
-  details.count("most_versions", "", counts.most_versions);
-  details.count("most_ahead", "", counts.most_ahead);
-  details.real("step_seconds", "", seconds(counts.step));
-  details.real("wait_seconds", "", seconds(counts.wait));
-  details.real("runtime_seconds", "", seconds(counts.runtime()));
-  return lane;
-}
-
-void add_figures(const tick::TickCounts& sum, const TickFigures& figures, double compute,
+/// `all`: the nodes' times from begin to end.
+void add_figures(const Counters& sum, Duration all, const TickFigures& figures, double compute,
                  Facts& own) {
-  const Duration all = sum.end - Instant{};
+  const Duration stepping = sum.time(Counter::StepProcessorTime);
+  const Duration running = sum.time(Counter::RuntimeProcessorTime);
   own.count("tuples", "tuples", figures.tuples);
   own.real("tuple_ticks_per_second", "tuple ticks per second",
            static_cast<double>(figures.tuples) * figures.ticks / compute);
-  own.real("step_share", "share of time in STEP", share(sum.step, all));
-  own.real("wait_share", "share of time waiting", share(sum.wait, all));
-  own.real("runtime_share", "share of time of the runtime", share(all - sum.step - sum.wait, all));
-  if (sum.own.count() > 0) {
+  own.real("step_share", "share of time in STEP", share(sum.time(Counter::StepTime), all));
+  own.real("wait_share", "share of time waiting", share(sum.time(Counter::WaitTime), all));
+  own.real("runtime_share", "share of time of the runtime",
+           share(sum.time(Counter::RuntimeTime), all));
+  if (running.count() > 0) {
     own.real("runtime_processor_share", "share of processor time of the runtime",
-             share(sum.own, sum.own + sum.stepping));
+             share(running, running + stepping));
   }
-  own.count("ahead", "tuples stepped ahead of messages", sum.ahead);
-  own.count("copied", "tuples stepped for others", sum.copied);
-  own.count("most_versions", "most versions kept", sum.most_versions);
+  own.count("ahead", "tuples stepped ahead of messages", sum[Counter::Ahead]);
+  own.count("copied", "tuples stepped for others", sum[Counter::Copied]);
+  own.count("most_versions", "most versions kept", sum[Counter::MostVersions]);
   own.count("rebalanced", figures.rebalanced > 0 ? "divided again" : "", figures.rebalanced);
-  own.count("steps", "", sum.steps);
-  own.count("stepped", "", sum.stepped);
-  own.count("most_ahead", "", sum.most_ahead);
-  own.real("step_seconds", "", seconds(sum.step));
-  own.real("wait_seconds", "", seconds(sum.wait));
-  own.real("runtime_seconds", "", seconds(sum.runtime()));
-  own.real("step_processor_seconds", "", seconds(sum.stepping));
-  own.real("runtime_processor_seconds", "", seconds(sum.own));
+  own.count("steps", "", sum[Counter::Steps]);
+  own.count("stepped", "", sum[Counter::Stepped]);
+  own.count("most_ahead", "", sum[Counter::MostAhead]);
+  own.real("step_seconds", "", sum.seconds(Counter::StepTime));
+  own.real("wait_seconds", "", sum.seconds(Counter::WaitTime));
+  own.real("runtime_seconds", "", sum.seconds(Counter::RuntimeTime));
+  own.real("step_processor_seconds", "", seconds(stepping));
+  own.real("runtime_processor_seconds", "", seconds(running));
 }
 
 }  // namespace
 
-void add_tick_run(const std::vector<tick::TickNodeLog>& logs, const TickFigures& figures,
-                  Report& report) {
-  const tick::TickCounts sum = total(logs);
+void add_tick_run(std::span<const NodeRecord> nodes, const TickFigures& figures, Report& report) {
+  Counters sum;
+  Duration all{};
+  for (const NodeRecord& node : nodes) {
+    sum.add(node.counters);
+    all += node.end - node.begin;
+  }
   report.engine = "tick";
   report.by_ticks = true;
   report.iterations = figures.ticks;
   report.why = "the requested ticks are complete";
-  report.visited = report.changed = sum.stepped;
+  report.visited = report.changed = sum[Counter::Stepped];
   report.input.vertices = figures.tuples;
-  report.messages = {{"state", sum.messages, sum.bytes}};
-  report.wire_bytes = sum.bytes;
+  report.messages = {{"state", sum[Counter::Messages], sum[Counter::BytesSent]}};
+  report.wire_bytes = sum[Counter::BytesSent];
   report.section = "ticks";
-  add_figures(sum, figures, report.phases.compute, report.own);
-  for (const tick::TickNodeLog& log : logs)
-    report.lanes.push_back(lane_of(log, report.lanes.size()));
+  add_figures(sum, all, figures, report.phases.compute, report.own);
+  add_lanes(nodes, kOfTick, report);
 }
 
 namespace {
 
 using piece::PieceRecord;
 using piece::TickId;
-using piece::WorkerRecord;
-using piece::WorkSpan;
 
 using TickFigure = double (PieceRecord::*)(TickId) const;
 
@@ -432,47 +331,6 @@ double mean(const std::vector<double>& values) {
   return values.empty() ? 0 : sum / static_cast<double>(values.size());
 }
 
-std::uint64_t total(const PieceRecord& record, std::uint64_t WorkerRecord::*what) {
-  std::uint64_t sum = 0;
-  for (const WorkerRecord& worker : record.workers) sum += worker.*what;
-  return sum;
-}
-
-Instant at(std::int64_t nanos) { return Instant(Duration(nanos)); }
-double in_seconds(std::int64_t nanos) { return seconds(Duration(nanos)); }
-
-/// The spans name piece, tick and kind of work (asynchronous or synchronous part), and for waits the missing piece
-/// and its owner.
-ReportLane lane_of(const WorkerRecord& worker, std::size_t number) {
-  constexpr std::array<std::string_view, 3> kKinds = {"update", "set", "wait"};
-  ReportLane lane{
-      .name = format("worker {}", number), .begin = at(worker.begin), .end = at(worker.finished)};
-  for (const WorkSpan& stretch : worker.stretches) {
-    lane.spans.push_back(
-        {{stretch.kind == WorkSpan::Waiting ? Activity::Blocked : Activity::Compute,
-          at(worker.begin + stretch.begin), at(worker.begin + stretch.end)},
-         kKinds[std::min<std::size_t>(stretch.kind, 2)],
-         stretch.tick,
-         stretch.piece,
-         stretch.missing,
-         stretch.owner});
-  }
-  for (const piece::TickSample& tick : worker.ticks) {
-    lane.iterations.push_back({.at = at(worker.begin + tick.end), .visited = tick.pieces});
-    if (tick.measured > 0) lane.iterations.back().residual = tick.moved;
-  }
-  Facts& details = lane.details;
-  details.count("iterations", "", worker.ticks.size());
-  details.real("compute_seconds", "", in_seconds(worker.computing()));
-  details.real("wait_seconds", "", in_seconds(worker.waited));
-  details.count("messages", "", worker.messages);
-  details.count("frames", "", worker.frames);
-  details.count("bytes_sent", "", worker.bytes);
-  details.count("arrivals", "", worker.arrivals);
-  details.count("moved_in", "", worker.moved_in);
-  return lane;
-}
-
 void add_figures(const PieceRecord& record, Facts& own) {
   const std::vector<double> lambda_l = each_tick(record, &PieceRecord::lambda_l);
   const std::vector<double> lambda_c = each_tick(record, &PieceRecord::lambda_c);
@@ -481,8 +339,8 @@ void add_figures(const PieceRecord& record, Facts& own) {
   own.shown_only("mean_lambda_l", "lambda_L, mean", mean(lambda_l));
   own.shown_only("mean_lambda_c", "lambda_C, mean", mean(lambda_c));
   own.real("runtime_share", "share of time of the runtime", record.overhead_share());
-  own.count("moved", "pieces that changed workers", total(record, &WorkerRecord::moved_in));
-  own.count("frames", "frames", total(record, &WorkerRecord::frames));
+  own.count("moved", "pieces that changed workers", record.count(Counter::MovedIn));
+  own.count("frames", "frames", record.count(Counter::Frames));
   own.real("barrier_seconds", "", record.barrier_seconds());
   own.real("even_seconds", "", record.even_seconds());
   own.raw("lambda_l", JsonWriter().value(lambda_l).text());
@@ -499,13 +357,12 @@ void add_piece_run(const PieceRecord& record, std::uint64_t objects, Report& rep
   report.visited = report.changed = objects * record.ticks;
   report.input.vertices = objects;
   report.phases.compute = record.seconds();
-  report.wire_bytes = total(record, &WorkerRecord::bytes);
-  report.messages = {{"diffuse", total(record, &WorkerRecord::messages), report.wire_bytes}};
+  report.wire_bytes = record.bytes();
+  report.messages = {{"diffuse", record.messages(), report.wire_bytes}};
   report.digest = record.digest;
   report.section = "piece";
   add_figures(record, report.own);
-  for (const WorkerRecord& worker : record.workers)
-    report.lanes.push_back(lane_of(worker, report.lanes.size()));
+  add_lanes(record.nodes, kOfPiece, report);
 }
 
 }  // namespace leeway::cli

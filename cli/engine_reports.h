@@ -14,7 +14,6 @@
 #include "datasets/graph.h"
 #include "leeway/piece.h"
 #include "runtime/cluster/record.h"
-#include "runtime/tick/inbox.h"
 
 namespace leeway::cli {
 
@@ -49,8 +48,7 @@ struct TickFigures {
 };
 
 /// Requires `report.phases.compute`.
-void add_tick_run(const std::vector<tick::TickNodeLog>& logs, const TickFigures& figures,
-                  Report& report);
+void add_tick_run(std::span<const NodeRecord> nodes, const TickFigures& figures, Report& report);
 
 /// `objects`: number of fish, bodies, cells or vertices.
 void add_piece_run(const piece::PieceRecord& record, std::uint64_t objects, Report& report);

@@ -14,11 +14,28 @@ namespace leeway::cli {
 
 namespace {
 
-constexpr std::array<std::string_view, 4> kActivities = {"compute", "blocked", "refresh",
-                                                         "barrier"};
+constexpr std::array<std::string_view, static_cast<std::size_t>(last_of(Activity())) + 1>
+    kActivities = {"compute", "blocked", "refresh", "barrier", "step",
+                   "ahead",   "replica", "wait",    "update",  "set"};
 
-/// Nanoseconds per activity.
-using Shares = std::array<std::int64_t, kActivities.size()>;
+/// The activity of any engine that a picture shows for this one.
+Activity pictured(Activity activity) {
+  switch (activity) {
+    case Activity::Step:
+    case Activity::Ahead:
+    case Activity::Replica:
+    case Activity::Update:
+    case Activity::Set:
+      return Activity::Compute;
+    case Activity::Wait:
+      return Activity::Blocked;
+    default:
+      return activity;
+  }
+}
+
+/// Nanoseconds per pictured activity.
+using Shares = std::array<std::int64_t, 4>;
 
 std::int64_t nanoseconds(Duration duration) {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(duration).count();
@@ -36,7 +53,8 @@ void spread(const ActivitySpan& span, Instant begin, std::int64_t width,
   for (std::int64_t at = from; at < to;) {
     const std::int64_t piece = at / width;
     const std::int64_t until = std::min(to, (piece + 1) * width);
-    pieces[static_cast<std::size_t>(piece)][static_cast<std::size_t>(span.activity)] += until - at;
+    pieces[static_cast<std::size_t>(piece)][static_cast<std::size_t>(pictured(span.activity))] +=
+        until - at;
     at = until;
   }
 }
@@ -51,14 +69,14 @@ Activity greatest(Shares shares) {
   return static_cast<Activity>(std::max_element(shares.begin(), shares.end()) - shares.begin());
 }
 
-void write_arguments(const LaneSpan& span, JsonWriter& json) {
+void write_arguments(const ActivitySpan& span, JsonWriter& json) {
   const std::pair<std::string_view, std::uint32_t> all[] = {
       {"tick", span.tick},
       {"piece", span.piece},
       {"waits_for_piece", span.waits_for_piece},
       {"waits_for_node", span.waits_for_node}};
   for (const auto& [name, value] : all) {
-    if (value != LaneSpan::kNone) json.member(name, value);
+    if (value != ActivitySpan::kNone) json.member(name, value);
   }
 }
 
@@ -68,27 +86,27 @@ std::string_view activity_name(Activity activity) {
 
 /// The earliest start of a lane.
 Instant first_begin(const std::vector<ReportLane>& lanes) {
-  Instant begin = lanes.empty() ? Instant{} : lanes.front().begin;
-  for (const ReportLane& lane : lanes) begin = std::min(begin, lane.begin);
+  Instant begin = lanes.empty() ? Instant{} : lanes.front().node.begin;
+  for (const ReportLane& lane : lanes) begin = std::min(begin, lane.node.begin);
   return begin;
 }
 
 /// At most `pieces` spans from the lane's first iteration to its end, in order, each with the activity that took the
 /// most time. Blocked time and refreshing happen within computation and are subtracted from it.
 std::vector<ActivitySpan> picture_of(const ReportLane& lane, std::size_t pieces) {
-  const std::int64_t length = nanoseconds(lane.end - lane.begin);
-  if (length <= 0 || pieces == 0 || lane.spans.empty()) return {};
+  const std::int64_t length = nanoseconds(lane.node.end - lane.node.begin);
+  if (length <= 0 || pieces == 0 || lane.node.spans.empty()) return {};
   const std::int64_t width =
       (length + static_cast<std::int64_t>(pieces) - 1) / static_cast<std::int64_t>(pieces);
   std::vector<Shares> shares(static_cast<std::size_t>((length + width - 1) / width));
-  for (const LaneSpan& span : lane.spans) spread(span, lane.begin, width, shares);
+  for (const ActivitySpan& span : lane.node.spans) spread(span, lane.node.begin, width, shares);
   std::vector<ActivitySpan> picture;
   for (std::size_t i = 0; i < shares.size(); ++i) {
     if (shares[i] == Shares{}) continue;
     const Activity activity = greatest(shares[i]);
     const Instant from =
-        lane.begin + std::chrono::nanoseconds(static_cast<std::int64_t>(i) * width);
-    const Instant to = std::min(lane.end, from + std::chrono::nanoseconds(width));
+        lane.node.begin + std::chrono::nanoseconds(static_cast<std::int64_t>(i) * width);
+    const Instant to = std::min(lane.node.end, from + std::chrono::nanoseconds(width));
     if (!picture.empty() && picture.back().activity == activity && picture.back().end == from) {
       picture.back().end = to;
     } else {
@@ -111,8 +129,8 @@ std::vector<IterationTotal> series_of(const std::vector<ReportLane>& lanes,
   std::vector<IterationTotal> series(iterations);
   const Instant begin = first_begin(lanes);
   for (const ReportLane& lane : lanes) {
-    for (std::size_t i = 0; i < std::min(lane.iterations.size(), series.size()); ++i) {
-      const IterationSample& sample = lane.iterations[i];
+    for (std::size_t i = 0; i < std::min(lane.node.iterations.size(), series.size()); ++i) {
+      const IterationSample& sample = lane.node.iterations[i];
       series[i].seconds = std::max(series[i].seconds, exact_seconds(sample.at - begin));
       series[i].visited += sample.visited;
       series[i].changed += sample.changed;
@@ -129,14 +147,16 @@ void draw(const std::vector<ReportLane>& lanes, bool by_ticks, TraceWriter& trac
   for (std::size_t at = 0; at < lanes.size(); ++at) {
     const ReportLane& lane = lanes[at];
     trace.lane_name(at, lane.name);
-    for (const LaneSpan& span : lane.spans) {
-      const std::string name = span.kind.empty() ? std::string(activity_name(span.activity))
-                                                 : format("{} {}", span.kind, span.tick);
-      trace.stretch({at, name, span.begin, span.end, span.kind},
+    for (const ActivitySpan& span : lane.node.spans) {
+      const std::string_view activity = activity_name(span.activity);
+      const bool of_tick = span.tick != ActivitySpan::kNone;
+      const std::string name =
+          of_tick ? format("{} {}", activity, span.tick) : std::string(activity);
+      trace.stretch({at, name, span.begin, span.end, of_tick ? activity : std::string_view()},
                     [&] { write_arguments(span, json); });
     }
-    for (std::size_t i = 0; i < lane.iterations.size(); ++i) {
-      const IterationSample& sample = lane.iterations[i];
+    for (std::size_t i = 0; i < lane.node.iterations.size(); ++i) {
+      const IterationSample& sample = lane.node.iterations[i];
       if (!by_ticks) {
         trace.counter(format("changed, {}", lane.name), sample.at,
                       [&] { json.member("vertices", sample.changed); });
@@ -204,12 +224,12 @@ void write_seconds(JsonWriter& json, const Report& report) {
 
 void write_lane(JsonWriter& json, const ReportLane& lane, bool by_ticks, Instant begin) {
   json.object([&] {
-    json.member("begin", exact_seconds(lane.begin - begin))
-        .member("end", exact_seconds(lane.end - begin));
+    json.member("begin", exact_seconds(lane.node.begin - begin))
+        .member("end", exact_seconds(lane.node.end - begin));
     lane.details.write_members(json);
     if (by_ticks) {
-      json.key("completed").array(lane.iterations, [&](const IterationSample& tick) {
-        json.value(exact_seconds(tick.at - lane.begin));
+      json.key("completed").array(lane.node.iterations, [&](const IterationSample& tick) {
+        json.value(exact_seconds(tick.at - lane.node.begin));
       });
     }
     json.key("spans").array(picture_of(lane, kLanePieces), [&](const ActivitySpan& span) {
@@ -326,8 +346,18 @@ std::string configured(const Report& report, std::string_view key) {
   return {};
 }
 
-/// How to divide the graph more evenly.
+/// How to divide the work more evenly.
 std::string even_division(const Report& report) {
+  if (report.engine == "tick") {
+    return configured(report, "rebalance").empty()
+               ? "--rebalance 10 divides them by load (for fish with --split quadtree)"
+               : "divide them more often with --rebalance";
+  }
+  if (report.engine == "piece") {
+    return configured(report, "system") == "asytick-plb"
+               ? "smaller pieces, by --pieces, can be divided more evenly"
+               : "--system asytick-plb moves pieces to others";
+  }
   if (!configured(report, "skew").empty()) return "leave out --skew";
   if (configured(report, "balance") == "vertices") return "partition with --balance arcs";
   const std::string method = configured(report, "partition");
@@ -354,49 +384,106 @@ std::string older_copies(const Report& report) {
   return remedy;
 }
 
-/// Why the other nodes waited for a node that has no more arcs than they have.
+/// What to try if messages take longer than the computation.
+std::string remedy_for_slow_network(const Report& report) {
+  if (report.engine == "tick" && configured(report, "sync") != "combined")
+    return "--sync combined sends every few ticks and steps ahead, or use fewer ranks";
+  if (report.engine == "pie" && configured(report, "scheduler") == "bsp")
+    return "try --scheduler aap, or use fewer ranks";
+  if (report.engine == "pie" && configured(report, "workers") != format("{}", report.lanes.size()))
+    return "one worker per node (--workers) sends fewer messages, or use fewer ranks";
+  return "use fewer ranks";
+}
+
+/// What to try if one machine is slower than the others.
+std::string remedy_for_slow(const Report& report) {
+  if (report.engine == "tick") {
+    return configured(report, "sync") == "barrier"
+               ? "--sync local waits for neighbours only"
+               : "--sync schedule steps ahead while messages are under way";
+  }
+  if (report.engine == "piece") return even_division(report);
+  const std::string scheduler = configured(report, "scheduler");
+  if (scheduler == "do-work" || scheduler == "bsp") return "try --scheduler aap";
+  return report.engine == "pie" ? "--rebalance 2 moves workers from it"
+                                : "compare with --scheduler do-work";
+}
+
+/// Why the other nodes waited for a node that has no more to do than they have.
 std::string slow_node(const Report& report, const ReportLane& node, double waited) {
   // A wait of this share of the others' wait explains it. Small, because the estimate is rough.
   constexpr double kExplains = 0.25;
-  const double blocked = std::max(node.blocked_seconds, node.blocked_seconds_estimated);
+  const double blocked =
+      std::max(node.node.counters.seconds(Counter::BlockedTime), node.blocked_seconds_estimated);
   if (blocked / threads_of(report) >= kExplains * waited) {
     return format(", which waited {} times for values of which its copies were too old: {}",
-                  format_count(node.blocked_fetches), older_copies(report));
+                  format_count(node.node.counters[Counter::BlockedFetches]), older_copies(report));
   }
-  const std::string scheduler = configured(report, "scheduler");
-  const bool in_step = scheduler == "do-work" || scheduler == "bsp";
-  return format(": its machine or its network may be slower; {}",
-                in_step ? "try --scheduler aap" : "compare with --scheduler do-work");
+  return ": its machine or its network may be slower; " + remedy_for_slow(report);
+}
+
+/// At barriers and for messages.
+double waited_in(const ReportLane& lane) {
+  const Counters& counters = lane.node.counters;
+  return counters.seconds(Counter::BarrierTime) + counters.seconds(Counter::WaitTime);
+}
+
+/// What a node has to do more of than others, if it is the one that they wait for.
+struct LoadWords {
+  double load = 0;
+  std::string_view verb, mean;
+};
+
+LoadWords load_of(const Report& report, const ReportLane& lane) {
+  const Counters& counters = lane.node.counters;
+  const auto real = [&](Counter counter) { return static_cast<double>(counters[counter]); };
+  if (report.engine == "tick") return {real(Counter::Stepped), "steps", "the mean of the tuples"};
+  if (report.engine == "piece") return {real(Counter::ComputeTime), "computes", "the mean time"};
+  return {real(Counter::Inputs) + real(Counter::Arcs), "holds", "the mean of the arcs"};
 }
 
 /// If most nodes waited for one of them.
 std::string waits_for_one(const Report& report, double length) {
   const auto& lanes = report.lanes;
-  const auto busiest = std::min_element(
-      lanes.begin(), lanes.end(),
-      [](const auto& a, const auto& b) { return a.barrier_seconds < b.barrier_seconds; });
+  const auto busiest =
+      std::min_element(lanes.begin(), lanes.end(),
+                       [](const auto& a, const auto& b) { return waited_in(a) < waited_in(b); });
   double waited = 0;
-  double arcs = 0;
+  double loads = 0;
   for (const ReportLane& lane : lanes) {
-    arcs += static_cast<double>(lane.arcs);
-    if (&lane != &*busiest) waited += lane.barrier_seconds;
+    loads += load_of(report, lane).load;
+    if (&lane != &*busiest) waited += waited_in(lane);
   }
   const auto count = static_cast<double>(lanes.size());
   const double share = waited / (count - 1) / length;
-  if (share < 0.4 || busiest->barrier_seconds > waited / (count - 1) / 2) return {};
-  const double ratio = arcs > 0 ? static_cast<double>(busiest->arcs) / (arcs / count) : 1;
-  const std::string start =
-      format("{:.0f} % of the time, the other nodes waited for {}", 100 * share, busiest->name);
+  if (share < 0.4 || waited_in(*busiest) > waited / (count - 1) / 2) return {};
+  const LoadWords most = load_of(report, *busiest);
+  const double ratio = loads > 0 ? most.load / (loads / count) : 1;
+  const std::string start = format("{:.0f} % of the time, the other {}s waited for {}", 100 * share,
+                                   report.engine == "piece" ? "worker" : "node", busiest->name);
   if (ratio >= 1.3) {
-    return format("{}, which holds {:.1f} times the mean of the arcs: {}", start, ratio,
+    return format("{}, which {} {:.1f} times {}: {}", start, most.verb, ratio, most.mean,
                   even_division(report));
   }
   return start + slow_node(report, *busiest, share * length);
 }
 
+/// In engines whose nodes wait for messages instead of single values.
+std::string waits_for_messages(const Report& report, double length) {
+  double waited = 0;
+  for (const ReportLane& lane : report.lanes) waited += waited_in(lane);
+  const double share = waited / static_cast<double>(report.lanes.size()) / length;
+  if (share < 0.3) return {};
+  return format(
+      "{:.0f} % of the time, {}s waited for messages: the network is slower than the computation; "
+      "{}",
+      100 * share, report.engine == "piece" ? "worker" : "node", remedy_for_slow_network(report));
+}
+
 std::string waits_for_values(const Report& report, double length) {
   double blocked = 0;
-  for (const ReportLane& lane : report.lanes) blocked += lane.blocked_seconds;
+  for (const ReportLane& lane : report.lanes)
+    blocked += lane.node.counters.seconds(Counter::BlockedTime);
   const double share =
       blocked / static_cast<double>(report.lanes.size()) / threads_of(report) / length;
   if (share < 0.3 || configured(report, "scheduler") == "bsp") return {};
@@ -412,14 +499,32 @@ std::string waits_for_values(const Report& report, double length) {
 
 }  // namespace
 
+void add_lanes(std::span<const NodeRecord> nodes, EngineFlags engine, Report& report) {
+  for (const NodeRecord& node : nodes) {
+    const std::string_view kind = engine == kOfPiece ? "worker" : "node";
+    ReportLane& lane = report.lanes.emplace_back(
+        ReportLane{.name = format("{} {}", kind, report.lanes.size()), .node = node});
+    for (const CounterRow& row : kCounters) {
+      const std::uint64_t value = node.counters[row.counter];
+      if ((row.engines & engine) == 0 || ((row.engines & kIfAny) != 0 && value == 0)) continue;
+      if (row.unit == CountUnit::Nanoseconds)
+        lane.details.real(row.key, "", node.counters.seconds(row.counter));
+      else
+        lane.details.count(row.key, "", value);
+    }
+  }
+}
+
 std::string profile(const Report& report) {
-  if (report.engine != "vertex" || report.lanes.size() < 2) return {};
-  Instant end = report.lanes.front().end;
-  for (const ReportLane& lane : report.lanes) end = std::max(end, lane.end);
+  if (report.lanes.size() < 2) return {};
+  Instant end = report.lanes.front().node.end;
+  for (const ReportLane& lane : report.lanes) end = std::max(end, lane.node.end);
   const double length = seconds(end - first_begin(report.lanes));
   if (length <= 0) return {};
   std::string text = waits_for_one(report, length);
-  return text.empty() ? waits_for_values(report, length) : text;
+  if (!text.empty()) return text;
+  return report.engine == "vertex" ? waits_for_values(report, length)
+                                   : waits_for_messages(report, length);
 }
 
 std::string summary(const Report& report) {

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -83,31 +84,14 @@ class TraceWriter {
   Instant begin_;
 };
 
-/// A span of one activity, with details for the trace.
-struct LaneSpan : ActivitySpan {
-  static constexpr std::uint32_t kNone = 0xFFFFFFFF;
-
-  std::string_view kind = {};  ///< the engine's name for it; empty: the activity's name
-  std::uint32_t tick = kNone;
-  std::uint32_t piece = kNone;
-  std::uint32_t waits_for_piece = kNone;
-  std::uint32_t waits_for_node = kNone;
-};
-
 /// One row of the picture and trace: a node, or a worker of a node.
 struct ReportLane {
   std::string name;
-  Instant begin{};  ///< start of the first iteration
-  Instant end{};
-  std::vector<LaneSpan> spans;
-  double barrier_seconds = 0, blocked_seconds = 0;  ///< see NodeLog
-  std::uint64_t blocked_fetches = 0;
+  NodeRecord
+      node;  ///< in runs by ticks, `visited` of an iteration is 0 if the lane took no part in the tick
   /// If spans were not recorded: blocked fetches times the run's median time of a refresh.
   double blocked_seconds_estimated = 0;
-  std::uint64_t arcs = 0;  ///< read by its updates; 0: unknown
-  /// In runs by ticks, `visited` is 0 if the lane took no part in the tick.
-  std::vector<IterationSample> iterations;
-  Facts details;  ///< counters of the engine
+  Facts details;  ///< the counters of its engine
 };
 
 /// Draws every span, and at the end of each iteration the number of changes, or the tick that ended.
@@ -160,7 +144,10 @@ struct Report {
   std::function<void(TraceWriter& trace)> trace;  ///< draws further events
 };
 
-/// One sentence on what dominated the time of a run of the vertex engine, and a remedy; empty: nothing did.
+/// Appends the records of all nodes, with the counters that their engine shows.
+void add_lanes(std::span<const NodeRecord> nodes, EngineFlags engine, Report& report);
+
+/// One sentence on what dominated the time of a run of any engine, and a remedy; empty: nothing did.
 [[nodiscard]] std::string profile(const Report& report);
 
 /// The table that a run prints. On one node it leaves out what concerns other nodes.

@@ -136,7 +136,7 @@ std::optional<std::uint32_t> own_iterations(const ProgramCall& call,
 
 bool changed_at_last(const Record& record) {
   return std::any_of(record.nodes.begin(), record.nodes.end(), [](const NodeRecord& node) {
-    return !node.log.iterations.empty() && node.log.iterations.back().changed > 0;
+    return !node.iterations.empty() && node.iterations.back().changed > 0;
   });
 }
 
@@ -594,7 +594,7 @@ Result<int> run_in(const Invocation& given, Job* job) {
   if (options.cost)
     time_baseline(*program, graph, call.parameters, run.record.iterations(), figures);
   LEEWAY_TRY(write_to(outputs.round_log,
-                      [&] { return query_log(*program, graph, run.record.rounds->log); }));
+                      [&] { return query_log(*program, graph, run.record.rounds->round_log()); }));
   add_vertex_run(run.record, figures, report);
   answer_of(*program, run.values, graph.vertex_count(), nullptr)
       .write(shown_source(graph, call, options), report.answer);

@@ -246,7 +246,7 @@ Report report_of(SimulationJob& job, TickStretch& stretch, std::uint64_t tuples,
   report.phases.compute = seconds(run.elapsed);
   if (!report.simulated) report.phases.setup = std::max(0.0, seconds(whole - run.elapsed));
   report.digest = run.digest;
-  add_tick_run(run.result.logs, {ticks, tuples, run.result.rebalanced}, report);
+  add_tick_run(run.result.nodes, {ticks, tuples, run.result.rebalanced}, report);
   if (!job.options.iterations) report.why = kDefaultTicksAreDone;
   stretch.snapshots->end(report);
   job.snapshot_counts = stretch.snapshots->counts();

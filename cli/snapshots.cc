@@ -199,10 +199,10 @@ void add_snapshots(const RunOptions& options, const Record& record, Report& repo
                 record.from_states);
   if (record.recoveries == 0) return;
   report.own.object("recovered", "recoveries",
-                    format("{}, in {:.3f} s", record.recoveries, record.recovery_seconds),
+                    format("{}, in {:.3f} s", record.recoveries, record.counters().seconds(Counter::RecoveryTime)),
                     [&](JsonWriter& json) {
                       json.member("times", std::uint64_t{record.recoveries});
-                      json.member("seconds", record.recovery_seconds);
+                      json.member("seconds", record.counters().seconds(Counter::RecoveryTime));
                     });
 }
 

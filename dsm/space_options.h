@@ -22,12 +22,13 @@ namespace leeway {
 /// The four outcomes of ASPIRE §4.1, and how stale the stale hits were.
 struct AccessCounts {
   static constexpr std::size_t kAges = 256;  ///< the last counts all greater ages too
+  using Ages = std::array<std::uint64_t, kAges>;
 
   std::uint64_t current_hits = 0;
   std::uint64_t stale_hits = 0;
   std::uint64_t stale_misses = 0;
   std::uint64_t cache_misses = 0;
-  std::array<std::uint64_t, kAges> stale_by_age{};  ///< [n]: stale hits n versions old
+  Ages stale_by_age{};  ///< [n]: stale hits n versions old
 
   template <class Self>
   static auto fields(Self& self) {

@@ -98,7 +98,7 @@ template <class P>
 std::vector<typename P::Result> PieQueries::answer(pie::Session& session, const P& program) {
   auto answer = session.ask(program);
   LEEWAY_CHECK(answer.has_value(), answer ? std::string() : answer.error().to_string());
-  seconds_ = answer->record.compute_seconds;
+  seconds_ = answer->record.phases.compute;
   return std::move(answer->values);
 }
 

@@ -166,21 +166,23 @@ std::vector<Duration> whole_fragments(const Graph& graph, const Partition& divid
   return prices;
 }
 
-void sum_up(const pie::QueryRecord& query, AapResult& result) {
+void sum_up(const Record& query, AapResult& result) {
   const auto nodes = static_cast<double>(query.nodes.size());
-  result.seconds = query.compute_seconds;
-  result.rounds = query.rounds();
-  result.messages = query.messages();
-  result.bytes = query.bytes();
+  const Counters all = query.counters();
+  const pie::NodeTrace& straggler = query.rounds->nodes.front();
+  result.seconds = query.phases.compute;
+  result.rounds = all[Counter::Rounds];
+  result.messages = all[Counter::Messages];
+  result.bytes = all[Counter::BytesSent];
   result.begin = Instant::max();
-  for (const pie::NodeOutcome& node : query.nodes) {
+  for (const NodeRecord& node : query.nodes) {
     result.begin = std::min(result.begin, node.begin);
-    result.computing += seconds(node.computing);
-    result.parameter_bytes += node.parameter_bytes;
-    result.records.insert(result.records.end(), node.records.begin(), node.records.end());
+    result.computing += node.counters.seconds(Counter::ComputeTime);
   }
-  result.straggler_rounds = query.nodes.front().worker_rounds.front();
-  result.straggler_computing = seconds(query.nodes.front().computing);
+  result.parameter_bytes = all[Counter::ParameterBytes];
+  result.records = query.rounds->rounds();
+  result.straggler_rounds = straggler.worker_rounds.front();
+  result.straggler_computing = query.nodes.front().counters.seconds(Counter::ComputeTime);
   result.idle_share = 1 - result.computing / (nodes * result.seconds);
 }
 

@@ -471,10 +471,11 @@ Result<ExampleRounds> run_example(Scheduler model) {
   LEEWAY_ASSIGN(const RunOptions options, example_options(model));
   LEEWAY_ASSIGN(const auto answer, pie::run_pie(graph, pie::PieComponents(), options));
   ExampleRounds run;
-  for (const pie::NodeOutcome& node : answer.record.nodes) {
-    for (const pie::RoundRecord& round : node.records) {
+  for (std::size_t at = 0; at < answer.record.nodes.size(); ++at) {
+    const Instant begin = answer.record.nodes[at].begin;
+    for (const pie::RoundRecord& round : answer.record.rounds->nodes[at].rounds) {
       run.rounds[round.worker.index()].push_back(
-          {unit(round.begin, node.begin), unit(round.end, node.begin), round.staleness});
+          {unit(round.begin, begin), unit(round.end, begin), round.staleness});
     }
   }
   return run;

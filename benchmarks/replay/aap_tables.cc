@@ -80,8 +80,8 @@ Result<std::vector<Logged>> record(const Graph& graph, const P& program, const R
   for (const auto& node : answer.record.nodes) begin = std::min(begin, node.begin);
   std::vector<Logged> log;
   std::map<std::uint32_t, std::size_t> next;
-  for (const auto& node : answer.record.nodes) {
-    for (const pie::RoundRecord& round : node.records) {
+  for (const pie::NodeTrace& node : answer.record.rounds->nodes) {
+    for (const pie::RoundRecord& round : node.rounds) {
       Logged logged;
       logged.worker = round.worker.value();
       logged.begin = seconds(round.begin - begin);

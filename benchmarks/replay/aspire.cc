@@ -80,10 +80,8 @@ AspireRun aspire_run_of(const Record& record) {
   run.seconds = record.phases.compute;
   run.iterations = record.iterations();
   run.converged = record.converged();
-  for (const NodeRecord& node : record.nodes) {
-    run.arcs += node.arcs;
-    run.copies += node.remote;
-  }
+  run.arcs = record.count(Counter::Inputs);
+  run.copies = record.count(Counter::Remote);
   const AccessCounts accesses = record.accesses();
   run.remote_uses = accesses.remote();
   run.blocked = record.blocked_fetches();

@@ -281,11 +281,7 @@ Result<PieceRecord> measure(Laboratory& lab, const AsyTickTrial& trial) {
 
 }  // namespace
 
-std::uint64_t frames_of(const PieceRecord& run) {
-  std::uint64_t frames = 0;
-  for (const piece::WorkerRecord& worker : run.workers) frames += worker.frames;
-  return frames;
-}
+std::uint64_t frames_of(const PieceRecord& run) { return run.count(Counter::Frames); }
 
 std::vector<RawCell> raw_cells(const AsyTickRun& run) {
   std::vector<RawCell> cells = {{"seconds", run.seconds()},

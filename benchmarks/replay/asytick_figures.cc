@@ -189,9 +189,9 @@ struct Shares {
 Shares shares_of(const PieceRecord& run) {
   double computing = 0;
   double all = 0;
-  for (const piece::WorkerRecord& worker : run.workers) {
-    computing += static_cast<double>(worker.computing());
-    all += static_cast<double>(worker.finished - worker.begin);
+  for (const NodeRecord& worker : run.nodes) {
+    computing += static_cast<double>(worker.counters[Counter::ComputeTime]);
+    all += static_cast<double>((worker.end - worker.begin).count());
   }
   const double runtime = run.overhead_share();
   return {computing / all, 1 - computing / all - runtime, runtime};
@@ -267,7 +267,6 @@ Result<Figure> replay_asytick_fig7(Laboratory& lab) {
 }
 
 // AsyTick §5.3: ticks ahead (Figure 8), absorbed skew (9), the scheduler's part in it (10), and speedups (11).
-using piece::WorkSpan;
 
 namespace {
 
@@ -297,21 +296,19 @@ double absorbed(const PieceRecord& comtick, const PieceRecord& run) {
 
 /// The share of each following tick's computing that was done when the last worker completed `tick`.
 std::vector<double> done_after(const PieceRecord& run, std::uint32_t tick, std::uint32_t ahead) {
-  std::int64_t moment = 0;
-  for (const auto& worker : run.workers) {
-    if (tick < worker.ticks.size())
-      moment = std::max(moment, worker.begin + worker.ticks[tick].end);
+  Instant moment{};
+  for (const NodeRecord& worker : run.nodes) {
+    if (tick < worker.iterations.size()) moment = std::max(moment, worker.iterations[tick].at);
   }
   std::vector<double> done(ahead);
   std::vector<double> all(ahead);
-  for (const auto& worker : run.workers) {
-    for (const WorkSpan& stretch : worker.stretches) {
-      if (stretch.kind == WorkSpan::Waiting || stretch.tick <= tick || stretch.tick > tick + ahead)
+  for (const NodeRecord& worker : run.nodes) {
+    for (const ActivitySpan& span : worker.spans) {
+      if (span.activity == Activity::Wait || span.tick <= tick || span.tick > tick + ahead)
         continue;
-      const std::int64_t end = std::min(worker.begin + stretch.end, moment);
-      const std::int64_t before = std::max<std::int64_t>(end - worker.begin - stretch.begin, 0);
-      done[stretch.tick - tick - 1] += static_cast<double>(before);
-      all[stretch.tick - tick - 1] += static_cast<double>(stretch.end - stretch.begin);
+      const Duration before = std::max(std::min(span.end, moment) - span.begin, Duration::zero());
+      done[span.tick - tick - 1] += static_cast<double>(before.count());
+      all[span.tick - tick - 1] += static_cast<double>((span.end - span.begin).count());
     }
   }
   for (std::size_t i = 0; i < done.size(); ++i) done[i] = all[i] > 0 ? done[i] / all[i] : 0;

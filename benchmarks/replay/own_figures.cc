@@ -105,8 +105,9 @@ Result<CacheMeasure> run_with(const DividedGraph& divided, std::string_view prog
   result.hits = accesses.current_hits + accesses.stale_hits;
   result.misses = accesses.stale_misses + accesses.cache_misses;
   for (const NodeRecord& node : record.nodes) {
-    result.capacity += node.cache_capacity > 0 ? node.cache_capacity : node.remote;
-    result.evictions += node.space.cache.evictions;
+    const std::uint64_t bound = node.counters[Counter::CacheCapacity];
+    result.capacity += bound > 0 ? bound : node.counters[Counter::Remote];
+    result.evictions += node.counters[Counter::Evictions];
   }
   return result;
 }

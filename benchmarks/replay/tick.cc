@@ -83,23 +83,18 @@ Ground ground_of(const TickWorkload& workload, std::uint32_t nodes) {
 }
 
 void add_round(const TickRound& run, TickMeasure& measure) {
-  Duration step{}, wait{}, all{};
-  double copied = 0;
-  double stepped = 0;
-  double bytes = 0;
-  for (const tick::TickNodeLog& log : run.logs) {
-    step += log.counts.step;
-    wait += log.counts.wait;
-    all += log.counts.end - log.counts.begin;
-    copied += static_cast<double>(log.counts.copied);
-    stepped += static_cast<double>(log.counts.stepped);
-    bytes += static_cast<double>(log.counts.bytes);
+  Counters sum;
+  Duration all{};
+  for (const NodeRecord& node : run.nodes) {
+    sum.add(node.counters);
+    all += node.end - node.begin;
   }
+  const auto real = [&](Counter counter) { return static_cast<double>(sum[counter]); };
   measure.seconds.push_back(seconds(run.elapsed));
-  measure.step_share += seconds(step) / seconds(all);
-  measure.wait_share += seconds(wait) / seconds(all);
-  measure.copied += copied / stepped;
-  measure.megabytes += bytes / 1e6;
+  measure.step_share += sum.seconds(Counter::StepTime) / seconds(all);
+  measure.wait_share += sum.seconds(Counter::WaitTime) / seconds(all);
+  measure.copied += real(Counter::Copied) / real(Counter::Stepped);
+  measure.megabytes += real(Counter::BytesSent) / 1e6;
 }
 
 /// Replaces the sums over all rounds by their means. Call it once.
@@ -237,7 +232,7 @@ Result<std::vector<TickMeasure>> run_techniques(Laboratory& lab, const TickWorkl
       lab, series, techniques,
       [&](const tick::TickOptions& options, const ClusterOptions& cluster) -> Result<TickRound> {
         LEEWAY_ASSIGN(auto run, run_phantom(ground, options, cluster));
-        return TickRound{std::move(run.result.logs), run.elapsed};
+        return TickRound{std::move(run.result.nodes), run.elapsed};
       });
 }
 

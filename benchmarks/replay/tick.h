@@ -178,7 +178,7 @@ struct TickMeasure {
 [[nodiscard]] NetworkProfile tick_network(const Laboratory& lab);
 /// What a round of a program leaves for its measure.
 struct TickRound {
-  std::vector<tick::TickNodeLog> logs;
+  std::vector<NodeRecord> nodes;
   Duration elapsed{};
 };
 using RunTickRound = std::function<Result<TickRound>(const tick::TickOptions& options,

@@ -429,7 +429,7 @@ Result<std::vector<TickMeasure>> measure_ranks(Laboratory& lab, const PatentsSta
         cluster.network = patents.network;
         LEEWAY_ASSIGN(tick::RankedGraph ranked,
                       tick::run_page_ranks(*patents.graph, patents.job, options, cluster));
-        return TickRound{std::move(ranked.run.result.logs), ranked.run.elapsed};
+        return TickRound{std::move(ranked.run.result.nodes), ranked.run.elapsed};
       });
 }
 

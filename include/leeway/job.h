@@ -183,15 +183,17 @@ class JobNode final : public VertexNode {
   void run_engine(Pace& pace) override {
     const EngineOptions& engine = this->engine();
     context_->snapshots = snapshots();
-    if (engine.scheduler == Scheduler::Bsp) return BspEngine<P>(*context_, program_, log()).run();
+    if (engine.scheduler == Scheduler::Bsp)
+      return BspEngine<P>(*context_, program_, record()).run();
     if constexpr (ContractingProgram<P>) {
-      if (contracts<P>(engine)) return ContractEngine<P>(*context_, pace, log()).run();
+      if (contracts<P>(engine)) return ContractEngine<P>(*context_, pace, record()).run();
     }
-    if (engine.scheduler == Scheduler::AsyTick) return PieceEngine<P>(*context_, pace, log()).run();
+    if (engine.scheduler == Scheduler::AsyTick)
+      return PieceEngine<P>(*context_, pace, record()).run();
     if constexpr (SelectingProgram<P>) {
-      if (by_list()) return PushEngine<P>(*context_, bucket_width(program_), pace, log()).run();
+      if (by_list()) return PushEngine<P>(*context_, bucket_width(program_), pace, record()).run();
     }
-    PullEngine<P>(*context_, pace, log()).run();
+    PullEngine<P>(*context_, pace, record()).run();
   }
 
   P program_;

@@ -41,34 +41,10 @@ struct Continuation;
 struct SavedWorkers;
 struct WorkerMoves;
 
-/// Measurements of one query.
-struct QueryRecord {
-  bool simulated = false;
-  double partition_seconds = 0;  ///< of the session, once
-  double setup_seconds = 0;      ///< cutting the fragments; 0 if they existed already
-  double compute_seconds = 0;    ///< from the first PEval to the end; virtual under sim
-  std::vector<NodeOutcome> nodes;
-  std::uint64_t digest = 0;  ///< sim: digest of the events
-  bool from_states =
-      false;  ///< resumed from the workers' states and the messages in flight, not from results
-  std::uint64_t iterations_before = 0;  ///< of the checkpoint that it resumed from
-  std::uint32_t recoveries = 0;         ///< times that lost processes were replaced
-  double recovery_seconds = 0;          ///< sum of the times until all workers were restored
-
-  [[nodiscard]] bool converged() const;
-  [[nodiscard]] std::uint64_t rounds() const;       ///< sum over all workers
-  [[nodiscard]] std::uint32_t most_rounds() const;  ///< of the worker with most rounds
-  /// Times that workers moved between nodes (PieOptions::rebalance), and workers in all of them.
-  [[nodiscard]] std::uint32_t balancings() const { return nodes.empty() ? 0 : nodes[0].balancings; }
-  [[nodiscard]] std::uint64_t moved_workers() const;
-  [[nodiscard]] std::uint64_t messages() const;
-  [[nodiscard]] std::uint64_t bytes() const;
-};
-
 template <PieProgram P>
 struct Answer {
   std::vector<typename P::Result> values;  ///< by vertex; complete on node 0 only
-  QueryRecord record;
+  Record record;                           ///< `rounds`: the traces of all nodes
 };
 
 /// A partitioned graph on which queries are evaluated. Not thread-safe: one thread opens it and calls all its functions.
@@ -129,16 +105,16 @@ class Session {
   /// By node; null: a node of another process, or no snapshots.
   using NodeCheckpoints = std::vector<std::shared_ptr<TokenCheckpoints>>;
 
-  Result<QueryRecord> evaluate(const MakeWorker& make, Candidates candidates,
-                               std::vector<ByteWriter>& results, const ResultForm& form);
+  Result<Record> evaluate(const MakeWorker& make, Candidates candidates,
+                          std::vector<ByteWriter>& results, const ResultForm& form);
   /// The worker's fragment, which is made unless it exists.
   Result<const Fragment*> made_fragment(PartId worker);
   /// A hash, equal for equal fragments.
   [[nodiscard]] std::uint64_t division() const;
   /// Call before any node runs. Empty if no snapshots are requested.
   Result<NodeCheckpoints> open_checkpoints(const ResultForm& form) const;
-  Result<QueryRecord> evaluate_once(const MakeWorker& make, Candidates candidates,
-                                    std::vector<ByteWriter>& results, const ResultForm& form);
+  Result<Record> evaluate_once(const MakeWorker& make, Candidates candidates,
+                               std::vector<ByteWriter>& results, const ResultForm& form);
   /// The processes that are left have noticed a loss: they join again.
   Status rejoin(const ResultForm& form);
   /// Sets from where the query continues.
@@ -151,12 +127,12 @@ class Session {
   [[nodiscard]] bool may_rejoin() const;
   [[nodiscard]] Status admit_snapshots(const ResultForm& form) const;
   Status load_saved(const ResultForm& form);
-  void note_times(const QueryRecord& record);
+  void note_times(const Record& record);
   Status share_times();
   void drop_others();
   WorkerMoves moves(const MakeWorker& make);
-  Status run_node(Endpoint& endpoint, const MakeWorker& make, Candidates candidates,
-                  QueryRecord& record, std::vector<ByteWriter>& results,
+  Status run_node(Endpoint& endpoint, const MakeWorker& make, Candidates candidates, Record& record,
+                  RoundHistory& history, std::vector<ByteWriter>& results,
                   TokenCheckpoints* checkpoints);
 
   Fragmentation fragmentation_;

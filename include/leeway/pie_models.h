@@ -45,7 +45,7 @@ struct MapReduceJob {
 
 struct MapReduceAnswer {
   KeyValues output;  ///< of the last reducer, in ascending order; complete on node 0 only
-  QueryRecord record;
+  Record record;
 };
 
 /// Runs a job on `options.pie.workers` workers. Keys are assigned to workers by their hash.
@@ -96,7 +96,7 @@ struct PramProgram {
 
 struct PramAnswer {
   std::vector<std::int64_t> memory;  ///< the cells at the end; complete on node 0 only
-  QueryRecord record;
+  Record record;
 };
 
 /// Runs a program on `options.pie.workers` workers, under any schedule. Cells and processors are keys (Karloff, Suri &
@@ -331,7 +331,7 @@ class PregelOnPie {
 template <PregelProgram P>
 struct PregelAnswer {
   std::vector<typename P::Value> values;  ///< by vertex; complete on node 0 only
-  QueryRecord record;
+  Record record;
 };
 
 /// Runs a Pregel program. Under BSP a round is a superstep, as in Pregel. Under AP, SSP and AAP a worker's superstep is

@@ -116,63 +116,29 @@ struct RoundRecord {
   }
 };
 
-/// Records of all nodes' rounds, by node and time.
-struct RoundHistory {
-  std::vector<RoundRecord> rounds;  ///< empty unless `keep_rounds`
-  ForecastCost forecasts;           ///< cost of predicting their times
-  std::vector<RoundSample> log;     ///< training data of the predictor, if kept
-};
-
-/// Sizes of fragments, summed.
-struct FragmentCounts {
-  std::uint64_t vertices = 0;  ///< inner ones
-  std::uint64_t copies = 0;
-  std::uint64_t arcs = 0;
-  std::uint64_t bytes = 0;
-
-  template <class Self>
-  static auto fields(Self& self) {
-    return std::tie(self.vertices, self.copies, self.arcs, self.bytes);
-  }
-};
-
-/// Measurements of one node.
-struct NodeOutcome {
-  Instant begin{};
-  Instant end{};
-  std::uint64_t rounds = 0;       ///< sum over its workers
-  std::uint32_t most_rounds = 0;  ///< of the worker with most rounds
-  /// Designated messages sent, those to other workers of this node included.
-  std::uint64_t messages = 0;
-  std::uint64_t frames = 0;           ///< all frames to other nodes
-  std::uint64_t bytes = 0;            ///< in those frames
-  std::uint64_t parameter_bytes = 0;  ///< of those, parameters and their places in messages
-  std::uint64_t parameters = 0;       ///< handed to the senders, which combine values that wait
-  std::uint64_t taken = 0;            ///< distinct parameters in taken messages
-  std::uint64_t vertices = 0;         ///< visited
-  std::uint64_t edges = 0;            ///< traversed
-  FragmentCounts held;                ///< sizes of its workers' fragments
-  Duration computing{};               ///< time spent in rounds
-  bool converged = false;
-  std::vector<RoundRecord> records;    ///< empty unless `keep_rounds`
+/// What a node of this engine records in addition to its NodeRecord, for studies of the schedules and for the predictor.
+struct NodeTrace {
+  std::vector<RoundRecord> rounds;     ///< in order of time; empty unless `keep_rounds`
   std::vector<Duration> worker_times;  ///< computing time of each worker, by place on the node
   std::vector<std::uint32_t> worker_rounds;
-  ForecastCost forecasts;
-  snapshot::Counts snapshots;
+  ForecastCost forecasts;              ///< cost of predicting rounds' times
   std::vector<RoundSample> round_log;  ///< the forecaster's training data, if kept
-  /// From the notice of a loss until its workers were restored; 0: no process was replaced.
-  double recovery_seconds = 0;
-  std::uint32_t balancings = 0;     ///< times that workers moved between nodes during the query
-  std::uint64_t moved_workers = 0;  ///< workers that left this node
 
   template <class Self>
   static auto fields(Self& self) {
-    return std::tie(self.begin, self.end, self.rounds, self.most_rounds, self.messages, self.frames,
-                    self.bytes, self.parameter_bytes, self.parameters, self.taken, self.vertices,
-                    self.edges, self.held, self.computing, self.converged, self.records,
-                    self.worker_times, self.worker_rounds, self.forecasts, self.snapshots,
-                    self.round_log, self.recovery_seconds, self.balancings, self.moved_workers);
+    return std::tie(self.rounds, self.worker_times, self.worker_rounds, self.forecasts,
+                    self.round_log);
   }
+};
+
+/// The traces of all nodes.
+struct RoundHistory {
+  std::vector<NodeTrace> nodes;
+
+  /// By node and time.
+  [[nodiscard]] std::vector<RoundRecord> rounds() const;
+  [[nodiscard]] ForecastCost forecasts() const;
+  [[nodiscard]] std::vector<RoundSample> round_log() const;
 };
 
 /// The candidate set C_i: the vertices whose parameters are sent.

@@ -645,50 +645,11 @@ struct TickSample {
   [[nodiscard]] std::int64_t computing() const { return asynchronous + synchronous; }
 };
 
-/// A period of a worker's time, for plots.
-struct WorkSpan {
-  enum Kind : std::uint32_t { Asynchronous, Synchronous, Waiting };
-  std::int64_t begin = 0;
-  std::int64_t end = 0;
-  std::uint32_t kind = Asynchronous;
-  std::uint32_t tick = 0;
-  std::uint32_t piece = 0;
-  std::uint32_t missing =
-      0xFFFFFFFF;  ///< if Waiting: a piece that `piece` needs and that has not arrived
-  std::uint32_t owner = 0xFFFFFFFF;  ///< if Waiting: the worker that has that piece
-  std::uint32_t unused = 0;
-};
-
-/// Measurements of one worker: computing time by tick, waiting time, messages.
-struct WorkerRecord {
-  std::int64_t begin = 0;      ///< on the run's clock, in nanoseconds
-  std::int64_t finished = 0;   ///< end of the last piece of the last tick
-  std::int64_t waited = 0;     ///< waiting for arrivals, until `finished`
-  std::uint64_t messages = 0;  ///< pieces' information sent to other workers
-  std::uint64_t frames = 0;    ///< frames that carried them
-  std::uint64_t bytes = 0;
-  std::uint64_t arrivals = 0;  ///< arrivals processed
-  std::uint64_t moved_in = 0;  ///< pieces received from other workers by balancing
-  std::vector<TickSample> ticks;
-  std::vector<WorkSpan> stretches;
-
-  [[nodiscard]] std::int64_t computing() const;
-
-  template <class Self>
-  static auto fields(Self& self) {
-    return std::tie(self.begin, self.finished, self.waited, self.messages, self.frames, self.bytes,
-                    self.arrivals, self.moved_in, self.ticks, self.stretches);
-  }
-};
-
-struct PieceRecord {
-  std::vector<WorkerRecord> workers;
-  /// Measurements of a run, and its imbalance (AsyTick §5: λ_L, λ_C). Plain data.
+/// Measurements of a run, and its imbalance (AsyTick §5: λ_L, λ_C). A worker's record ends with the last piece of the last tick.
+struct PieceRecord : Record {
+  std::vector<std::vector<TickSample>> samples;  ///< by worker, then by tick
   std::uint32_t ticks = 0;
   bool terminated = false;  ///< Termination() ended the run
-  bool one_clock = true;    ///< the workers' times are comparable
-  std::uint64_t events = 0;
-  std::uint64_t digest = 0;
 
   /// From the start of the first worker to the end of the last piece of the last tick.
   [[nodiscard]] double seconds() const;

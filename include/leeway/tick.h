@@ -4,8 +4,8 @@
 
 #include <utility>
 
-#include "base/archive.h"
 #include "leeway/cluster.h"
+#include "runtime/cluster/record.h"
 #include "runtime/tick/engine.h"
 #include "runtime/tick/field.h"
 #include "runtime/tick/table.h"
@@ -51,17 +51,6 @@ template <class State>
   return good;
 }
 
-[[nodiscard]] inline Duration elapsed_of(const std::vector<TickNodeLog>& logs) {
-  if (logs.empty()) return {};
-  Instant begin = logs.front().counts.begin;
-  Instant end = logs.front().counts.end;
-  for (const TickNodeLog& log : logs) {
-    begin = std::min(begin, log.counts.begin);
-    end = std::max(end, log.counts.end);
-  }
-  return end - begin;
-}
-
 /// Runs the program. Blocks. Over several processes it is collective, and only node 0's result has the state.
 /// `given`: the cluster; `ends`: a state to resume from and a receiver of checkpoints.
 template <TickProgram Program>
@@ -83,10 +72,8 @@ template <TickProgram Program>
                   const bool chief = endpoint.self() == NodeId(0);
                   return engine.run(chief ? run.result : unused);
                 }));
-  if (cluster.job != nullptr) {  // clocks of processes differ: use relative times
-    for (TickNodeLog& log : run.result.logs) shift_times(log, log.counts.begin.time_since_epoch());
-  }
-  run.elapsed = elapsed_of(run.result.logs);
+  if (cluster.job != nullptr) start_at_zero(run.result.nodes);
+  run.elapsed = elapsed_of(run.result.nodes);
   run.events = outcome.ran.events;
   run.digest = outcome.ran.digest;
   return run;

@@ -84,99 +84,6 @@ Result<pie::ForestOptions> forest_options(std::string_view program, const Graph&
   return forest;
 }
 
-/// For each round, in the order of the nodes and of their records, the number of iterations that its worker had then
-/// begun. A worker that moves has rounds on several nodes; its round numbers rise. A round that is not an iteration
-/// belongs to the previous one.
-std::vector<std::vector<std::size_t>> iteration_numbers(
-    const std::vector<pie::NodeOutcome>& nodes) {
-  struct RecordPlace {
-    std::size_t node, at;
-  };
-  std::unordered_map<PartId, std::vector<RecordPlace>> of_worker;
-  std::vector<std::vector<std::size_t>> numbers;
-  for (std::size_t node = 0; node < nodes.size(); ++node) {
-    numbers.emplace_back(nodes[node].records.size());
-    for (std::size_t at = 0; at < nodes[node].records.size(); ++at)
-      of_worker[nodes[node].records[at].worker].push_back({node, at});
-  }
-  const auto record = [&](const RecordPlace& place) -> const pie::RoundRecord& {
-    return nodes[place.node].records[place.at];
-  };
-  for (auto& [worker, places] : of_worker) {
-    std::stable_sort(places.begin(), places.end(), [&](const RecordPlace& a, const RecordPlace& b) {
-      return record(a).round < record(b).round;
-    });
-    std::size_t count = 0;
-    for (const RecordPlace& place : places) {
-      count += record(place).iterates ? 1 : 0;
-      numbers[place.node][place.at] = count;
-    }
-  }
-  return numbers;
-}
-
-/// Merges the k-th iterations of a node's workers. `numbers`: of the rounds, from 1.
-std::vector<IterationSample> iterations_of(const std::vector<pie::RoundRecord>& rounds,
-                                           const std::vector<std::size_t>& numbers) {
-  std::vector<IterationSample> iterations;
-  for (std::size_t i = 0; i < rounds.size(); ++i) {
-    const pie::RoundRecord& round = rounds[i];
-    if (numbers[i] == 0) continue;
-    if (iterations.size() < numbers[i]) iterations.resize(numbers[i]);
-    IterationSample& sample = iterations[numbers[i] - 1];
-    sample.at = std::max(sample.at, round.end);
-    sample.visited += round.vertices;
-    sample.changed += round.sent;
-    add_to(sample.residual, round.residual);
-  }
-  return iterations;
-}
-
-NodeRecord node_record(const pie::NodeOutcome& outcome, const std::vector<std::size_t>& numbers) {
-  NodeRecord node;
-  node.log.begin = outcome.begin;
-  node.log.end = outcome.end;
-  node.log.converged = outcome.converged;
-  node.log.trace = true;
-  for (const pie::RoundRecord& round : outcome.records)
-    node.log.span(Activity::Compute, round.begin, round.end);
-  node.log.iterations = iterations_of(outcome.records, numbers);
-  node.snapshots = outcome.snapshots;
-  node.vertices = outcome.held.vertices;
-  node.remote = outcome.held.copies;
-  node.arcs = outcome.held.arcs;
-  node.bytes = outcome.held.bytes;
-  node.walked = outcome.edges;
-  node.node.messages_sent = outcome.messages;
-  node.node.transport.frames_sent = outcome.frames;
-  node.node.transport.bytes_sent = outcome.bytes;
-  return node;
-}
-
-/// Converts the record of a query to that of a run, for reports. `forest`: the predictor's options.
-Record run_record(const pie::QueryRecord& query, const pie::ForestOptions& forest) {
-  Record record;
-  record.simulated = query.simulated;
-  record.phases.partition = query.partition_seconds;
-  record.phases.setup = query.setup_seconds;
-  record.phases.compute = query.compute_seconds;
-  record.digest = query.digest;
-  const auto history = std::make_shared<pie::RoundHistory>();
-  const std::vector<std::vector<std::size_t>> numbers = iteration_numbers(query.nodes);
-  for (const pie::NodeOutcome& node : query.nodes) {
-    record.nodes.push_back(node_record(node, numbers[record.nodes.size()]));
-    history->rounds.insert(history->rounds.end(), node.records.begin(), node.records.end());
-    history->forecasts.add(node.forecasts);
-    history->log.insert(history->log.end(), node.round_log.begin(), node.round_log.end());
-  }
-  if (forest.model) {
-    history->forecasts.trained_on = forest.model->rounds;
-    history->forecasts.training_seconds = forest.model->training_seconds;
-  }
-  record.rounds = history;
-  return record;
-}
-
 /// Runs the program and converts its values. `name`: of the program.
 template <class P, class Show>
 Result<ProgramResult> answered(std::string_view name, const Graph& graph, const P& program,
@@ -186,15 +93,14 @@ Result<ProgramResult> answered(std::string_view name, const Graph& graph, const 
   if (forest.forecast || forest.keep_log)
     session.pie.forecaster = [&forest] { return pie::forest_forecaster(forest); };
   LEEWAY_ASSIGN(auto answer, pie::run_pie(graph, program, session));
-  Record record = run_record(answer.record, forest);
-  record.rounds_before = answer.record.iterations_before;
-  record.from_states = answer.record.from_states;
-  record.recoveries = answer.record.recoveries;
-  record.balancings = answer.record.balancings();
-  record.moved_workers = answer.record.moved_workers();
-  record.recovery_seconds = answer.record.recovery_seconds;
-  record.peak_memory_bytes = peak_memory();
-  return ProgramResult{show(std::move(answer.values)), std::move(record), {}};
+  if (forest.model) {
+    auto history = std::make_shared<pie::RoundHistory>(*answer.record.rounds);
+    pie::ForecastCost& cost = history->nodes.front().forecasts;
+    cost.trained_on = forest.model->rounds;
+    cost.training_seconds = forest.model->training_seconds;
+    answer.record.rounds = std::move(history);
+  }
+  return ProgramResult{show(std::move(answer.values)), std::move(answer.record), {}};
 }
 
 std::vector<std::uint64_t> counts_of(const std::vector<std::uint32_t>& values) {

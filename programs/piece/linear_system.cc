@@ -357,9 +357,9 @@ class LinearPieces {
 /// The largest change that the last tick measured; 0: it measured none.
 double last_change(const PieceRecord& record) {
   double most = 0;
-  for (const WorkerRecord& worker : record.workers) {
-    if (record.ticks > 0 && worker.ticks.size() >= record.ticks)
-      most = std::max(most, worker.ticks[record.ticks - 1].moved.most);
+  for (const std::vector<TickSample>& worker : record.samples) {
+    if (record.ticks > 0 && worker.size() >= record.ticks)
+      most = std::max(most, worker[record.ticks - 1].moved.most);
   }
   return most;
 }

@@ -306,7 +306,7 @@ class PythonPie {
 
 struct Answered {
   std::vector<double> values;
-  pie::QueryRecord record;
+  Record record;
 };
 
 template <Combine kCombine>
@@ -351,10 +351,10 @@ py::dict run_pie(const py::object& program, const std::shared_ptr<Graph>& graph,
   result["values"] = first ? py::object(array_of(std::move(found.values))) : py::none();
   result["warnings"] = warnings;
   result["converged"] = found.record.converged();
-  result["rounds"] = found.record.rounds();
+  result["rounds"] = found.record.count(Counter::Rounds);
   result["messages"] = found.record.messages();
   result["bytes"] = found.record.bytes();
-  result["seconds"] = found.record.compute_seconds;
+  result["seconds"] = found.record.phases.compute;
   return result;
 }
 

@@ -11,38 +11,70 @@ namespace leeway {
 
 namespace {
 
-template <class Count>
-std::uint64_t total(const Record& record, Count&& count) {
-  std::uint64_t sum = 0;
-  for (const NodeRecord& node : record.nodes) sum += count(node);
-  return sum;
-}
-
 std::uint64_t total(const Record& record, std::uint64_t IterationSample::*count) {
-  return total(record, [count](const NodeRecord& node) {
-    std::uint64_t sum = 0;
-    for (const IterationSample& sample : node.log.iterations) sum += sample.*count;
-    return sum;
-  });
+  std::uint64_t sum = 0;
+  for (const NodeRecord& node : record.nodes) {
+    for (const IterationSample& sample : node.iterations) sum += sample.*count;
+  }
+  return sum;
 }
 
 }  // namespace
 
+void NodeRecord::count_memory(const SpaceStats& space, const NodeStats& node) {
+  const AccessCounts& accesses = space.accesses;
+  counters[Counter::CurrentHits] = accesses.current_hits;
+  counters[Counter::StaleHits] = accesses.stale_hits;
+  counters[Counter::StaleMisses] = accesses.stale_misses;
+  counters[Counter::CacheMisses] = accesses.cache_misses;
+  counters[Counter::Reads] = space.cache.reads;
+  counters[Counter::Refreshes] = space.cache.refreshes;
+  counters[Counter::Evictions] = space.cache.evictions;
+  counters[Counter::BlockedFetches] = node.blocked_fetches;
+  counters[Counter::Messages] = node.messages_sent;
+  counters[Counter::Frames] = node.transport.frames_sent;
+  counters[Counter::BytesSent] = node.transport.bytes_sent;
+  counters[Counter::Moves] = node.moves;
+  counters[Counter::MovesByService] = node.moves_by_service;
+  stale_by_age = accesses.stale_by_age;
+  refreshes = space.refreshes;
+  sent_by_kind = node.sent_by_kind;
+}
+
 bool Record::converged() const {
   return std::all_of(nodes.begin(), nodes.end(),
-                     [](const NodeRecord& node) { return node.log.converged; });
+                     [](const NodeRecord& node) { return node.converged; });
 }
 
 std::uint32_t Record::iterations() const {
   std::size_t most = 0;
-  for (const NodeRecord& node : nodes) most = std::max(most, node.log.iterations.size());
+  for (const NodeRecord& node : nodes) most = std::max(most, node.iterations.size());
   return static_cast<std::uint32_t>(most);
 }
 
+Counters Record::counters() const {
+  Counters all;
+  for (const NodeRecord& node : nodes) all.add(node.counters);
+  return all;
+}
+
 AccessCounts Record::accesses() const {
-  AccessCounts sum;
-  for (const NodeRecord& node : nodes) sum += node.space.accesses;
+  const Counters all = counters();
+  AccessCounts sum{.current_hits = all[Counter::CurrentHits],
+                   .stale_hits = all[Counter::StaleHits],
+                   .stale_misses = all[Counter::StaleMisses],
+                   .cache_misses = all[Counter::CacheMisses]};
+  for (const NodeRecord& node : nodes) {
+    for (std::size_t age = 0; age < node.stale_by_age.size(); ++age)
+      sum.stale_by_age[age] += node.stale_by_age[age];
+  }
   return sum;
+}
+
+RefreshTimes Record::refresh_times() const {
+  RefreshTimes all;
+  for (const NodeRecord& node : nodes) all += node.refreshes;
+  return all;
 }
 
 snapshot::Counts Record::snapshots() const {
@@ -59,18 +91,6 @@ snapshot::Counts Record::snapshots() const {
   return sum;
 }
 
-std::uint64_t Record::blocked_fetches() const {
-  return total(*this, [](const NodeRecord& node) { return node.node.blocked_fetches; });
-}
-std::uint64_t Record::refreshes() const {
-  return total(*this, [](const NodeRecord& node) { return node.space.cache.refreshes; });
-}
-std::uint64_t Record::messages() const {
-  return total(*this, [](const NodeRecord& node) { return node.node.messages_sent; });
-}
-std::uint64_t Record::bytes() const {
-  return total(*this, [](const NodeRecord& node) { return node.node.transport.bytes_sent; });
-}
 std::uint64_t Record::visited() const { return total(*this, &IterationSample::visited); }
 std::uint64_t Record::changed() const { return total(*this, &IterationSample::changed); }
 
@@ -84,8 +104,8 @@ KindCounts Record::sent_by_kind() const {
   KindCounts sum{};
   for (const NodeRecord& node : nodes) {
     for (std::size_t kind = 0; kind < sum.size(); ++kind) {
-      sum[kind].messages += node.node.sent_by_kind[kind].messages;
-      sum[kind].bytes += node.node.sent_by_kind[kind].bytes;
+      sum[kind].messages += node.sent_by_kind[kind].messages;
+      sum[kind].bytes += node.sent_by_kind[kind].bytes;
     }
   }
   return sum;
@@ -98,15 +118,21 @@ std::string_view message_kind_name(MessageKind kind) {
   return kNames[static_cast<std::size_t>(kind)];
 }
 
-double compute_seconds(const Record& record) {
-  if (record.nodes.empty()) return 0;
-  Instant begin = record.nodes.front().log.begin;
-  Instant end = record.nodes.front().log.end;
-  for (const NodeRecord& node : record.nodes) {
-    begin = std::min(begin, node.log.begin);
-    end = std::max(end, node.log.end);
+Duration elapsed_of(std::span<const NodeRecord> nodes) {
+  if (nodes.empty()) return {};
+  Instant begin = nodes.front().begin;
+  Instant end = nodes.front().end;
+  for (const NodeRecord& node : nodes) {
+    begin = std::min(begin, node.begin);
+    end = std::max(end, node.end);
   }
-  return seconds(end - begin);
+  return end - begin;
+}
+
+double compute_seconds(const Record& record) { return seconds(elapsed_of(record.nodes)); }
+
+void start_at_zero(std::span<NodeRecord> nodes) {
+  for (NodeRecord& node : nodes) shift_times(node, node.begin.time_since_epoch());
 }
 
 SpaceStats since(const SpaceStats& now, const SpaceStats& before) {

@@ -1,15 +1,18 @@
-// Records of a run: residuals and stalled rounds (Residual, StallCounter), one node's log of its iterations
-// (NodeLog), and the measurements of the whole run (Record), which the command prints.
+// Records of a run: residuals and stalled rounds (Residual, StallCounter), what one node reports (NodeRecord, with the table of
+// all counters), and the measurements of the whole run (Record), which the command prints. The same under every engine.
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <iterator>
 #include <limits>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -116,65 +119,173 @@ struct IterationSample {
   }
 };
 
-enum class Activity : std::uint8_t { Compute, Blocked, Refresh, Barrier };
-constexpr Activity last_of(Activity) { return Activity::Barrier; }
+enum class Activity : std::uint8_t {
+  Compute,
+  Blocked,  ///< waiting for values
+  Refresh,
+  Barrier,
+  Step,     ///< tick engine: tuples of this node's part
+  Ahead,    ///< tick engine: the same, before the messages of the previous tick had arrived
+  Replica,  ///< tick engine: tuples of other nodes
+  Wait,     ///< tick and piece engines: for messages
+  Update,   ///< piece engine: the asynchronous part of a piece's tick
+  Set,      ///< piece engine: the synchronous part
+};
+constexpr Activity last_of(Activity) { return Activity::Set; }
 
-/// A period of time spent on one activity.
+/// A period of time spent on one activity, for pictures and traces.
 struct ActivitySpan {
+  static constexpr std::uint32_t kNone = 0xFFFFFFFF;
+
   Activity activity = Activity::Compute;
   Instant begin{};
   Instant end{};
+  std::uint32_t tick = kNone;
+  std::uint32_t piece = kNone;
+  std::uint32_t waits_for_piece = kNone;
+  std::uint32_t waits_for_node = kNone;
 
   template <class Self>
   static auto fields(Self& self) {
-    return std::tie(self.activity, self.begin, self.end);
+    return std::tie(self.activity, self.begin, self.end, self.tick, self.piece,
+                    self.waits_for_piece, self.waits_for_node);
   }
 };
 
-/// One node's log of its run: its iterations, how it spent its time, and whether it converged. Written by the node's
-/// engine and read after the run.
-struct NodeLog {
-  Instant begin{};  ///< of the first iteration
-  Instant end{};    ///< all nodes have finished
-  std::vector<IterationSample> iterations;
-  std::vector<ActivitySpan> spans;  ///< empty unless a trace is recorded
-  double barrier_seconds = 0;       ///< waiting for all nodes
-  double blocked_seconds =
-      0;  ///< waiting for values, summed over threads; 0 unless a trace is recorded
-  bool converged = false;  ///< false: stopped at a limit first
-  bool trace = false;
-  Progress* progress = nullptr;  ///< receives each iteration; may be null
-  /// Called after each iteration, on the node's main thread; may be null.
-  std::function<void()> on_ended;
+/// How the counts of several nodes combine.
+enum class Combining : std::uint8_t { Sum, Most };
+enum class CountUnit : std::uint8_t { Number, Nanoseconds };
+
+/// The engines, as flags: in whose reports a counter of a node is shown.
+enum EngineFlags : std::uint8_t {
+  kNoEngine = 0,
+  kOfVertex = 1,
+  kOfPie = 2,
+  kOfTick = 4,
+  kOfPiece = 8,
+  kOfAllEngines = kOfVertex | kOfPie | kOfTick | kOfPiece,
+  kIfAny = 16,  ///< only if it is not 0
+};
+
+/// All counters of a node: a new one is a row here, and the place that counts. Reports show them in this order.
+/// X(enumerator, key in reports, unit, combining, engines, explanation)
+#define LEEWAY_COUNTERS(X)                                                                         \
+  X(Vertices, "vertices", Number, Sum, kOfVertex | kOfPie, "own vertices")                         \
+  X(Arcs, "arcs", Number, Sum, kOfPie, "arcs of its fragments")                                    \
+  X(Inputs, "inputs", Number, Sum, kOfVertex, "inputs that one update of all its vertices reads")  \
+  X(Copies, "copies", Number, Sum, kOfPie, "copies of vertices of other fragments")                \
+  X(Remote, "remote", Number, Sum, kOfVertex, "remote objects that it reads")                      \
+  X(HeldBytes, "bytes", Number, Sum, kOfVertex | kOfPie, "bytes of graph and shared memory")       \
+  X(Iterations, "iterations", Number, Most, kOfAllEngines, "iterations or ticks that it ended")    \
+  X(Visited, "visited", Number, Sum, kOfPie, "vertices visited in all iterations")                 \
+  X(Walked, "walked", Number, Sum, kOfPie, "arcs traversed, counted at each traversal")            \
+  X(Steps, "steps", Number, Sum, kOfTick, "calls of STEP")                                         \
+  X(Stepped, "stepped", Number, Sum, kOfTick, "tuples of its part that were stepped")              \
+  X(Ahead, "ahead", Number, Sum, kOfTick, "of these, before the previous tick's messages arrived") \
+  X(Copied, "copied", Number, Sum, kOfTick, "tuples of other nodes stepped here (replication)")    \
+  X(ComputeTime, "compute_seconds", Nanoseconds, Sum, kOfPiece, "in pieces or rounds")             \
+  X(StepTime, "step_seconds", Nanoseconds, Sum, kOfTick, "in STEP")                                \
+  X(WaitTime, "wait_seconds", Nanoseconds, Sum, kOfPie | kOfTick | kOfPiece,                       \
+    "waiting for messages")                                                                        \
+  X(RuntimeTime, "runtime_seconds", Nanoseconds, Sum, kOfTick, "neither in STEP nor waiting")      \
+  X(StepProcessorTime, "step_processor_seconds", Nanoseconds, Sum, kNoEngine,                      \
+    "processor time in STEP, if metered")                                                          \
+  X(RuntimeProcessorTime, "runtime_processor_seconds", Nanoseconds, Sum, kNoEngine,                \
+    "processor time neither in STEP nor waiting, if metered")                                      \
+  X(BarrierTime, "barrier_seconds", Nanoseconds, Sum, kNoEngine, "waiting for all nodes")          \
+  X(BlockedTime, "blocked_seconds", Nanoseconds, Sum, kNoEngine,                                   \
+    "waiting for values, summed over threads; 0 unless a trace is recorded")                       \
+  X(Messages, "messages", Number, Sum, kOfTick | kOfPiece,                                         \
+    "messages with values; pie engine: those to other workers of the node, too")                   \
+  X(Frames, "frames", Number, Sum, kOfPiece, "frames to other nodes")                              \
+  X(BytesSent, "bytes_sent", Number, Sum, kOfTick | kOfPiece, "bytes to other nodes")              \
+  X(Arrivals, "arrivals", Number, Sum, kOfPiece, "arrivals processed")                             \
+  X(MovedIn, "moved_in", Number, Sum, kOfPiece, "pieces received from other workers by balancing") \
+  X(MostVersions, "most_versions", Number, Most, kOfTick, "versions of the state at a time")       \
+  X(MostAhead, "most_ahead", Number, Most, kOfTick,                                                \
+    "ticks of which something was stepped before its part was complete")                           \
+  X(BlockedFetches, "blocked_fetches", Number, Sum, kOfVertex, "reads that waited for a value")    \
+  X(CurrentHits, "current_hits", Number, Sum, kOfVertex, "reads of a current copy")                \
+  X(StaleHits, "stale_hits", Number, Sum, kOfVertex, "reads of an old copy within the bound")      \
+  X(StaleMisses, "stale_misses", Number, Sum, kOfVertex, "reads whose copy was too old")           \
+  X(CacheMisses, "cache_misses", Number, Sum, kOfVertex, "reads without a copy")                   \
+  X(CacheCapacity, "cache_capacity", Number, Sum, kOfVertex | kIfAny, "bound on copies")           \
+  X(Evictions, "evictions", Number, Sum, kOfVertex | kIfAny, "copies dropped for others")          \
+  X(Reads, "reads", Number, Sum, kNoEngine, "objects requested because a thread waits")            \
+  X(Refreshes, "refreshes", Number, Sum, kNoEngine, "objects requested in the background")         \
+  X(Moves, "moves", Number, Sum, kNoEngine, "times that a thread received or sent messages")       \
+  X(MovesByService, "moves_by_service", Number, Sum, kNoEngine, "those by the service thread")     \
+  X(Rounds, "rounds", Number, Sum, kNoEngine, "rounds of all workers of the node")                 \
+  X(MostRounds, "most_rounds", Number, Most, kNoEngine, "rounds of the worker with most")          \
+  X(Parameters, "parameters", Number, Sum, kNoEngine,                                              \
+    "handed to the senders, which combine values that wait")                                       \
+  X(ParametersTaken, "parameters_taken", Number, Sum, kNoEngine,                                   \
+    "distinct parameters in the messages taken")                                                   \
+  X(ParameterBytes, "parameter_bytes", Number, Sum, kNoEngine,                                     \
+    "of the bytes sent, parameters and their places in messages")                                  \
+  X(Balancings, "balancings", Number, Most, kNoEngine, "times that workers moved between nodes")   \
+  X(MovedWorkers, "moved_workers", Number, Sum, kNoEngine, "workers that left this node")          \
+  X(RecoveryTime, "recovery_seconds", Nanoseconds, Most, kNoEngine,                                \
+    "from the notice of a lost process until the workers were restored")
+
+enum class Counter : std::uint8_t {
+#define LEEWAY_COUNTER_NAME(name, ...) name,
+  LEEWAY_COUNTERS(LEEWAY_COUNTER_NAME)
+#undef LEEWAY_COUNTER_NAME
+};
+
+struct CounterRow {
+  Counter counter;
+  std::string_view key;
+  CountUnit unit;
+  Combining combining;
+  int engines;  ///< EngineFlags
+  std::string_view explanation;
+};
+
+inline constexpr CounterRow kCounters[] = {
+#define LEEWAY_COUNTER_ROW(name, key, unit, combining, engines, explanation) \
+  {Counter::name, key, CountUnit::unit, Combining::combining, engines, explanation},
+    LEEWAY_COUNTERS(LEEWAY_COUNTER_ROW)
+#undef LEEWAY_COUNTER_ROW
+};
+#undef LEEWAY_COUNTERS
+
+/// The counts of a node, or of several together. A time is counted in nanoseconds.
+class Counters {
+ public:
+  [[nodiscard]] std::uint64_t& operator[](Counter counter) {
+    return values_[static_cast<std::size_t>(counter)];
+  }
+  [[nodiscard]] std::uint64_t operator[](Counter counter) const {
+    return values_[static_cast<std::size_t>(counter)];
+  }
+  void spend(Counter counter, Duration time) {
+    (*this)[counter] += static_cast<std::uint64_t>(time.count());
+  }
+  void raise(Counter counter, std::uint64_t value) {
+    (*this)[counter] = std::max((*this)[counter], value);
+  }
+  [[nodiscard]] Duration time(Counter counter) const {
+    return Duration(static_cast<Duration::rep>((*this)[counter]));
+  }
+  [[nodiscard]] double seconds(Counter counter) const { return leeway::seconds(time(counter)); }
+  /// Combines the counts with those of another node.
+  void add(const Counters& other) {
+    for (const CounterRow& row : kCounters) {
+      const std::uint64_t more = other[row.counter];
+      row.combining == Combining::Sum ? void((*this)[row.counter] += more)
+                                      : raise(row.counter, more);
+    }
+  }
 
   template <class Self>
   static auto fields(Self& self) {
-    return std::tie(self.begin, self.end, self.iterations, self.spans, self.barrier_seconds,
-                    self.blocked_seconds, self.converged);
+    return std::tie(self.values_);
   }
-  void ended(const IterationSample& sample) {
-    iterations.push_back(sample);
-    if (progress != nullptr) progress->update(iterations.size(), sample.changed);
-    if (on_ended) on_ended();
-  }
-  void span(Activity activity, Instant from, Instant to) {
-    if (activity == Activity::Barrier) barrier_seconds += seconds(to - from);
-    if (activity == Activity::Blocked) blocked_seconds += seconds(to - from);
-    if (trace && from != to) spans.push_back({activity, from, to});
-  }
-};
 
-namespace pie {
-struct RoundHistory;  // leeway/pie_program.h
-}  // namespace pie
-
-struct PhaseSeconds {
-  double load = 0;
-  double partition = 0;
-  double setup = 0;  ///< building lists and distributing them, filling caches
-  double compute =
-      0;  ///< from the first iteration until all nodes agree on the end; virtual under sim
-  double output = 0;
+ private:
+  std::array<std::uint64_t, std::size(kCounters)> values_{};
 };
 
 /// Results that are not finite numbers, of vertices whose first value was one.
@@ -193,26 +304,60 @@ struct NotFinite {
   }
 };
 
-/// Measurements of one node.
+/// What a node reports of its run, whatever its engine: written by the engine, gathered at node 0, read after the run.
 struct NodeRecord {
-  std::uint64_t vertices = 0;
-  std::uint64_t arcs = 0;            ///< inputs read by its updates, or arcs of its fragments
-  std::uint64_t walked = 0;          ///< pie engine: arcs traversed, counted at each traversal
-  std::uint64_t remote = 0;          ///< remote objects read
-  std::uint64_t bytes = 0;           ///< of structure and shared memory
-  std::uint64_t cache_capacity = 0;  ///< bound on copies; 0: none
-  NotFinite not_finite;              ///< of its vertices; pie engine: not known
-  NodeLog log;
-  SpaceStats space;  ///< since the first iteration
-  NodeStats node;    ///< since the first iteration
+  Instant begin{};         ///< of the first iteration
+  Instant end{};           ///< all nodes have finished
+  bool converged = false;  ///< false: stopped at a limit first
+  Counters counters;       ///< since the first iteration
+  NotFinite not_finite;    ///< of its vertices; vertex engine only
+  std::vector<IterationSample> iterations;
+  std::vector<ActivitySpan> spans;  ///< empty unless a trace is recorded
+  AccessCounts::Ages stale_by_age{};
+  RefreshTimes refreshes;
+  KindCounts sent_by_kind{};
   snapshot::Counts snapshots;
+  // Of this process, not sent.
+  bool trace = false;            ///< spans are recorded
+  Progress* progress = nullptr;  ///< receives each iteration; may be null
+  /// Called after each iteration, on the node's main thread; may be null.
+  std::function<void()> on_ended;
 
   template <class Self>
   static auto fields(Self& self) {
-    return std::tie(self.vertices, self.arcs, self.walked, self.remote, self.bytes,
-                    self.cache_capacity, self.not_finite, self.log, self.space, self.node,
-                    self.snapshots);
+    return std::tie(self.begin, self.end, self.converged, self.counters, self.not_finite,
+                    self.iterations, self.spans, self.stale_by_age, self.refreshes,
+                    self.sent_by_kind, self.snapshots);
   }
+  void ended(const IterationSample& sample) {
+    iterations.push_back(sample);
+    ++counters[Counter::Iterations];
+    if (progress != nullptr) progress->update(iterations.size(), sample.changed);
+    if (on_ended) on_ended();
+  }
+  void span(const ActivitySpan& span) {
+    if (trace && span.begin != span.end) spans.push_back(span);
+  }
+  void span(Activity activity, Instant from, Instant to) {
+    if (activity == Activity::Barrier) counters.spend(Counter::BarrierTime, to - from);
+    if (activity == Activity::Blocked) counters.spend(Counter::BlockedTime, to - from);
+    span({activity, from, to});
+  }
+  /// The counts of the shared memory since the first iteration.
+  void count_memory(const SpaceStats& space, const NodeStats& node);
+};
+
+namespace pie {
+struct RoundHistory;  // leeway/pie_program.h
+}  // namespace pie
+
+struct PhaseSeconds {
+  double load = 0;
+  double partition = 0;
+  double setup = 0;  ///< building lists and distributing them, filling caches
+  double compute =
+      0;  ///< from the first iteration until all nodes agree on the end; virtual under sim
+  double output = 0;
 };
 
 /// The results of all vertices, in their order, after `iteration` iterations.
@@ -230,13 +375,10 @@ struct Record {
   std::uint64_t rounds_before = 0;  ///< of earlier runs, if resumed from a snapshot
   /// Resumed from the workers' states and the messages in flight, not from results.
   bool from_states = false;
-  std::uint32_t recoveries = 0;  ///< times that lost processes were replaced during the run
-  std::uint32_t balancings = 0;  ///< times that virtual workers moved to other nodes during the run
-  std::uint64_t moved_workers = 0;  ///< in all of them
-  double recovery_seconds =
-      0;  ///< sum of the times from the notice of a loss to the run's continuation
-  std::uint64_t peak_memory_bytes = 0;              ///< of this process
-  std::uint64_t digest = 0;                         ///< sim: digest of the events
+  std::uint32_t recoveries = 0;         ///< times that lost processes were replaced during the run
+  std::uint64_t peak_memory_bytes = 0;  ///< of this process
+  std::uint64_t events = 0;             ///< sim: number of simulated events
+  std::uint64_t digest = 0;             ///< sim: digest of the events; equal runs have equal ones
   std::shared_ptr<const pie::RoundHistory> rounds;  ///< pie engine only, else null
   /// Ascending; empty unless RunOptions::frame_every is set.
   std::vector<ResultFrame> frames;
@@ -247,11 +389,17 @@ struct Record {
   /// Including those of the runs before the snapshot that this run resumed; limits of iterations apply to this
   /// number.
   [[nodiscard]] std::uint64_t all_iterations() const { return rounds_before + iterations(); }
+  /// Of all nodes together.
+  [[nodiscard]] Counters counters() const;
+  [[nodiscard]] std::uint64_t count(Counter counter) const { return counters()[counter]; }
   [[nodiscard]] AccessCounts accesses() const;
-  [[nodiscard]] std::uint64_t blocked_fetches() const;
-  [[nodiscard]] std::uint64_t refreshes() const;
-  [[nodiscard]] std::uint64_t messages() const;  ///< of the protocol, without collectives
-  [[nodiscard]] std::uint64_t bytes() const;     ///< on the wire, with collectives
+  [[nodiscard]] RefreshTimes refresh_times() const;
+  [[nodiscard]] std::uint64_t blocked_fetches() const { return count(Counter::BlockedFetches); }
+  [[nodiscard]] std::uint64_t refreshes() const { return count(Counter::Refreshes); }
+  /// Without collectives.
+  [[nodiscard]] std::uint64_t messages() const { return count(Counter::Messages); }
+  /// On the wire, with collectives.
+  [[nodiscard]] std::uint64_t bytes() const { return count(Counter::BytesSent); }
   [[nodiscard]] std::uint64_t visited() const;
   [[nodiscard]] std::uint64_t changed() const;
   [[nodiscard]] KindCounts sent_by_kind() const;
@@ -263,7 +411,10 @@ struct Record {
 [[nodiscard]] std::string_view message_kind_name(MessageKind kind);
 
 /// From the first node's first iteration to the last node's end.
+[[nodiscard]] Duration elapsed_of(std::span<const NodeRecord> nodes);
 [[nodiscard]] double compute_seconds(const Record& record);
+/// The clocks of processes differ: counts the times of each node from its first iteration.
+void start_at_zero(std::span<NodeRecord> nodes);
 
 /// The counts since `before`.
 [[nodiscard]] SpaceStats since(const SpaceStats& now, const SpaceStats& before);

@@ -63,13 +63,13 @@ WorkerSlot* PieEngine::slot_of(PartId worker) {
   return index == kNowhere ? nullptr : &slots_[index];
 }
 
-Result<NodeOutcome> PieEngine::run() {
+Status PieEngine::run() {
   if (endpoint_.self() == NodeId(0)) show_phase("computing", 0, "rounds");
-  outcome_.begin = endpoint_.now();
-  phase_began_ = marked_ = outcome_.begin;
-  if (checkpoints_ != nullptr) checkpoints_->begin(outcome_.begin);
+  record_.begin = endpoint_.now();
+  phase_began_ = marked_ = record_.begin;
+  if (checkpoints_ != nullptr) checkpoints_->begin(record_.begin);
   for (WorkerSlot& slot : slots_) {
-    slot.statistics().begin(outcome_.begin);
+    slot.statistics().begin(record_.begin);
     balancer_.mark(slot);
   }
   queue_.touch_all();
@@ -77,20 +77,26 @@ Result<NodeOutcome> PieEngine::run() {
     LEEWAY_TRY(together_ == Together::Sync ? run_in_step() : run_apart());
   }
   if (checkpoints_ != nullptr) checkpoints_->end();
-  outcome_.end = endpoint_.now();
-  outcome_.converged = !ended_early_;
+  record_.end = endpoint_.now();
+  record_.converged = !ended_early_;
+  Counters& counters = record_.counters;
   for (WorkerSlot& slot : slots_) {
-    outcome_.worker_times.push_back(slot.statistics().computing());
+    trace_.worker_times.push_back(slot.statistics().computing());
     const std::uint32_t rounds = slot.statistics().rounds_of_this_run();
-    outcome_.worker_rounds.push_back(rounds);
-    outcome_.rounds += rounds;
-    outcome_.most_rounds = std::max(outcome_.most_rounds, rounds);
+    trace_.worker_rounds.push_back(rounds);
+    counters[Counter::Rounds] += rounds;
+    counters.raise(Counter::MostRounds, rounds);
+    const Fragment& fragment = slot.worker().fragment();
+    counters[Counter::Vertices] += fragment.inner_count();
+    counters[Counter::Copies] += fragment.outer_count();
+    counters[Counter::Arcs] += fragment.arc_count();
+    counters[Counter::HeldBytes] += fragment.bytes();
   }
   if (forecaster_ != nullptr) {
-    outcome_.forecasts = forecaster_->cost();
-    outcome_.round_log = forecaster_->take_log();
+    trace_.forecasts = forecaster_->cost();
+    trace_.round_log = forecaster_->take_log();
   }
-  return std::move(outcome_);
+  return {};
 }
 
 void PieEngine::check_stop() {
@@ -177,9 +183,15 @@ void PieEngine::choose_togetherness() {
   if (together_ == Together::Async) apart_for_ = hsync_.apart_length() * period.seconds;
 }
 
+void PieEngine::wait(const Awaited& awaited, std::optional<Instant> deadline) {
+  const Instant from = endpoint_.now();
+  endpoint_.wait(awaited, deadline);
+  record_.counters.spend(Counter::WaitTime, endpoint_.now() - from);
+}
+
 Status PieEngine::end_phase_with_all() {
   while (markers_.received.count() < endpoint_.node_count()) {
-    endpoint_.wait({"the end of phase", phase_}, wake_for_checkpoint());
+    wait({"the end of phase", phase_}, wake_for_checkpoint());
     receive();
   }
   return end_phase();
@@ -223,8 +235,8 @@ void PieEngine::one_round() {
     const Instant look = phase_began_ + Duration(static_cast<Duration::rep>(apart_for_ * 1e9));
     if (!deadline || look < *deadline) deadline = std::max(look, now);
   }
-  endpoint_.wait({active() ? "a message, or its turn" : "a message, or the end"},
-                 wake_for_checkpoint(deadline));
+  wait({active() ? "a message, or its turn" : "a message, or the end"},
+       wake_for_checkpoint(deadline));
 }
 
 /// Applies the schedule to each worker that has changed. True if a worker sent held-back values or answers. With
@@ -435,7 +447,7 @@ void PieEngine::end_round(CurrentRound& round) {
   record.end += endpoint_.now() - before;  // virtual time passes during charge()
   if (round.learns)
     forecaster_->took(slot.worker(), seconds(record.end - record.begin),
-                      seconds(record.end - outcome_.begin));
+                      seconds(record.end - record_.begin));
   record.taken = round.work.taken;
   record.sent = round.work.sent;
   record.residual = round.work.residual;
@@ -454,14 +466,15 @@ void PieEngine::end_round(CurrentRound& round) {
     endpoint_.charge(options_.exchange);
     slot.statistics().exchanged(endpoint_.now());
   }
-  outcome_.parameters += record.sent;
-  outcome_.taken += record.taken;
-  outcome_.vertices += record.vertices;
-  outcome_.edges += record.edges;
-  outcome_.computing += record.end - record.begin;
+  Counters& counters = record_.counters;
+  counters[Counter::Parameters] += record.sent;
+  counters[Counter::ParametersTaken] += record.taken;
+  counters[Counter::Visited] += record.vertices;
+  counters[Counter::Walked] += record.edges;
+  counters.spend(Counter::ComputeTime, record.end - record.begin);
   ++phase_rounds_;
   phase_updates_ += record.sent;
-  if (options_.keep_rounds) outcome_.records.push_back(record);
+  if (options_.keep_rounds) trace_.rounds.push_back(record);
 }
 
 namespace {
@@ -515,27 +528,27 @@ ByteWriter PieEngine::phase_frame_of(PieMessageKind kind) const {
 }
 
 void PieEngine::send(NodeId to, Frame frame) {
-  ++outcome_.frames;
-  outcome_.bytes += frame.size();
+  ++record_.counters[Counter::Frames];
+  record_.counters[Counter::BytesSent] += frame.size();
   endpoint_.send(to, std::move(frame));
 }
 
 void PieEngine::broadcast(const ByteWriter& frame) {
   const std::uint64_t others = endpoint_.node_count() - 1;
-  outcome_.frames += others;
-  outcome_.bytes += others * frame.size();
+  record_.counters[Counter::Frames] += others;
+  record_.counters[Counter::BytesSent] += others * frame.size();
   endpoint_.send_to_all(frame.span());
 }
 
 bool PieEngine::send_messages(WorkerSlot& slot) {
-  const std::uint64_t before = outcome_.messages;
+  const std::uint64_t before = record_.counters[Counter::Messages];
   // Later than all before, so that a receiver recognizes a repeated message (follows).
   const Instant now = endpoint_.now();
   last_sent_ = options_.one_clock ? now : std::max(now, last_sent_ + Duration(1));
   const RoundNews self = slot.statistics().report(slot.id(), last_sent_);
   std::vector<NodeId> addressed;
   slot.worker().drain([&](PartId to, std::span<const std::byte> message) {
-    ++outcome_.messages;
+    ++record_.counters[Counter::Messages];
     sent_in_phase_ = true;
     const NodeId node = nodes_of_[to.index()];
     if (node == endpoint_.self()) {
@@ -562,13 +575,13 @@ bool PieEngine::send_messages(WorkerSlot& slot) {
       frame.varint(static_cast<std::uint64_t>(self.sent.time_since_epoch().count()));
     }
     counts_.sent += message.empty() ? 0 : 1;
-    outcome_.parameter_bytes += message.size();
+    record_.counters[Counter::ParameterBytes] += message.size();
     frame.varint(to.value());
     frame.varint(message.size());
     frame.raw(message);
   });
   for (const NodeId node : addressed) send(node, outgoing_[node.index()].take());
-  return outcome_.messages > before;
+  return record_.counters[Counter::Messages] > before;
 }
 
 void PieEngine::receive() {

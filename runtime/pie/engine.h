@@ -46,7 +46,9 @@ class PieEngine {
   void move_by(WorkerMoves moves) { moves_ = std::move(moves); }
   /// Evaluates the query; blocks until its end. Collective; call once. An error of this node alone: a worker that comes
   /// from another node cannot be made.
-  Result<NodeOutcome> run();
+  Status run();
+  [[nodiscard]] NodeRecord& record() { return record_; }
+  [[nodiscard]] NodeTrace& trace() { return trace_; }
   /// The node of each worker, which changes during `run`.
   [[nodiscard]] const std::vector<NodeId>& nodes_of() const { return nodes_of_; }
   /// Passes the results of all workers to `take` on node 0, in pieces. Collective; call after `run`.
@@ -105,6 +107,7 @@ class PieEngine {
   void choose_togetherness();
   void begin_mode();
   void check_stop();
+  void wait(const Awaited& awaited, std::optional<Instant> deadline);
   void end_early();
 
   void receive();
@@ -201,7 +204,8 @@ class PieEngine {
   std::vector<std::uint32_t> slot_index_;  // by worker; kNowhere for workers of other nodes
   std::vector<Level> levels_;              // by node
   std::optional<Level> sent_level_;
-  NodeOutcome outcome_;
+  NodeRecord record_;
+  NodeTrace trace_;
   std::unique_ptr<Forecaster> forecaster_;  // null: none
   std::vector<ByteWriter> outgoing_;        // messages of the current rounds, by node
   ComputeThreads threads_;

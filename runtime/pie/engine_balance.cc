@@ -68,11 +68,11 @@ Status PieEngine::balance() {
 Status PieEngine::move_workers(std::vector<NodeId> places) {
   const NodeId self = endpoint_.self();
   const std::vector<NodeId> before = std::exchange(nodes_of_, std::move(places));
-  ++outcome_.balancings;
+  ++record_.counters[Counter::Balancings];
   std::size_t awaited = 0;
   for (std::size_t worker = 0; worker < before.size(); ++worker) {
     if (before[worker] == nodes_of_[worker]) continue;
-    outcome_.moved_workers += before[worker] == self ? 1 : 0;
+    record_.counters[Counter::MovedWorkers] += before[worker] == self ? 1 : 0;
     awaited += nodes_of_[worker] == self ? 1 : 0;
   }
   send_leaving_workers();

@@ -22,50 +22,87 @@
 
 namespace leeway::pie {
 
-bool QueryRecord::converged() const {
-  return std::all_of(nodes.begin(), nodes.end(), [](const auto& node) { return node.converged; });
+std::vector<RoundRecord> RoundHistory::rounds() const {
+  std::vector<RoundRecord> all;
+  for (const NodeTrace& node : nodes) all.insert(all.end(), node.rounds.begin(), node.rounds.end());
+  return all;
+}
+
+ForecastCost RoundHistory::forecasts() const {
+  ForecastCost all;
+  for (const NodeTrace& node : nodes) all.add(node.forecasts);
+  return all;
+}
+
+std::vector<RoundSample> RoundHistory::round_log() const {
+  std::vector<RoundSample> all;
+  for (const NodeTrace& node : nodes)
+    all.insert(all.end(), node.round_log.begin(), node.round_log.end());
+  return all;
 }
 
 namespace {
 
-template <class Of>
-std::uint64_t sum_over_nodes(const QueryRecord& record, Of&& of) {
-  std::uint64_t sum = 0;
-  for (const NodeOutcome& node : record.nodes) sum += of(node);
-  return sum;
+/// For each round, in the order of the nodes and of their records, the number of iterations that its worker had then
+/// begun. A worker that moves has rounds on several nodes; its round numbers rise. A round that is not an iteration
+/// belongs to the previous one.
+std::vector<std::vector<std::size_t>> iteration_numbers(
+    const RoundHistory& history) {
+  struct RecordPlace {
+    std::size_t node, at;
+  };
+  std::unordered_map<PartId, std::vector<RecordPlace>> of_worker;
+  std::vector<std::vector<std::size_t>> numbers;
+  for (std::size_t node = 0; node < history.nodes.size(); ++node) {
+    numbers.emplace_back(history.nodes[node].rounds.size());
+    for (std::size_t at = 0; at < history.nodes[node].rounds.size(); ++at)
+      of_worker[history.nodes[node].rounds[at].worker].push_back({node, at});
+  }
+  const auto record = [&](const RecordPlace& place) -> const RoundRecord& {
+    return history.nodes[place.node].rounds[place.at];
+  };
+  for (auto& [worker, places] : of_worker) {
+    std::stable_sort(places.begin(), places.end(), [&](const RecordPlace& a, const RecordPlace& b) {
+      return record(a).round < record(b).round;
+    });
+    std::size_t count = 0;
+    for (const RecordPlace& place : places) {
+      count += record(place).iterates ? 1 : 0;
+      numbers[place.node][place.at] = count;
+    }
+  }
+  return numbers;
 }
 
-/// From the first node's first round to the last node's end.
-double compute_seconds(const QueryRecord& record, bool one_clock) {
-  double longest = 0;
-  Instant begin = Instant::max();
-  for (const NodeOutcome& node : record.nodes) begin = std::min(begin, node.begin);
-  for (const NodeOutcome& node : record.nodes)
-    longest = std::max(longest, seconds(node.end - (one_clock ? begin : node.begin)));
-  return longest;
+/// Merges the k-th iterations of a node's workers. `numbers`: of the rounds, from 1.
+std::vector<IterationSample> iterations_of(const std::vector<RoundRecord>& rounds,
+                                           const std::vector<std::size_t>& numbers) {
+  std::vector<IterationSample> iterations;
+  for (std::size_t i = 0; i < rounds.size(); ++i) {
+    const RoundRecord& round = rounds[i];
+    if (numbers[i] == 0) continue;
+    if (iterations.size() < numbers[i]) iterations.resize(numbers[i]);
+    IterationSample& sample = iterations[numbers[i] - 1];
+    sample.at = std::max(sample.at, round.end);
+    sample.visited += round.vertices;
+    sample.changed += round.sent;
+    add_to(sample.residual, round.residual);
+  }
+  return iterations;
 }
 
-}  // namespace
-
-std::uint64_t QueryRecord::rounds() const {
-  return sum_over_nodes(*this, [](const NodeOutcome& node) { return node.rounds; });
+/// Each round as a period of computing, and the iterations of each node.
+void show_rounds(const RoundHistory& history, Record& record) {
+  const auto numbers = iteration_numbers(history);
+  for (std::size_t at = 0; at < record.nodes.size(); ++at) {
+    NodeRecord& node = record.nodes[at];
+    node.trace = true;
+    for (const RoundRecord& round : history.nodes[at].rounds)
+      node.span(Activity::Compute, round.begin, round.end);
+    node.iterations = iterations_of(history.nodes[at].rounds, numbers[at]);
+    node.counters[Counter::Iterations] = node.iterations.size();
+  }
 }
-std::uint32_t QueryRecord::most_rounds() const {
-  std::uint32_t most = 0;
-  for (const NodeOutcome& node : nodes) most = std::max(most, node.most_rounds);
-  return most;
-}
-std::uint64_t QueryRecord::moved_workers() const {
-  return sum_over_nodes(*this, [](const NodeOutcome& node) { return node.moved_workers; });
-}
-std::uint64_t QueryRecord::messages() const {
-  return sum_over_nodes(*this, [](const NodeOutcome& node) { return node.messages; });
-}
-std::uint64_t QueryRecord::bytes() const {
-  return sum_over_nodes(*this, [](const NodeOutcome& node) { return node.bytes; });
-}
-
-namespace {
 
 /// An Input error for options that no run can satisfy. A session's options may change between queries.
 Status admit_schedule(const Schedule& schedule) {
@@ -311,9 +348,9 @@ Status Session::continue_from(const Continuation& agreed) {
 
 /// After the loss of a process that the launcher replaces, the query is evaluated again, from where all processes can
 /// continue. Only the first query of a job may continue so: a new process cannot know about earlier ones.
-Result<QueryRecord> Session::evaluate(const MakeWorker& make, Candidates candidates,
+Result<Record> Session::evaluate(const MakeWorker& make, Candidates candidates,
                                       std::vector<ByteWriter>& results, const ResultForm& form) {
-  Result<QueryRecord> record = evaluate_once(make, candidates, results, form);
+  Result<Record> record = evaluate_once(make, candidates, results, form);
   while (!record && may_rejoin()) {
     if (!lost_) lost_.emplace();
     if (const Status again = rejoin(form); !again) return fail(again.error());
@@ -324,7 +361,7 @@ Result<QueryRecord> Session::evaluate(const MakeWorker& make, Candidates candida
   return record;
 }
 
-Result<QueryRecord> Session::evaluate_once(const MakeWorker& make, Candidates candidates,
+Result<Record> Session::evaluate_once(const MakeWorker& make, Candidates candidates,
                                            std::vector<ByteWriter>& results,
                                            const ResultForm& form) {
   const Stopwatch watch;
@@ -334,35 +371,39 @@ Result<QueryRecord> Session::evaluate_once(const MakeWorker& make, Candidates ca
   LEEWAY_TRY(load());
   LEEWAY_TRY(load_saved(form));
   LEEWAY_ASSIGN(const NodeCheckpoints checkpoints, open_checkpoints(form));
-  QueryRecord record;
+  Record record;
   record.simulated = options_.cluster.fabric == Fabric::Sim;
-  record.partition_seconds = partition_seconds_;
-  record.setup_seconds = watch.elapsed_seconds();
+  record.phases.partition = partition_seconds_;
+  record.phases.setup = watch.elapsed_seconds();
   record.nodes.resize(options_.cluster.nodes);
+  const auto history = std::make_shared<RoundHistory>();
+  history->nodes.resize(options_.cluster.nodes);
   LEEWAY_ASSIGN(const EndpointsOutcome outcome,
                 run_endpoints(options_.cluster, [&](Endpoint& endpoint) {
-                  return run_node(endpoint, make, candidates, record, results,
+                  return run_node(endpoint, make, candidates, record, *history, results,
                                   checkpoints[endpoint.self().index()].get());
                 }));
   options_.pie.nodes_of = placed_;
   record.digest = outcome.ran.digest;
   record.from_states = saved_ != nullptr;
-  if (options_.resume) record.iterations_before = options_.resume->manifest().progress;
+  if (options_.resume) record.rounds_before = options_.resume->manifest().progress;
   if (options_.cluster.job != nullptr) record.recoveries = options_.cluster.job->generation();
-  for (const NodeOutcome& node : record.nodes)
-    record.recovery_seconds = std::max(record.recovery_seconds, node.recovery_seconds);
-  record.compute_seconds = compute_seconds(record, options_.cluster.job == nullptr);
+  record.phases.compute = compute_seconds(record);
+  if (options_.pie.keep_rounds) show_rounds(*history, record);
+  record.rounds = history;
+  record.peak_memory_bytes = peak_memory();
   note_times(record);
   return record;
 }
 
 /// A node reports its workers in the order of their numbers; those of other processes are not known here. The mean round
 /// time is used, because a worker on a node with spare time runs more rounds under asynchronous schedules.
-void Session::note_times(const QueryRecord& record) {
+void Session::note_times(const Record& record) {
   times_.assign(workers(), Duration::zero());
-  std::vector<std::size_t> next(record.nodes.size(), 0);
+  const std::vector<NodeTrace>& nodes = record.rounds->nodes;
+  std::vector<std::size_t> next(nodes.size(), 0);
   for (std::uint32_t worker = 0; worker < workers(); ++worker) {
-    const NodeOutcome& node = record.nodes[options_.pie.nodes_of[worker].index()];
+    const NodeTrace& node = nodes[options_.pie.nodes_of[worker].index()];
     const std::size_t at = next[options_.pie.nodes_of[worker].index()]++;
     if (at < node.worker_times.size())
       times_[worker] = node.worker_times[at] / std::max(node.worker_rounds[at], 1U);
@@ -432,7 +473,7 @@ std::vector<std::vector<std::byte>> Session::present_results(
 }
 
 Status Session::run_node(Endpoint& endpoint, const MakeWorker& make, Candidates candidates,
-                         QueryRecord& record, std::vector<ByteWriter>& results,
+                         Record& record, RoundHistory& history, std::vector<ByteWriter>& results,
                          TokenCheckpoints* checkpoints) {
   std::vector<WorkerSlot> slots;
   for (std::uint32_t worker = 0; worker < workers(); ++worker) {
@@ -450,32 +491,30 @@ Status Session::run_node(Endpoint& endpoint, const MakeWorker& make, Candidates 
   if (!engine.restore())
     return fail(snapshot::damaged(options_.resume->path(), "a worker's state cannot be read"));
   if (lost_) recovery_seconds_ += std::exchange(lost_, std::nullopt)->elapsed_seconds();
-  NodeOutcome& own = record.nodes[endpoint.self().index()];
+  const std::size_t self = endpoint.self().index();
+  NodeRecord& own = record.nodes[self];
   try {
-    LEEWAY_ASSIGN(own, engine.run());
+    LEEWAY_TRY(engine.run());
   } catch (const NodeLost&) {
     present_ = present_results(slots);
     throw;
   }
-  own.recovery_seconds = recovery_seconds_;
+  own = std::move(engine.record());
+  history.nodes[self] = std::move(engine.trace());
+  own.counters.spend(Counter::RecoveryTime,
+                     Duration(static_cast<Duration::rep>(recovery_seconds_ * 1e9)));
   // All nodes have the same; one thread sets it.
   if (options_.cluster.job != nullptr || endpoint.self() == NodeId(0)) placed_ = engine.nodes_of();
-  for (const WorkerSlot& slot : slots) {
-    const Fragment& fragment = slot.worker().fragment();
-    own.held.vertices += fragment.inner_count();
-    own.held.copies += fragment.outer_count();
-    own.held.arcs += fragment.arc_count();
-    own.held.bytes += fragment.bytes();
-  }
   if (checkpoints != nullptr) checkpoints->end_writing();
   engine.gather(
       [&](PartId worker, std::span<const std::byte> piece) { results[worker.index()].raw(piece); });
   if (checkpoints != nullptr) own.snapshots = checkpoints->close();
-  if (options_.cluster.job != nullptr) {
-    shift_times(own, own.begin.time_since_epoch());
-    std::vector<NodeOutcome> all = endpoint.group().gather(own);
-    if (!all.empty()) record.nodes = std::move(all);
-  }
+  if (options_.cluster.job == nullptr) return {};
+  shift_times(history.nodes[self], own.begin.time_since_epoch());
+  start_at_zero(std::span(&own, 1));
+  auto all = endpoint.group().gather(std::pair(own, history.nodes[self]));
+  for (std::uint32_t from = 0; from < all.size(); ++from)
+    std::tie(record.nodes[from], history.nodes[from]) = std::move(all[from]);
   return {};
 }
 

@@ -257,41 +257,24 @@ template <class Measure>
 double imbalance(const PieceRecord& record, TickId tick, Measure&& measure) {
   double greatest = 0;
   double sum = 0;
-  for (const WorkerRecord& worker : record.workers) {
-    if (tick.index() >= worker.ticks.size()) continue;
-    const auto one = static_cast<double>(measure(worker.ticks[tick.index()]));
+  for (const std::vector<TickSample>& worker : record.samples) {
+    if (tick.index() >= worker.size()) continue;
+    const auto one = static_cast<double>(measure(worker[tick.index()]));
     greatest = std::max(greatest, one);
     sum += one;
   }
-  return sum > 0 ? greatest * static_cast<double>(record.workers.size()) / sum - 1 : 0;
+  return sum > 0 ? greatest * static_cast<double>(record.samples.size()) / sum - 1 : 0;
 }
 
 }  // namespace
 
-std::int64_t WorkerRecord::computing() const {
-  std::int64_t sum = 0;
-  for (const TickSample& tick : ticks) sum += tick.computing();
-  return sum;
-}
-
-double PieceRecord::seconds() const {
-  if (workers.empty()) return 0;
-  std::int64_t last = 0;
-  std::int64_t longest = 0;
-  std::int64_t first = workers.front().begin;
-  for (const WorkerRecord& worker : workers) {
-    first = std::min(first, worker.begin);
-    last = std::max(last, worker.finished);
-    longest = std::max(longest, worker.finished - worker.begin);
-  }
-  return static_cast<double>(one_clock ? last - first : longest) * kNano;
-}
+double PieceRecord::seconds() const { return compute_seconds(*this); }
 
 double PieceRecord::asynchronous_share() const {
   double asynchronous = 0;
   double all = 0;
-  for (const WorkerRecord& worker : workers) {
-    for (const TickSample& tick : worker.ticks) {
+  for (const std::vector<TickSample>& worker : samples) {
+    for (const TickSample& tick : worker) {
       asynchronous += static_cast<double>(tick.asynchronous);
       all += static_cast<double>(tick.computing());
     }
@@ -310,10 +293,12 @@ double PieceRecord::lambda_c(TickId tick) const {
 double PieceRecord::overhead_share() const {
   double overhead = 0;
   double all = 0;
-  for (const WorkerRecord& worker : workers) {
-    all += static_cast<double>(worker.finished - worker.begin);
-    overhead +=
-        static_cast<double>(worker.finished - worker.begin - worker.waited - worker.computing());
+  for (const NodeRecord& worker : nodes) {
+    const Duration span = worker.end - worker.begin;
+    all += static_cast<double>(span.count());
+    overhead += static_cast<double>((span - worker.counters.time(Counter::WaitTime) -
+                                     worker.counters.time(Counter::ComputeTime))
+                                        .count());
   }
   return all > 0 ? std::max(overhead, 0.0) / all : 0;
 }
@@ -322,9 +307,9 @@ double PieceRecord::barrier_seconds() const {
   double sum = 0;
   for (TickId tick(0); tick.value() < ticks; tick = tick.next()) {
     std::int64_t greatest = 0;
-    for (const WorkerRecord& worker : workers) {
-      if (tick.index() < worker.ticks.size())
-        greatest = std::max(greatest, worker.ticks[tick.index()].computing());
+    for (const std::vector<TickSample>& worker : samples) {
+      if (tick.index() < worker.size())
+        greatest = std::max(greatest, worker[tick.index()].computing());
     }
     sum += static_cast<double>(greatest) * kNano;
   }
@@ -333,8 +318,9 @@ double PieceRecord::barrier_seconds() const {
 
 double PieceRecord::even_seconds() const {
   double sum = 0;
-  for (const WorkerRecord& worker : workers) sum += static_cast<double>(worker.computing()) * kNano;
-  return workers.empty() ? 0 : sum / static_cast<double>(workers.size());
+  for (const NodeRecord& worker : nodes)
+    sum += static_cast<double>(worker.counters[Counter::ComputeTime]) * kNano;
+  return nodes.empty() ? 0 : sum / static_cast<double>(nodes.size());
 }
 
 double PieceRecord::absorbed_skew() const {
@@ -399,10 +385,9 @@ Result<PieceResult> run_pieces(const MakeProgram& make, const ClusterOptions& gi
         run.record = worker.master().take_run();
         return {};
       }));
-  run.record.one_clock = cluster.job == nullptr;
-  for (WorkerRecord& worker : run.record.workers) {
-    if (!run.record.one_clock) worker.finished -= std::exchange(worker.begin, 0);
-  }
+  if (cluster.job != nullptr) start_at_zero(run.record.nodes);
+  run.record.simulated = cluster.fabric == Fabric::Sim;
+  run.record.phases.compute = run.record.seconds();
   run.record.events = outcome.ran.events;
   run.record.digest = outcome.ran.digest;
   return run;

@@ -75,9 +75,9 @@ bool Master::take_tally(NodeId worker, TickId tick, std::uint32_t count,
   for (const PieceId piece : listed) {
     if (!report(piece.value())) return false;
   }
+  if (count > pieces_ - tally.pieces) return false;
   tally.pieces += count;
   tally.change = std::max(tally.change, change);
-  LEEWAY_CHECK(tally.pieces <= pieces_, "at tick", tick);
   return true;
 }
 
@@ -142,11 +142,9 @@ std::vector<TickValues> Master::take_snapshots() {
 }
 
 PieceRecord Master::take_run() {
-  PieceRecord record;
-  record.workers = std::move(records_);
-  record.ticks = end_.value();
-  record.terminated = terminated_;
-  return record;
+  run_.ticks = end_.value();
+  run_.terminated = terminated_;
+  return std::move(run_);
 }
 
 }  // namespace leeway::piece

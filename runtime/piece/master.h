@@ -101,8 +101,11 @@ class Master {
   [[nodiscard]] MasterProgress& progress() { return progress_; }
   /// False if the piece's values before this tick have been taken.
   [[nodiscard]] bool take_values(TickId tick, PieceId piece, std::span<const std::byte> values);
-  /// By worker.
-  void take_records(std::vector<WorkerRecord> records) { records_ = std::move(records); }
+  /// A worker's record, in the order of the workers.
+  void take_record(NodeRecord record, std::vector<TickSample> samples) {
+    run_.nodes.push_back(std::move(record));
+    run_.samples.push_back(std::move(samples));
+  }
 
   /// Whether all pieces' values after the last tick have arrived.
   [[nodiscard]] bool has_all_values() const;
@@ -134,7 +137,7 @@ class Master {
   LoadProfile profile_;
   MasterProgress progress_;
   std::map<TickId, TickCollection> collected_;
-  std::vector<WorkerRecord> records_;
+  PieceRecord run_;
 };
 
 }  // namespace leeway::piece

@@ -50,7 +50,8 @@ Worker::Worker(Endpoint& endpoint, const Program& program, const PieceOptions& o
 
 Status Worker::run() {
   start_ = last_report_ = endpoint_.now();
-  record_.begin = clocks_.shared ? start_.time_since_epoch().count() : 0;
+  record_.begin = record_.end = clocks_.shared ? start_ : Instant();
+  record_.trace = options_.trace;
   load();
   if (master_ != nullptr) show_phase("computing", options_.ticks, "ticks");
   while (!over_) pump();
@@ -64,10 +65,19 @@ Status Worker::run() {
 }
 
 void Worker::gather_records() {
-  record_.frames = batcher_.frames();
-  record_.bytes = batcher_.bytes();
-  std::vector<WorkerRecord> records = endpoint_.group().gather(record_);
-  if (master_ != nullptr) master_->take_records(std::move(records));
+  Counters& counters = record_.counters;
+  counters[Counter::Frames] = batcher_.frames();
+  counters[Counter::BytesSent] = batcher_.bytes();
+  counters[Counter::Iterations] = samples_.size();
+  for (const TickSample& tick : samples_) {
+    counters.spend(Counter::ComputeTime, Duration(tick.computing()));
+    record_.iterations.push_back(
+        {.at = record_.begin + Duration(tick.end), .visited = tick.pieces});
+    if (tick.measured > 0) record_.iterations.back().residual = tick.moved;
+  }
+  auto all = endpoint_.group().gather(std::pair(record_, samples_));
+  if (master_ == nullptr) return;
+  for (auto& [record, samples] : all) master_->take_record(std::move(record), std::move(samples));
 }
 
 void Worker::load() {
@@ -111,7 +121,11 @@ void Worker::idle() {
   const Instant to = endpoint_.now();
   waited_ += (to - from).count();
   if (!options_.trace || to == from) return;
-  WorkSpan wait{.begin = since_start(from), .end = since_start(to), .kind = WorkSpan::Waiting};
+  ActivitySpan wait{.activity = Activity::Wait,
+                    .begin = on_record(from),
+                    .end = on_record(to),
+                    .tick = 0,
+                    .piece = 0};
   TickId least(kNever);
   for (const auto& [place, task] : state_) {
     const TickId tick(static_cast<std::uint32_t>(place));
@@ -124,16 +138,16 @@ void Worker::idle() {
     wait.tick = least.value();
     const auto missing = synchronization_.missing(PieceId(wait.piece), least);
     if (!missing.empty()) {
-      wait.missing = missing.front().value();
-      wait.owner = owner(missing.front(), least).value();
+      wait.waits_for_piece = missing.front().value();
+      wait.waits_for_node = owner(missing.front(), least).value();
     }
   }
-  record_.stretches.push_back(wait);
+  record_.span(wait);
 }
 
 TickSample& Worker::sample(TickId tick) {
-  if (record_.ticks.size() <= tick.index()) record_.ticks.resize(tick.index() + 1);
-  return record_.ticks[tick.index()];
+  if (samples_.size() <= tick.index()) samples_.resize(tick.index() + 1);
+  return samples_[tick.index()];
 }
 
 /// The sum of a piece's load in the round of `tick`; null if loads are not measured.
@@ -174,7 +188,7 @@ void Worker::begin(PieceArrival arrival) {
     endpoint_.refuse(arrival.sender);
   }
   const bool all_in = synchronization_.barrier(arrival.piece, arrival.tick);
-  ++record_.arrivals;
+  ++record_.counters[Counter::Arrivals];
   task_runs_.emplace_back(endpoint_, std::move(arrival), slot, all_in);
 }
 
@@ -234,12 +248,11 @@ void Worker::book(const TaskExecution& done, bool synchronous, Instant since) {
     load->nanoseconds += static_cast<std::uint64_t>(took);
   if (holdings_) holdings_->spend(done.piece(), done.tick(), static_cast<std::uint64_t>(took));
   if (options_.trace && took > 0) {
-    record_.stretches.push_back(
-        {.begin = since_start(since),
-         .end = since_start(end),
-         .kind = synchronous ? WorkSpan::Synchronous : WorkSpan::Asynchronous,
-         .tick = done.tick().value(),
-         .piece = done.piece().value()});
+    record_.span({.activity = synchronous ? Activity::Set : Activity::Update,
+                  .begin = on_record(since),
+                  .end = on_record(end),
+                  .tick = done.tick().value(),
+                  .piece = done.piece().value()});
   }
 }
 
@@ -247,7 +260,7 @@ void Worker::book(const TaskExecution& done, bool synchronous, Instant since) {
 void Worker::finish(PieceId piece, TickId tick, std::shared_ptr<Task> task) {
   const TickId next = tick.next();
   ++sample(tick).pieces;
-  if (master_ != nullptr) show_done(record_.ticks.size());
+  if (master_ != nullptr) show_done(samples_.size());
   if (PieceLoad* const load = this->load(piece, tick)) ++load->ticks;
   const double change = task->moved().most;
   if (program_.measures(tick)) {
@@ -255,8 +268,8 @@ void Worker::finish(PieceId piece, TickId tick, std::shared_ptr<Task> task) {
     sample(tick).moved.add(task->moved());
   }
   const bool last = next.value() == options_.ticks;
-  record_.finished = record_.begin + since_start(endpoint_.now());
-  record_.waited = waited_;
+  record_.end = on_record(endpoint_.now());
+  record_.counters[Counter::WaitTime] = static_cast<std::uint64_t>(waited_);
   // If the program may end after any tick, values are sent after that tick has been found to be the last or not.
   if (program_.may_terminate()) {
     kept_[tick].push_back({piece, next, task});
@@ -383,7 +396,7 @@ void Worker::write_diffused(NodeId to, PieceId piece, TickId tick, bool whole,
   out.raw(values);
   (void)out.extend(padding(values.size(), whole));
   batcher_.written(to);
-  ++record_.messages;
+  ++record_.counters[Counter::Messages];
 }
 
 /// The number of zeros that follow diffused values (PieceOptions::needed_bytes).
@@ -661,7 +674,7 @@ bool Worker::is_due(std::span<const Ownership::Change> changes) const {
 /// it diffuses to itself.
 void Worker::learn(std::span<const Ownership::Change> changes) {
   for (const Ownership::Change& change : changes)
-    record_.moved_in += change.owner == self_ ? 1U : 0U;
+    record_.counters[Counter::MovedIn] += change.owner == self_ ? 1U : 0U;
   ownership_.learn(changes);
   for (EarlyMessage& early : std::exchange(early_, {})) {
     if (ownership_.known(early.tick)) {
@@ -739,7 +752,7 @@ void Worker::deliver_to(NodeId sender, std::span<const PieceId> readers, const D
   for (const PieceId reader : readers) {
     if (reader == diffused.from) {
       holdings_->take(reader, tick);
-      ++record_.moved_in;
+      ++record_.counters[Counter::MovedIn];
     }
     ready_.push({reader, tick, diffused, sender}, holdings_->distance(reader));
   }

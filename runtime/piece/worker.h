@@ -145,6 +145,8 @@ class Worker final {
   TickSample& sample(TickId tick);
   [[nodiscard]] PieceLoad* load(PieceId piece, TickId tick);
   [[nodiscard]] std::int64_t since_start(Instant at) const { return (at - start_).count(); }
+  /// Where the clocks of the workers differ, records count from the start.
+  [[nodiscard]] Instant on_record(Instant at) const { return record_.begin + (at - start_); }
 
   // Without barriers: pieces that move between workers.
   [[nodiscard]] bool admitted(const PieceArrival& arrival);
@@ -213,11 +215,12 @@ class Worker final {
   Instant last_report_;                                     // time of the last progress report
   std::map<std::uint32_t, std::map<PieceId, PieceLoad>> loads_;  // by round; not reported yet
   Instant start_;
-  WorkerRecord record_;
-  std::int64_t waited_ = 0;  // until now; the record has the time until its last piece
-  bool stopped_ = false;     // the last tick has ended everywhere, or a stop was requested
-  bool over_ = false;        // the master has all values, or a stop was requested
-  TickId released_{0};       // the first tick that the master has not released
+  NodeRecord record_;
+  std::vector<TickSample> samples_;  // by tick
+  std::int64_t waited_ = 0;          // until now; the record has the time until its last piece
+  bool stopped_ = false;             // the last tick has ended everywhere, or a stop was requested
+  bool over_ = false;                // the master has all values, or a stop was requested
+  TickId released_{0};               // the first tick that the master has not released
 };
 
 template <class Write>

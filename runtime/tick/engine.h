@@ -58,7 +58,7 @@ template <class State>
 struct TickOutcome {
   State state;                                 ///< the whole state S^T, arranged
   std::vector<std::pair<Tick, State>> frames;  ///< in order of ticks
-  std::vector<TickNodeLog> logs;               ///< by node
+  std::vector<NodeRecord> nodes;               ///< by node
   std::uint32_t rebalanced = 0;                ///< number of repeated calls of PART
 };
 
@@ -83,7 +83,9 @@ class TickEngine {
         parameters_(parameters),
         from_(from),
         first_(first),
-        keeper_(keeper) {}
+        keeper_(keeper) {
+    record_.trace = options.trace;
+  }
 
   /// Runs all ticks. `result` is filled on node 0. An error is returned on all nodes.
   Status run(TickOutcome<State>& result) {
@@ -122,7 +124,7 @@ class TickEngine {
 
   /// All ticks were run before the state was saved.
   Status end_without_ticks(TickOutcome<State>& result) {
-    log_.counts.begin = log_.counts.end = inbox_.endpoint().now();
+    record_.begin = record_.end = inbox_.endpoint().now();
     if (is_node_0()) {
       const Query all = whole_query();
       result.state.reset(all, all);
@@ -170,12 +172,12 @@ class TickEngine {
 
   /// `own`: this node's part at the end.
   Status run_stretch(Tick tick, Tick until, std::span<const std::byte> received, ByteWriter& own) {
-    Stretch<Program> stretch(program_, stepper_, inbox_, options_, parameters_, log_, parts_, tick,
+    Stretch<Program> stretch(program_, stepper_, inbox_, options_, parameters_, record_, parts_, tick,
                              until);
     LEEWAY_TRY(fill(stretch, received));
-    if (tick == first_) log_.counts.begin = inbox_.endpoint().now();
+    if (tick == first_) record_.begin = inbox_.endpoint().now();
     LEEWAY_TRY(stretch.run());
-    log_.counts.end = inbox_.endpoint().now();
+    record_.end = inbox_.endpoint().now();
     if (!inbox_.group().stopped()) stretch.end().encode_own(own);
     return {};
   }
@@ -299,7 +301,11 @@ class TickEngine {
   }
 
   Status finish(TickOutcome<State>& result) {
-    result.logs = inbox_.group().gather(log_);
+    Counters& counters = record_.counters;
+    counters.spend(Counter::RuntimeTime, record_.end - record_.begin -
+                                             counters.time(Counter::StepTime) -
+                                             counters.time(Counter::WaitTime));
+    result.nodes = inbox_.group().gather(record_);
     inbox_.receive();  // frames of film, which the nodes have sent before
     if (is_node_0()) collect_frames(result);
     return {};
@@ -329,7 +335,7 @@ class TickEngine {
   const Keeper& keeper_;
   std::vector<Query> parts_;
   std::size_t queries_end_ = 0;  // in what node 0 sent: where the state begins
-  TickNodeLog log_;
+  NodeRecord record_;
 };
 
 }  // namespace leeway::tick

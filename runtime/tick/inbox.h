@@ -1,5 +1,4 @@
-// Messages between the nodes of a run of ticks (Inbox), and the records of a node (TickNodeLog, TickCounts,
-// ThreadMeter).
+// Messages between the nodes of a run of ticks (Inbox), and a meter of its threads' processor time (ThreadMeter).
 #pragma once
 
 #include <algorithm>
@@ -8,7 +7,6 @@
 #include <deque>
 #include <optional>
 #include <span>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -19,7 +17,6 @@
 #include "leeway/tick_program.h"
 #include "runtime/cluster/endpoint.h"
 #include "runtime/cluster/group.h"
-#include "runtime/cluster/record.h"
 
 namespace leeway::tick {
 
@@ -34,16 +31,17 @@ class ThreadClock final : public Clock {
 /// the code, but the processor time is not. Not thread-safe.
 class ThreadMeter {
  public:
-  /// A meter that is off reads no clock and adds nothing. Reading the clock is a system call, so the constructor
+  /// A meter that is off reads no clock. Reading the clock is a system call, so the constructor
   /// measures its minimum time, which is deducted from each measurement.
   explicit ThreadMeter(bool on);
 
-  /// Adds the time used since the last call of either function to `sum`.
-  void add_to(Duration& sum) {
-    if (!on_) return;
+  /// The time used since the last call of either function; 0 if the meter is off.
+  [[nodiscard]] Duration lap() {
+    if (!on_) return {};
     const Instant now = clock_.now();
-    sum += std::max(now - mark_ - reading_, Duration::zero());
+    const Duration used = std::max(now - mark_ - reading_, Duration::zero());
     mark_ = now;
+    return used;
   }
   /// Discards the time used since the last call of either function.
   void skip() {
@@ -55,73 +53,6 @@ class ThreadMeter {
   ThreadClock clock_;
   Duration reading_{};  // shortest time between two readings
   Instant mark_{};
-};
-
-// Counts of one node's run: its time, the tuples it stepped, how far ahead it ran. Written by the node's engine, read
-// after the run.
-struct TickCounts {
-  std::uint64_t ticks = 0;     ///< ticks completed for this node's part
-  std::uint64_t steps = 0;     ///< calls of STEP
-  std::uint64_t stepped = 0;   ///< tuples stepped in levels of this node's part
-  std::uint64_t ahead = 0;     ///< of these, before the messages of the previous tick had arrived
-  std::uint64_t copied = 0;    ///< tuples of other nodes stepped here (replication)
-  std::uint64_t messages = 0;  ///< messages to neighbours
-  std::uint64_t bytes = 0;     ///< in those messages
-  std::uint64_t most_versions = 0;  ///< most versions of the state at a time
-  /// Most ticks of which something was stepped before this node's part was complete.
-  std::uint64_t most_ahead = 0;
-  Duration step{};      ///< in STEP
-  Duration wait{};      ///< while there was nothing to do
-  Duration stepping{};  ///< processor time in STEP, if metered
-  Duration own{};       ///< processor time in everything else but waiting, if metered
-  Instant begin{};
-  Instant end{};
-
-  /// Time of everything except STEP and waiting.
-  [[nodiscard]] Duration runtime() const { return end - begin - step - wait; }
-
-  template <class Self>
-  static auto fields(Self& self) {
-    return std::tie(self.ticks, self.steps, self.stepped, self.ahead, self.copied, self.messages,
-                    self.bytes, self.most_versions, self.most_ahead, self.step, self.wait,
-                    self.stepping, self.own, self.begin, self.end);
-  }
-};
-
-enum class TickActivity : std::uint8_t { Step, Ahead, Replica, Wait, Barrier };
-constexpr TickActivity last_of(TickActivity) { return TickActivity::Barrier; }
-
-/// A period of time spent on one activity, for plots.
-struct TickActivitySpan {
-  TickActivity activity = TickActivity::Step;
-  Tick tick{};                 ///< the tick stepped or waited for
-  NodeId on = NodeId::none();  ///< waiting: a node whose message has not arrived
-  Instant begin{};
-  Instant end{};
-
-  template <class Self>
-  static auto fields(Self& self) {
-    return std::tie(self.activity, self.tick, self.on, self.begin, self.end);
-  }
-};
-
-/// How far the values of a node's part moved in a tick.
-struct MeasuredTick {
-  std::uint64_t tick = 0;  ///< counted from the run's first tick, which is 0
-  Residual moved;
-};
-
-/// One node's log of its run.
-struct TickNodeLog {
-  TickCounts counts;
-  std::vector<Instant> completed;       ///< by tick: when this node's part was complete
-  std::vector<TickActivitySpan> spans;  ///< empty unless a trace is recorded
-  std::vector<MeasuredTick> residuals;  ///< of this node's part, for the measured ticks
-
-  template <class Self>
-  static auto fields(Self& self) {
-    return std::tie(self.counts, self.completed, self.spans, self.residuals);
-  }
 };
 
 enum class TickMessageKind : std::uint8_t {

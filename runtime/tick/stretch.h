@@ -148,14 +148,14 @@ class Stretch {
   using State = typename Program::State;
 
   Stretch(const Program& program, ThreadedStep<Program>& stepper, Inbox& inbox,
-          const TickOptions& options, const SyncParameters& parameters, TickNodeLog& log,
+          const TickOptions& options, const SyncParameters& parameters, NodeRecord& record,
           std::span<const Query> parts, Tick first, Tick last)
       : program_(program),
         stepper_(stepper),
         inbox_(inbox),
         options_(options),
         parameters_(parameters),
-        log_(log),
+        record_(record),
         parts_(parts),
         lowest_(std::max(parameters.depth, parameters.replicas + 2)),
         levels_(program, parts[inbox.self().index()], lowest_, parameters.replicas),
@@ -187,7 +187,7 @@ class Stretch {
         wait();
       }
     }
-    meter_.add_to(log_.counts.own);
+    record_.counters.spend(Counter::RuntimeProcessorTime, meter_.lap());
     return {};
   }
 
@@ -201,8 +201,7 @@ class Stretch {
       versions_.back().reset(levels_.own(), levels_.held());
       versions_.back().keep_private(neighbours_.private_part());
     }
-    log_.counts.most_versions =
-        std::max<std::uint64_t>(log_.counts.most_versions, versions_.size());
+    record_.counters.raise(Counter::MostVersions, versions_.size());
     return versions_[tick.value() - base_.value()];
   }
 
@@ -222,42 +221,35 @@ class Stretch {
     if (step.from) outside = levels_.at(*step.from);
     context.select(inside, outside, to_step_);
     if (options_.check) LEEWAY_TRY(check_step(program_, context, levels_, step));
-    meter_.add_to(log_.counts.own);
+    record_.counters.spend(Counter::RuntimeProcessorTime, meter_.lap());
     const Instant begin = inbox_.endpoint().now();
     stepper_.step(to_step_, context, levels_.own(), levels_.held(), result);
     inbox_.endpoint().charge(step_price(program_, to_step_));
     count(step, begin, inbox_.endpoint().now());
-    meter_.add_to(log_.counts.stepping);
+    record_.counters.spend(Counter::StepProcessorTime, meter_.lap());
     planner_.stepped(step);
     if (step.completes()) LEEWAY_TRY(publish(step.tick));
     return {};
   }
 
   void count(const Step& step, Instant begin, Instant end) {
-    TickCounts& counts = log_.counts;
+    Counters& counters = record_.counters;
     const bool copy = step.from && *step.from >= 0;
-    (copy ? counts.copied : counts.stepped) += to_step_.size();
-    if (step.to < 0) counts.ahead += to_step_.size();
-    ++counts.steps;
-    counts.step += end - begin;
-    const TickActivity kind = copy          ? TickActivity::Replica
-                              : step.to < 0 ? TickActivity::Ahead
-                                            : TickActivity::Step;
-    span({kind, step.tick, NodeId::none(), begin, end});
-  }
-
-  void span(const TickActivitySpan& span) {
-    if (options_.trace && span.begin != span.end) log_.spans.push_back(span);
+    counters[copy ? Counter::Copied : Counter::Stepped] += to_step_.size();
+    if (step.to < 0) counters[Counter::Ahead] += to_step_.size();
+    ++counters[Counter::Steps];
+    counters.spend(Counter::StepTime, end - begin);
+    const Activity kind = copy ? Activity::Replica : step.to < 0 ? Activity::Ahead : Activity::Step;
+    record_.span({kind, begin, end, step.tick.value()});
   }
 
   /// Called when this process's own part of a tick is complete: sends it to the processes that need some of it.
   Status publish(Tick tick) {
     State& state = version(tick);
     state.mark_own();
-    ++log_.counts.ticks;
-    log_.completed.push_back(inbox_.endpoint().now());
-    if (inbox_.self() == NodeId(0)) show_done(log_.completed.size());
-    log_.counts.most_ahead = std::max<std::uint64_t>(log_.counts.most_ahead, planner_.ahead());
+    record_.ended({.at = inbox_.endpoint().now(), .visited = 1});
+    if (inbox_.self() == NodeId(0)) show_done(record_.iterations.size());
+    record_.counters.raise(Counter::MostAhead, planner_.ahead());
     show(tick, state);
     measure(tick, state);
     state.select_border(border_);
@@ -276,8 +268,8 @@ class Stretch {
       // Messages of one tick are about as long as those of the previous one: reserve the memory once.
       ByteWriter out = Inbox::message(TickMessageKind::State, tick, longest_message_);
       state.encode(border_, reader.needed, out);
-      ++log_.counts.messages;
-      log_.counts.bytes += out.size();
+      ++record_.counters[Counter::Messages];
+      record_.counters[Counter::BytesSent] += out.size();
       longest_message_ = std::max(longest_message_, out.size());
       inbox_.endpoint().charge(Work{.bytes = out.size()});
       inbox_.send(reader.node, out);
@@ -288,12 +280,11 @@ class Stretch {
   /// Measures residuals. Excluded from the metered time as far as possible, because it is only done on request.
   void measure(Tick tick, const State& state) {
     if constexpr (MeasuringProgram<Program>) {
-      if (options_.measure == 0 || log_.completed.size() % options_.measure != 0) return;
-      meter_.add_to(log_.counts.own);
+      if (options_.measure == 0 || record_.iterations.size() % options_.measure != 0) return;
+      record_.counters.spend(Counter::RuntimeProcessorTime, meter_.lap());
       const State& before = version(Tick(tick.value() - 1));
       before.select(levels_.own(), std::nullopt, measured_);
-      log_.residuals.push_back(
-          {log_.completed.size() - 1, program_.moved(measured_, before, state)});
+      record_.iterations.back().residual = program_.moved(measured_, before, state);
       meter_.skip();
     }
   }
@@ -366,15 +357,18 @@ class Stretch {
   void wait() {
     const bool barrier = parameters_.barrier && arrived(planner_.waiting_for());
     const NodeId on = blocker();
-    meter_.add_to(log_.counts.own);
+    record_.counters.spend(Counter::RuntimeProcessorTime, meter_.lap());
     const Instant begin = inbox_.endpoint().now();
     inbox_.wait({barrier ? "the barrier after tick" : "the state of tick",
                  planner_.waiting_for().value(), on});
     const Instant end = inbox_.endpoint().now();
     meter_.skip();
-    log_.counts.wait += end - begin;
-    span({barrier ? TickActivity::Barrier : TickActivity::Wait, planner_.waiting_for(), on, begin,
-          end});
+    record_.counters.spend(Counter::WaitTime, end - begin);
+    record_.span({.activity = barrier ? Activity::Barrier : Activity::Wait,
+                  .begin = begin,
+                  .end = end,
+                  .tick = planner_.waiting_for().value(),
+                  .waits_for_node = on.value()});
   }
 
   /// The first neighbour whose message has not arrived.
@@ -390,7 +384,7 @@ class Stretch {
   Inbox& inbox_;
   const TickOptions& options_;
   const SyncParameters& parameters_;
-  TickNodeLog& log_;
+  NodeRecord& record_;
   std::span<const Query> parts_;
   Level lowest_;
   Levels<Program> levels_;

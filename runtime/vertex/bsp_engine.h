@@ -21,10 +21,10 @@ class BspEngine {
   using Value = typename P::Value;
 
  public:
-  BspEngine(const SweepContext<P>& context, P& program, NodeLog& log)
+  BspEngine(const SweepContext<P>& context, P& program, NodeRecord& record)
       : context_(context),
         program_(program),
-        log_(log),
+        record_(record),
         options_(context.options),
         measures_(context.measures),
         stall_(options_.patience),
@@ -42,7 +42,7 @@ class BspEngine {
     (void)gather({});
     const auto limit = options_.iterations ? options_.iterations : options_.most_iterations;
     const std::uint32_t before = options_.iterations ? options_.rounds_before : 0;
-    log_.converged = options_.iterations && before >= *limit;
+    record_.converged = options_.iterations && before >= *limit;
     for (std::uint32_t superstep = before; !limit || superstep < *limit; ++superstep) {
       const Instant begin = now();
       context_.measures = measures_ || stall_.needs_residual();
@@ -58,13 +58,13 @@ class BspEngine {
         communicate();
       }
       if (snapshot_is_agreed()) context_.snapshots->take(superstep + 1 - before);
-      log_.span(Activity::Compute, begin, computed);
-      log_.span(Activity::Barrier, computed, agreed);
-      log_.span(Activity::Blocked, agreed, now());
+      record_.span(Activity::Compute, begin, computed);
+      record_.span(Activity::Barrier, computed, agreed);
+      record_.span(Activity::Blocked, agreed, now());
       sample.at = now();
-      log_.ended(sample);
-      log_.converged = changed == 0 || options_.iterations.has_value();
-      if (stop_) log_.converged = false;
+      record_.ended(sample);
+      record_.converged = changed == 0 || options_.iterations.has_value();
+      if (stop_) record_.converged = false;
       if (stop_ || (!options_.iterations && (changed == 0 || out_of_patience()))) break;
     }
   }
@@ -200,7 +200,7 @@ class BspEngine {
 
   SweepContext<P> context_;
   P& program_;
-  NodeLog& log_;
+  NodeRecord& record_;
   const EngineOptions& options_;
   const bool measures_;  // measure residuals in every superstep
   StallCounter stall_;   // equal on all nodes

@@ -76,17 +76,17 @@ class ContractEngine {
   using Value = typename P::Value;
 
  public:
-  ContractEngine(const SweepContext<P>& context, Pace& pace, NodeLog& log)
+  ContractEngine(const SweepContext<P>& context, Pace& pace, NodeRecord& record)
       : context_(context),
         shard_(context.shard),
-        log_(log),
+        record_(record),
         pace_(pace),
         arrivals_(context.dsm),
         view_(context.dsm),
         threads_(kShares && view_.plain() ? context.options.threads : 1) {}
 
   void run() {
-    run_paced(*this, context_.node, pace_, log_);
+    run_paced(*this, context_.node, pace_, record_);
     settle_all_values();
   }
 
@@ -224,7 +224,7 @@ class ContractEngine {
 
   SweepContext<P> context_;
   const Shard& shard_;
-  NodeLog& log_;
+  NodeRecord& record_;
   Pace& pace_;
   Arrivals<Value> arrivals_;
   View<Value> view_;

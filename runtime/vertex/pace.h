@@ -230,12 +230,12 @@ void Pace::hold(HasWork&& has_work) {
 //   bool has_arrivals();           // something has arrived
 //   void settle_values();          // optional: writes values kept elsewhere to the space, for a snapshot
 template <class Engine>
-void run_paced(Engine& engine, Node& node, Pace& pace, NodeLog& log) {
+void run_paced(Engine& engine, Node& node, Pace& pace, NodeRecord& record) {
   const auto now = [&node] { return node.transport().now(); };
   const auto timed = [&](Activity activity, auto&& wait) {
     const Instant from = now();
     wait();
-    log.span(activity, from, now());
+    record.span(activity, from, now());
   };
   bool over = false;
   while (!over) {
@@ -265,9 +265,9 @@ void run_paced(Engine& engine, Node& node, Pace& pace, NodeLog& log) {
     });
     if (!counts) continue;
     sample.at = now();
-    log.ended(sample);
+    record.ended(sample);
   }
-  log.converged = pace.converged();
+  record.converged = pace.converged();
 }
 
 }  // namespace leeway

@@ -93,10 +93,10 @@ class PieceEngine {
 
  public:
   /// Requires a shard with inputs and dependents.
-  PieceEngine(const SweepContext<P>& context, Pace& pace, NodeLog& log)
+  PieceEngine(const SweepContext<P>& context, Pace& pace, NodeRecord& record)
       : context_(context),
         pace_(pace),
-        log_(log),
+        record_(record),
         measures_(context.measures),
         arrivals_(context.dsm),
         queue_(context.shard, context.options.pieces, context.options.alpha, context.options.beta) {
@@ -105,7 +105,7 @@ class PieceEngine {
     if (context_.dsm.space().bounded()) context_.look_ahead = context_.bounded_look_ahead(false);
   }
 
-  void run() { run_paced(*this, context_.node, pace_, log_); }
+  void run() { run_paced(*this, context_.node, pace_, record_); }
 
   /// Runs as many pieces as the node has, fewer if no work is left.
   IterationSample run_round() {
@@ -145,7 +145,7 @@ class PieceEngine {
 
   SweepContext<P> context_;
   Pace& pace_;
-  NodeLog& log_;
+  NodeRecord& record_;
   const bool measures_;  // measure residuals in every round
   Arrivals<Value> arrivals_;
   PieceQueue queue_;

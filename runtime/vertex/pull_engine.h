@@ -18,9 +18,9 @@ class PullEngine {
   using Value = typename P::Value;
 
  public:
-  PullEngine(const SweepContext<P>& context, Pace& pace, NodeLog& log)
+  PullEngine(const SweepContext<P>& context, Pace& pace, NodeRecord& record)
       : context_(context),
-        log_(log),
+        record_(record),
         options_(context.options),
         pace_(pace),
         measures_(context.measures),
@@ -31,7 +31,7 @@ class PullEngine {
     if (how_ == How::Active) active_.add_all();
   }
 
-  void run() { run_paced(*this, context_.node, pace_, log_); }
+  void run() { run_paced(*this, context_.node, pace_, record_); }
 
   IterationSample run_round() {
     const IterationSample sample = sweep_once();
@@ -97,8 +97,8 @@ class PullEngine {
       return;
     }
     arrivals_.pass();
-    const bool few = !log_.iterations.empty() &&
-                     are_few(log_.iterations.back().changed, context_.shard.local_count());
+    const bool few = !record_.iterations.empty() &&
+                     are_few(record_.iterations.back().changed, context_.shard.local_count());
     if (options_.visit == Visit::Auto && few) how_ = How::AllAndMark;
   }
 
@@ -134,7 +134,7 @@ class PullEngine {
   }
 
   SweepContext<P> context_;
-  NodeLog& log_;
+  NodeRecord& record_;
   const EngineOptions& options_;
   Pace& pace_;
   const bool measures_;  // measure residuals in every sweep

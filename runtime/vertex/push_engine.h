@@ -77,10 +77,10 @@ class PushEngine {
 
  public:
   /// `width`: of a bucket, in ranks.
-  PushEngine(const SweepContext<P>& context, double width, Pace& pace, NodeLog& log)
+  PushEngine(const SweepContext<P>& context, double width, Pace& pace, NodeRecord& record)
       : context_(context),
         shard_(context.shard),
-        log_(log),
+        record_(record),
         pace_(pace),
         arrivals_(context.dsm),
         view_(context.dsm),
@@ -93,7 +93,7 @@ class PushEngine {
 
   void run() {
     begin();
-    run_paced(*this, context_.node, pace_, log_);
+    run_paced(*this, context_.node, pace_, record_);
   }
 
   IterationSample run_round() {
@@ -311,7 +311,7 @@ class PushEngine {
 
   SweepContext<P> context_;
   const Shard& shard_;
-  NodeLog& log_;
+  NodeRecord& record_;
   Pace& pace_;
   Arrivals<Value> arrivals_;
   View<Value> view_;

@@ -204,7 +204,7 @@ class VertexExecution {
   Status gather(Group& group) {
     const std::size_t self = group.self().index();
     NodeRecord& mine = record_.nodes[self];
-    shift_times(mine, mine.log.begin.time_since_epoch());
+    start_at_zero(std::span(&mine, 1));
     const auto collect = [&](auto& by_node) {
       auto all = group.gather(by_node[self]);
       if (!all.empty()) by_node = std::move(all);
@@ -261,9 +261,9 @@ VertexOrder vertex_order_of(const RunOptions& options) {
 
 VertexNode::VertexNode(Node& node, const Shard& shard, const RunOptions& options)
     : node_(node), shard_(shard), options_(options) {
-  record_.log.trace = options.trace;
+  record_.trace = options.trace;
   if (node.self() != NodeId(0)) return;
-  record_.log.progress = options.progress;
+  record_.progress = options.progress;
   if (options.progress != nullptr)
     options.progress->start("computing", options.vertex.iterations.value_or(0), "iterations");
 }
@@ -359,7 +359,7 @@ Status VertexNode::open() {
 }
 
 void VertexNode::keep_frame() {
-  const auto iteration = static_cast<std::uint32_t>(record_.log.iterations.size());
+  const auto iteration = static_cast<std::uint32_t>(record_.iterations.size());
   if (!frames_.empty() && frames_.back().iteration == iteration) frames_.pop_back();
   if (frames_.size() * shard_.local_count() * sizeof(double) > kMostFrameBytes) {
     if (!std::exchange(frames_are_full_, true))
@@ -374,12 +374,12 @@ void VertexNode::run() {
   const SpaceStats space = space_->stats();
   const NodeStats node = node_.stats();
   NodeTimes times;
-  if (record_.log.trace) node_.keep_times(&times);
-  record_.log.begin = node_.transport().now();
+  if (record_.trace) node_.keep_times(&times);
+  record_.begin = node_.transport().now();
   if (options_.frame_every > 0) {
     keep_frame();
-    record_.log.on_ended = [this] {
-      if (record_.log.iterations.size() % options_.frame_every == 0) keep_frame();
+    record_.on_ended = [this] {
+      if (record_.iterations.size() % options_.frame_every == 0) keep_frame();
     };
   }
   if (snapshots_) snapshots_->begin();
@@ -387,24 +387,25 @@ void VertexNode::run() {
     Pace pace(node_, engine(), news_ ? &*news_ : nullptr, snapshots_.get(), always_rests());
     run_engine(pace);
   }
-  record_.log.end = node_.transport().now();
-  record_.log.on_ended = nullptr;
+  record_.end = node_.transport().now();
+  record_.on_ended = nullptr;
   if (options_.frame_every > 0) keep_frame();
   node_.keep_times(nullptr);
   // After the spans of computing that contain them, so that they are drawn on top.
-  for (const auto& [from, to] : times.blocked) record_.log.span(Activity::Blocked, from, to);
-  for (const auto& [from, to] : times.served) record_.log.span(Activity::Refresh, from, to);
+  for (const auto& [from, to] : times.blocked) record_.span(Activity::Blocked, from, to);
+  for (const auto& [from, to] : times.served) record_.span(Activity::Refresh, from, to);
   if (snapshots_) {
     snapshots_->close();
     record_.snapshots = snapshots_->counts();
   }
-  record_.space = since(space_->stats(), space);
-  record_.node = since(node_.stats(), node);
-  record_.vertices = shard_.local_count();
-  record_.arcs = shard_.input_count();
-  record_.remote = shard_.remote_count();
-  record_.bytes = shard_.bytes() + record_.space.bytes;
-  record_.cache_capacity = space_->cache_capacity();
+  const SpaceStats since_begun = since(space_->stats(), space);
+  record_.count_memory(since_begun, since(node_.stats(), node));
+  Counters& counters = record_.counters;
+  counters[Counter::Vertices] = shard_.local_count();
+  counters[Counter::Inputs] = shard_.input_count();
+  counters[Counter::Remote] = shard_.remote_count();
+  counters[Counter::HeldBytes] = shard_.bytes() + since_begun.bytes;
+  counters[Counter::CacheCapacity] = space_->cache_capacity();
 }
 
 Result<Record> run_nodes(const VertexJob& job, const RunOptions& options,

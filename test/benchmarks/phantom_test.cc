@@ -44,8 +44,8 @@ TEST_CASE("stepping tuples of others takes as long as stepping own tuples") {
   const double copies = 2 * ((grown(2 * layer) - grown(0)) + (grown(layer) - grown(0)));
   const auto expected = static_cast<std::int64_t>(100 * (kTicks * grown(0) + copies));
   CHECK(std::abs(outcome.elapsed.count() - expected) < 10);
-  for (const tick::TickNodeLog& log : outcome.result.logs)
-    CHECK(std::abs(static_cast<double>(log.counts.copied) - copies) < 10);
+  for (const NodeRecord& node : outcome.result.nodes)
+    CHECK(std::abs(static_cast<double>(node.counters[Counter::Copied]) - copies) < 10);
 }
 
 TEST_CASE("messages contain every layer that the receiver needs") {
@@ -54,9 +54,9 @@ TEST_CASE("messages contain every layer that the receiver needs") {
     const double deep = kSight + replicas * (kSight + kReach);
     const double tuples =
         2 * kSide * deep + deep * deep;  // two neighbours at the sides, one at the corner
-    for (const tick::TickNodeLog& log : outcome.result.logs) {
-      CHECK(log.counts.messages == 3);
-      CHECK(std::abs(static_cast<double>(log.counts.bytes) - 8 * tuples) < 3 * 8);
+    for (const NodeRecord& node : outcome.result.nodes) {
+      CHECK(node.counters[Counter::Messages] == 3);
+      CHECK(std::abs(static_cast<double>(node.counters[Counter::BytesSent]) - 8 * tuples) < 3 * 8);
     }
   }
 }

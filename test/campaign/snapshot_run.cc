@@ -151,8 +151,8 @@ class Job {
   static Stretch stretch_of(const Record& record) {
     Instant begin = Instant::max(), end = Instant::min();
     for (const NodeRecord& node : record.nodes) {
-      begin = std::min(begin, node.log.begin);
-      end = std::max(end, node.log.end);
+      begin = std::min(begin, node.begin);
+      end = std::max(end, node.end);
     }
     return {begin, end - begin};
   }

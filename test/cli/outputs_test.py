@@ -171,6 +171,20 @@ class OutputsTest(CommandTest):
                                    r"copies were too old: --consistency rcp\+push uses older copies meanwhile\n")
             self.assertNotIn("slower", late)
 
+    def test_every_engine_says_what_dominated_the_time(self):
+        sim = ["--nodes", "4", "--fabric", "sim", "--net", "ec2"]
+        waits = r"waited for messages: the network is slower than the computation; "
+        for words, text in (
+                (["pagerank", "kron:8", "--engine", "pie", "--workers", "4", "--scheduler", "bsp"], waits + "try --scheduler aap, or"),
+                (["pagerank", "kron:8", "--engine", "pie", "--workers", "8"], waits + "one worker per node"),
+                (["pagerank", "kron:8", "--engine", "piece"], waits + "use fewer ranks"),
+                (["jacobi", "--engine", "tick", "--iterations", "12"], waits + "--sync combined"),
+                (["fish", "--engine", "tick", "--iterations", "12", "--split", "grid"], waits + "--sync combined")):
+            self.assertRegex(self.succeeds("run", *words, *sim), rf"profile +\d+ % of the time, (nodes|workers) {text}", words)
+        uneven = self.succeeds("run", "pagerank", "kron:11", "--engine", "pie", "--fabric", "sim", "--nodes", "4", "--scheduler", "bsp", "--skew", "3")
+        self.assertRegex(uneven, r"profile +\d+ % of the time, the other nodes waited for node 0, which holds \d.\d times the mean of the arcs: "
+                                 r"leave out --skew\n")
+
     def test_the_graph_is_an_argument_or_a_flag(self):
         one = json.loads(self.succeeds("run", "cc", "known:karate", "--json"))
         self.assertEqual(one["input"]["graph"], "known:karate")

@@ -1,12 +1,11 @@
 // Any bytes as a node's record of its run, under every engine: a record or none, but never a crash,
-// nor an allocation beyond the size of the input. The first byte selects the engine.
+// nor an allocation beyond the size of the input. The first byte selects the record or an engine's trace.
 #include "runtime/cluster/record.h"
 #include "base/archive.h"
 #include "base/bytes.h"
 #include "base/check.h"
 #include "leeway/pie_program.h"
 #include "leeway/piece.h"
-#include "runtime/tick/inbox.h"
 
 namespace {
 
@@ -26,18 +25,15 @@ void read(std::span<const std::byte> bytes) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size == 0) return 0;
   const auto bytes = std::as_bytes(std::span(data, size)).subspan(1);
-  switch (data[0] % 4) {
+  switch (data[0] % 3) {
     case 0:
       read<leeway::NodeRecord>(bytes);
       break;
     case 1:
-      read<leeway::pie::NodeOutcome>(bytes);
-      break;
-    case 2:
-      read<leeway::tick::TickNodeLog>(bytes);
+      read<leeway::pie::NodeTrace>(bytes);
       break;
     default:
-      read<leeway::piece::WorkerRecord>(bytes);
+      read<std::vector<leeway::piece::TickSample>>(bytes);
   }
   return 0;
 }

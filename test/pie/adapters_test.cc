@@ -280,7 +280,7 @@ TEST_CASE("a job of k subroutines takes k + 1 rounds, and a message a round to e
     CHECK(answer->output == first);
     const std::uint64_t sent = answer->record.messages();
     CHECK(sent == std::uint64_t{subroutines} * workers * (workers - 1));
-    const std::uint32_t rounds = answer->record.most_rounds();
+    const std::uint64_t rounds = answer->record.count(Counter::MostRounds);
     if (model == Scheduler::Bsp) CHECK(rounds == subroutines + 1);
     // At worst, every message starts a round.
     CHECK(rounds >= subroutines + 1);
@@ -301,7 +301,8 @@ TEST_CASE("a PRAM program sums prefixes through map and reduce, in two rounds a 
     const auto sums = run_pram(program, options);
     REQUIRE(sums.has_value());
     CHECK(sums->memory == expected);
-    if (model == Scheduler::Bsp) CHECK(sums->record.most_rounds() == 2 * program.steps + 2);
+    if (model == Scheduler::Bsp)
+      CHECK(sums->record.count(Counter::MostRounds) == 2 * program.steps + 2);
   }
 }
 
@@ -419,7 +420,7 @@ TEST_CASE("a Pregel program that counts supersteps has them under every model") 
     REQUIRE(answer.has_value());
     for (std::size_t v = 0; v < expected.size(); ++v)
       CHECK(answer->values[v] == Approx(expected[v]).epsilon(1e-12));
-    CHECK(answer->record.most_rounds() == 11);
+    CHECK(answer->record.count(Counter::MostRounds) == 11);
   }
 }
 
@@ -682,7 +683,7 @@ TEST_CASE("a worker without ratings makes all passes") {
   options.pie.schedule.model = Scheduler::Bsp;
   const auto answer = run_pie(graph, program, options);
   REQUIRE(answer.has_value());
-  for (const NodeOutcome& node : answer->record.nodes)
+  for (const NodeTrace& node : answer->record.rounds->nodes)
     CHECK(node.worker_rounds == std::vector<std::uint32_t>{10});
 }
 

@@ -123,8 +123,8 @@ TEST_CASE("under every model IncEval of components visits no arc, and only verti
     const auto answer = run_pie(graph, PieComponents(), options);
     REQUIRE(answer.has_value());
     std::uint64_t rounds = 0;
-    for (const NodeOutcome& node : answer->record.nodes) {
-      for (const RoundRecord& round : node.records) {
+    for (const NodeTrace& node : answer->record.rounds->nodes) {
+      for (const RoundRecord& round : node.rounds) {
         if (round.round == Round(0)) continue;
         ++rounds;
         REQUIRE(round.edges == 0);

@@ -169,8 +169,8 @@ TEST_CASE("a round of paths that reached its limit leaves the rest to the next r
   const auto whole = run_pie(graph, PieSssp(graph, VertexId(0)), Setup{}.options());
   const auto parts = run_pie(graph, PieSssp(graph, VertexId(0), 10), Setup{}.options());
   REQUIRE((whole.has_value() && parts.has_value()));
-  CHECK(whole->record.rounds() == 1);
-  CHECK(parts->record.rounds() > 10);
+  CHECK(whole->record.count(Counter::Rounds) == 1);
+  CHECK(parts->record.count(Counter::Rounds) > 10);
   CHECK(parts->values == whole->values);
 }
 
@@ -282,7 +282,7 @@ TEST_CASE(
       options.pie.most_rounds = most;
       const auto answer = run_pie(graph, PieBfs(graph, VertexId(0)), options);
       REQUIRE(answer.has_value());
-      CHECK((answer->record.converged() || answer->record.most_rounds() >= most));
+      CHECK((answer->record.converged() || answer->record.count(Counter::MostRounds) >= most));
     }
   }
 }
@@ -298,7 +298,7 @@ TEST_CASE("a program without changed values is not stopped, for any number of ro
     const auto bfs = run_pie(graph, PieBfs(graph, VertexId(0)), options);
     REQUIRE(bfs.has_value());
     CHECK(bfs->record.converged());
-    CHECK(bfs->record.most_rounds() > 100);
+    CHECK(bfs->record.count(Counter::MostRounds) > 100);
     CHECK(bfs->values.back() == 2999);
   }
 }
@@ -365,7 +365,8 @@ TEST_CASE("rounds of a node's workers on several threads give the sequential ans
     const auto answer = run_pie(graph, PieSssp(graph, source), options);
     REQUIRE(answer.has_value());
     CHECK(answer->values == expected);
-    for (const NodeOutcome& node : answer->record.nodes) side_by_side += overlaps(node.records);
+    for (const NodeTrace& node : answer->record.rounds->nodes)
+      side_by_side += overlaps(node.rounds);
   }
   CHECK(side_by_side > 0);
 }

@@ -205,9 +205,9 @@ TEST_CASE("a worker that gets work again joins at the round of the slowest that 
   const auto answer = run_pie(graph, pie::PieSssp(graph, VertexId(0)), options);
   REQUIRE(answer.has_value());
   std::size_t raised = 0;
-  for (const pie::NodeOutcome& node : answer->record.nodes) {
+  for (const pie::NodeTrace& node : answer->record.rounds->nodes) {
     std::map<PartId, Round> last;
-    for (const pie::RoundRecord& round : node.records) {
+    for (const pie::RoundRecord& round : node.rounds) {
       const auto before = last.find(round.worker);
       if (before != last.end()) raised += round.round > before->second.next() ? 1 : 0;
       last[round.worker] = round.round;
@@ -279,7 +279,7 @@ TEST_CASE("a rule that holds every round back makes the run longer") {
   REQUIRE(ap.has_value());
   REQUIRE(slow.has_value());
   CHECK(slow->values == ap->values);
-  CHECK(slow->record.compute_seconds > ap->record.compute_seconds + 0.01);
+  CHECK(slow->record.phases.compute > ap->record.phases.compute + 0.01);
 }
 
 TEST_CASE("a rule is refused for rounds in step") {

@@ -106,7 +106,8 @@ TEST_CASE("compression changes no result, and sends fewer bytes where values rep
         run_jacobi(plate, piece_cluster(Fabric::Sim, 2, "ideal"),
                    {.system = System::AsyTick, .ticks = 3, .compress = compress}, {.from = &cold});
     REQUIRE(run.has_value());
-    return run->record.workers.at(0).bytes + run->record.workers.at(1).bytes;
+    return run->record.nodes.at(0).counters[Counter::BytesSent] +
+           run->record.nodes.at(1).counters[Counter::BytesSent];
   };
   CHECK(bytes_with(true) * 10 < bytes_with(false));
 }

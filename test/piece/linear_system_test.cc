@@ -220,9 +220,9 @@ TEST_CASE("a worker sends only the values that the other worker's rows refer to"
   const auto run = run_of(system, job, piece_cluster(Fabric::Sim, 2, "ideal"),
                           {.system = System::AsyTick, .ticks = 10});
   // One value in each direction in each tick, not 200; and at the end 200 from worker 1 to worker 0.
-  CHECK(run.record.workers.at(0).bytes < 10 * 100);
-  CHECK(run.record.workers.at(1).bytes < 10 * 100 + 8 * 200);
-  CHECK(run.record.workers.at(1).bytes > 8 * 200);
+  CHECK(run.record.nodes.at(0).counters[Counter::BytesSent] < 10 * 100);
+  CHECK(run.record.nodes.at(1).counters[Counter::BytesSent] < 10 * 100 + 8 * 200);
+  CHECK(run.record.nodes.at(1).counters[Counter::BytesSent] > 8 * 200);
 }
 
 TEST_CASE("a method that diverges says so") {

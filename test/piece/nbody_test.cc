@@ -56,7 +56,7 @@ TEST_CASE(
     REQUIRE(run.has_value());
     CHECK(run->things == expected);
     CHECK(run->record.ticks == 11);
-    CHECK(run->record.workers.size() == nodes);
+    CHECK(run->record.nodes.size() == nodes);
   }
 }
 
@@ -93,8 +93,7 @@ TEST_CASE("pieces change workers with the balancer, and only then") {
     const auto run =
         run_spatial(job, piece_cluster(Fabric::Sim, 4, "gigabit"), {.system = system, .ticks = 16});
     REQUIRE(run.has_value());
-    std::uint64_t moved = 0;
-    for (const WorkerRecord& worker : run->record.workers) moved += worker.moved_in;
+    const std::uint64_t moved = run->record.count(Counter::MovedIn);
     CHECK((moved > 0) == has_balancer(system));
   }
 }

@@ -168,19 +168,22 @@ TEST_CASE("a new map takes effect at the agreed tick, and only with a balancer")
 TEST_CASE("skew is the maximum above the mean, and the part not spent waiting is absorbed") {
   PieceRecord record;
   record.ticks = 2;
-  record.workers.resize(2);
-  record.workers[0].ticks = {{.asynchronous = 20, .synchronous = 10}, {.asynchronous = 10}};
-  record.workers[1].ticks = {{.asynchronous = 10}, {.asynchronous = 25, .synchronous = 5}};
-  record.workers[0].finished = record.workers[1].finished = 50;
+  record.samples = {{{.asynchronous = 20, .synchronous = 10}, {.asynchronous = 10}},
+                    {{.asynchronous = 10}, {.asynchronous = 25, .synchronous = 5}}};
+  record.nodes.resize(2);
+  for (NodeRecord& node : record.nodes) {
+    node.end = Instant(Duration(50));
+    node.counters.spend(Counter::ComputeTime, Duration(40));
+  }
   CHECK(record.lambda_l(TickId(0)) == Approx(0.5));
   CHECK(record.asynchronous_share() == Approx(65.0 / 80));
   CHECK(record.barrier_seconds() == Approx(60e-9));
   CHECK(record.even_seconds() == Approx(40e-9));
   CHECK(record.absorbed_skew() == Approx(0.5));
-  const std::vector<std::byte> bytes = archived(record.workers[1]);
-  WorkerRecord back;
+  const std::vector<std::byte> bytes = archived(record.samples[1]);
+  std::vector<TickSample> back;
   CHECK(load_archived(bytes, back));
-  CHECK(back.ticks[1].asynchronous == 25);
+  CHECK(back[1].asynchronous == 25);
   CHECK_FALSE(load_archived(std::span(bytes).first(9), back));
 }
 

@@ -126,9 +126,9 @@ TEST_CASE("a worker sends only the ranks that the other worker's vertices read")
                                 {.system = System::AsyTick, .ticks = 10});
   REQUIRE(run.has_value());
   // 32 words of bits and one rank in each direction in each tick; and at the end 2,000 from worker 1 to worker 0.
-  CHECK(run->record.workers.at(0).bytes < 10 * 33 * 8 + 500);
-  CHECK(run->record.workers.at(1).bytes < 10 * 33 * 8 + 2'000 * 8 + 500);
-  CHECK(run->record.workers.at(1).bytes > 2'000 * 8);
+  CHECK(run->record.nodes.at(0).counters[Counter::BytesSent] < 10 * 33 * 8 + 500);
+  CHECK(run->record.nodes.at(1).counters[Counter::BytesSent] < 10 * 33 * 8 + 2'000 * 8 + 500);
+  CHECK(run->record.nodes.at(1).counters[Counter::BytesSent] > 2'000 * 8);
 }
 
 TEST_CASE("zeros that stand for larger data change no result, and are sent") {
@@ -143,9 +143,7 @@ TEST_CASE("zeros that stand for larger data change no result, and are sent") {
     auto run = run_spatial(school, cluster, options);
     REQUIRE(run.has_value());
     CHECK(run->things == fish);
-    std::uint64_t bytes = 0;
-    for (const WorkerRecord& worker : run->record.workers) bytes += worker.bytes;
-    return bytes;
+    return run->record.bytes();
   };
   for (const System system : kSystems) {
     CAPTURE(system_name(system));
@@ -222,11 +220,11 @@ TEST_CASE("pieces on several threads of a worker give the sequential program's b
         {.system = system, .ticks = 30, .balance_every = 3, .threads = 3, .trace = true});
     REQUIRE(run.has_value());
     CHECK(run->things == expected);
-    for (const WorkerRecord& worker : run->record.workers) {
-      std::int64_t end = 0;
-      for (const WorkSpan& stretch : worker.stretches) {
-        side_by_side += stretch.begin < end ? 1 : 0;
-        end = std::max(end, stretch.end);
+    for (const NodeRecord& worker : run->record.nodes) {
+      Instant end{};
+      for (const ActivitySpan& span : worker.spans) {
+        side_by_side += span.begin < end ? 1 : 0;
+        end = std::max(end, span.end);
       }
     }
   }

@@ -77,7 +77,7 @@ TEST_CASE("no node runs further ahead than the bound of ssp, or of aap if it has
     std::uint32_t least = ~0U;
     std::uint32_t most = 0;
     for (const NodeRecord& node : result->record.nodes) {
-      const auto rounds = static_cast<std::uint32_t>(node.log.iterations.size());
+      const auto rounds = static_cast<std::uint32_t>(node.iterations.size());
       least = std::min(least, rounds);
       most = std::max(most, rounds);
     }

@@ -81,9 +81,9 @@ TEST_CASE("fish in clusters with faults move as in the sequential program") {
     REQUIRE(run.has_value());
     const auto fish = run->result.state.tuples();
     REQUIRE(std::vector(fish.begin(), fish.end()) == expected);
-    for (const tick::TickNodeLog& log : run->result.logs) {
-      copied += log.counts.copied;
-      ahead += log.counts.ahead;
+    for (const NodeRecord& node : run->result.nodes) {
+      copied += node.counters[Counter::Copied];
+      ahead += node.counters[Counter::Ahead];
     }
   }
   CHECK(copied > 1000);  // otherwise nothing was tested

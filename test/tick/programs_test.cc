@@ -107,10 +107,12 @@ TEST_CASE("a meter separates the processor time of STEP from that of the runtime
     options.meter = metered;
     const auto run = run_heat(plate, options, cluster(Fabric::Loopback, 2));
     REQUIRE(run.has_value());
-    for (const tick::TickNodeLog& log : run->result.logs) {
-      CHECK((log.counts.stepping.count() > 0) == metered);
-      CHECK((log.counts.own.count() > 0) == metered);
-      CHECK(log.counts.stepping + log.counts.own <= log.counts.end - log.counts.begin);
+    for (const NodeRecord& node : run->result.nodes) {
+      CHECK((node.counters.time(Counter::StepProcessorTime).count() > 0) == metered);
+      CHECK((node.counters.time(Counter::RuntimeProcessorTime).count() > 0) == metered);
+      CHECK(node.counters.time(Counter::StepProcessorTime) +
+                node.counters.time(Counter::RuntimeProcessorTime) <=
+            node.end - node.begin);
     }
   }
 }
