@@ -127,8 +127,7 @@ constinit const Condition kOwnHomes{
     .holds =
         [](At at) {
           const CommandOptions& run = at.options;
-          const bool kept =
-              run.vertex.cache.any() || !run.snapshots.folder.empty() || !run.resume.empty();
+          const bool kept = run.vertex.cache.any() || run.saving.any();
           return run.optimizations.collocation || !kept;
         },
     .words = "no --cache, --snapshot and --resume",
@@ -178,7 +177,7 @@ constinit const Condition kMovableWorkers{
     .reason = "no worker can move: each node keeps at least one",
     .remedy = "give --nodes N, and a larger number or none in --workers"};
 constinit const Condition kSnapshots{
-    .holds = [](At at) { return !at.options.snapshots.folder.empty(); },
+    .holds = [](At at) { return !at.options.saving.folder.empty(); },
     .words = "--snapshot",
     .reason = "no snapshots are requested",
     .remedy = "give --snapshot FOLDER"};

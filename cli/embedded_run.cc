@@ -13,6 +13,7 @@
 #include "cli/job_agreement.h"
 #include "cli/program_list.h"
 #include "cli/run.h"
+#include "cli/snapshots.h"
 #include "datasets/byte_stream.h"
 #include "leeway/settings.h"
 #include "programs/pie/catalog.h"
@@ -211,6 +212,9 @@ Result<OwnRequest> own_request(const OwnKind& kind, CommandOptions options, Job*
   return run;
 }
 
+/// The name of a program of the caller in Python, in its snapshots.
+constexpr const char* kPythonProgram = "a program in Python";
+
 Result<OwnRequest> own_run(OwnEngine engine, NamedSettings settings, Job* job, StopFlag stop,
                            std::vector<std::string>& warnings) {
   const OwnKind& kind = kind_of(engine);
@@ -227,7 +231,8 @@ Result<OwnRequest> own_run(OwnEngine engine, NamedSettings settings, Job* job, S
 Result<RunOptions> embedded_session(NamedSettings settings, Job* job, StopFlag stop,
                                     std::vector<std::string>& warnings) {
   LEEWAY_ASSIGN(const OwnRequest run, own_run(OwnEngine::Pie, settings, job, stop, warnings));
-  LEEWAY_ASSIGN(const ProgramCall call, call_of(run.decided, run.options, job));
+  LEEWAY_ASSIGN(ProgramCall call, call_of(run.decided, run.options, job));
+  LEEWAY_ASSIGN(call.options.saving, saving_of(run.options, kPythonProgram, false));
   return session_options(call.options);
 }
 
@@ -237,6 +242,7 @@ Result<EmbeddedTicks> embedded_ticks(NamedSettings settings, Job* job, StopFlag 
   EmbeddedTicks embedded;
   LEEWAY_ASSIGN(embedded.cluster, cluster_of(run.options, job));
   embedded.ticks = tick_options(run.options, embedded.cluster);
+  LEEWAY_ASSIGN(embedded.ticks.saving, saving_of(run.options, kPythonProgram, true));
   embedded.ticks.threads = 1;  // a Python program takes the interpreter lock for each step
   return embedded;
 }
@@ -346,7 +352,8 @@ Result<Options> Options::read(const std::string& name, std::span<const char* con
   set_log_level(given.log_level);
   LEEWAY_ASSIGN(OwnRequest run, own_request(kind, std::move(given), job));
   if (job == nullptr || job->self() == NodeId(0)) report_warnings(run.options);
-  if (kind.runs_on == EngineName::Vertex || kind.runs_on == EngineName::Pie) {
+  const bool by_rounds = kind.runs_on == EngineName::Vertex || kind.runs_on == EngineName::Pie;
+  if (by_rounds) {
     LEEWAY_ASSIGN(const ProgramCall call, call_of(run.decided, run.options, job));
     static_cast<RunOptions&>(options) = call.options;
   } else {
@@ -354,6 +361,10 @@ Result<Options> Options::read(const std::string& name, std::span<const char* con
   }
   options.tick = tick_options(run.options, options.cluster);
   options.piece = piece_options(run.options, options.cluster);
+  LEEWAY_ASSIGN(options.saving, saving_of(run.options, name, !by_rounds));
+  if (!options.saving.folder.empty()) options.saving.requests = watch_requests(run.options);
+  options.saving.graph = format("{}", fmt::join(found->invocation.arguments, " "));
+  options.tick.saving = options.piece.saving = options.saving;
   options.load = run.options.load;
   options.arguments = found->invocation.arguments;
   options.first = job == nullptr || job->self() == NodeId(0);

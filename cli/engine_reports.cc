@@ -2,10 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <map>
 
-#include "base/bytes.h"
 #include "base/format.h"
 #include "leeway/pie_program.h"
 
@@ -211,10 +209,9 @@ void add_vertex_run(const Record& record, const ReportFigures& figures, Report& 
   if (forecasts.trained_on > 0) add_predictor(forecasts, report.own);
   if (const std::uint64_t times = record.count(Counter::Balancings); times > 0) {
     const std::uint64_t moved = record.count(Counter::MovedWorkers);
-    report.own.object("rebalanced", "workers moved between nodes",
-                      format("{}, at {} moments", moved, times), [&](JsonWriter& json) {
-                        json.member("times", times).member("workers", moved);
-                      });
+    report.own.object(
+        "rebalanced", "workers moved between nodes", format("{}, at {} moments", moved, times),
+        [&](JsonWriter& json) { json.member("times", times).member("workers", moved); });
   }
   if (!rounds.empty()) report.own.raw("workers", workers(rounds));
   add_lanes(record.nodes, report.engine == "pie" ? kOfPie : kOfVertex, report);
@@ -231,26 +228,6 @@ void add_vertex_run(const Record& record, const ReportFigures& figures, Report& 
 std::string partition_text(const PartitionOptions& options) {
   if (options.method == PartitionMethod::File) return "file:" + options.owner_file;
   return std::string(partition_method_name(options.method));
-}
-
-std::uint64_t begin_hash(const GraphTotals& graph) {
-  return mix64(graph.vertices) ^ (graph.directed ? 1 : 0);
-}
-std::uint64_t hash_offset(std::uint64_t hash, std::uint64_t offset) { return mix64(hash ^ offset); }
-std::uint64_t hash_targets(std::uint64_t hash, std::span<const VertexId> targets) {
-  for (const VertexId target : targets) hash = (hash ^ target.value()) * 0x9e3779b97f4a7c15U;
-  return hash;
-}
-std::uint64_t hash_weights(std::uint64_t hash, std::span<const double> weights) {
-  for (const double weight : weights) hash = mix64(hash ^ std::bit_cast<std::uint64_t>(weight));
-  return hash;
-}
-std::string hash_text(std::uint64_t hash) { return format("{:016x}", mix64(hash)); }
-
-std::string hash_of(const Graph& graph) {
-  std::uint64_t hash = begin_hash(graph);
-  for (const std::uint64_t offset : graph.offsets()) hash = hash_offset(hash, offset);
-  return hash_text(hash_weights(hash_targets(hash, graph.targets()), graph.weights()));
 }
 
 namespace {

@@ -1,5 +1,4 @@
-// Conversion of the engines' run records into a Report: vertex and pie, tick, and piece engine; and the hash that
-// identifies a graph in reports and snapshots.
+// Conversion of the engines' run records into a Report: vertex and pie, tick, and piece engine.
 #pragma once
 
 #include <cstdint>
@@ -30,17 +29,6 @@ void add_vertex_run(const Record& record, const ReportFigures& figures, Report& 
 
 /// Name of the partition method; "file:PATH" for a file of owners.
 [[nodiscard]] std::string partition_text(const PartitionOptions& options);
-/// Hash of all properties that determine a result: direction, weights and arcs.
-[[nodiscard]] std::string hash_of(const Graph& graph);
-
-// The same hash, computed over a graph that is distributed over processes: begin, then all offsets, all targets, all
-// weights.
-[[nodiscard]] std::uint64_t begin_hash(const GraphTotals& graph);
-[[nodiscard]] std::uint64_t hash_offset(std::uint64_t hash, std::uint64_t offset);
-[[nodiscard]] std::uint64_t hash_targets(std::uint64_t hash, std::span<const VertexId> targets);
-[[nodiscard]] std::uint64_t hash_weights(std::uint64_t hash, std::span<const double> weights);
-[[nodiscard]] std::string hash_text(std::uint64_t hash);
-
 struct TickFigures {
   std::uint32_t ticks = 0;
   std::uint64_t tuples = 0;

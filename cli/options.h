@@ -21,7 +21,6 @@
 #include "leeway/tick_program.h"
 #include "programs/vertex/catalog.h"
 #include "protocol/policy.h"
-#include "snapshot/recorder.h"
 #include "transport/fabric.h"
 #include "transport/network_profile.h"
 
@@ -120,8 +119,7 @@ struct CommandOptions {
   std::optional<double> alpha, beta;  ///< AsyTick's weights of a priority (settle_weights)
   ProgramParameters program;
   SceneParameters scene;
-  snapshot::SnapshotOptions snapshots{.every_seconds = 10};  ///< without a folder: none
-  std::string resume;  ///< a folder of snapshots, or one snapshot; empty: start from the beginning
+  Saving saving;                       ///< snapshots of the run, and the snapshot that it resumes
   std::string round_log;               ///< file; empty: none
   std::vector<std::string> test_logs;  ///< `train-predictor`
   Fabric fabric = Fabric::Auto;

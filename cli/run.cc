@@ -29,6 +29,7 @@
 #include "cli/result_table.h"
 #include "cli/scene.h"
 #include "cli/snapshots.h"
+#include "datasets/graph_hash.h"
 #include "datasets/text_input.h"
 #include "datasets/vertex_column.h"
 #include "leeway/pie_program.h"
@@ -677,7 +678,7 @@ Result<int> run_run(const Invocation& given) {
   }
   if (fabric != Fabric::Mpi && fabric != Fabric::Ofi) {
     warn_of_others(format("--fabric {}", fabric_name(fabric)));
-    answer_job_signals(!invocation.options.snapshots.folder.empty());
+    answer_job_signals(!invocation.options.saving.folder.empty());
     return run_in(invocation, nullptr);
   }
   if (fabric == Fabric::Mpi && !read_launch(::environ).pmi) {

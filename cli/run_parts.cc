@@ -192,7 +192,7 @@ class PartsExecution {
     checks_ = options_.verify.value_or(part_.totals.arcs <= kVerifiedArcs);
     const bool gathers = checks_ || options_.cost;
     return with_group(cluster(), [&](Group& group) -> Status {
-      hash_ = hash(group);
+      hash_ = hash_of(group, part_);
       if (!gathers) return {};
       LEEWAY_TRY(group.agree(first_ ? room_for_whole() : Status{}));
       LEEWAY_ASSIGN(whole_, gather_graph(group, part_));
@@ -208,23 +208,6 @@ class PartsExecution {
     return admit_memory(options_.verify ? "--verify" : "--cost",
                         "bytes of the whole graph, which node 0 gathers for it,",
                         structure_bytes(counts), 1);
-  }
-
-  std::string hash(Group& group) const {
-    const GraphParts& lists = part_.lists;
-    std::uint64_t before = 0;
-    const auto arcs = group.share(std::uint64_t{lists.targets.size()});
-    for (std::size_t node = 0; node < group.self().index(); ++node) before += arcs[node];
-    const bool last = group.self().index() + 1 == group.count();
-    std::uint64_t state = group.pass(begin_hash(part_.totals), [&](std::uint64_t value) {
-      for (std::size_t i = 0; i < part_.size() + std::size_t{last ? 1u : 0u}; ++i)
-        value = hash_offset(value, before + lists.offsets[i]);
-      return value;
-    });
-    state = group.pass(
-        state, [&](std::uint64_t value) { return hash_targets(value, lists.targets.span()); });
-    return hash_text(group.pass(
-        state, [&](std::uint64_t value) { return hash_weights(value, lists.weights.span()); }));
   }
 
   Status check(const ProgramResult& run, Report& report) {

@@ -511,12 +511,12 @@ Status read_every(CommandOptions& o, std::string_view v) {
     return fail(input_error("", format("'{}' is neither a time nor a number of iterations", v),
                             "give seconds, as in 10s, or iterations, as in 5"));
   }
-  o.snapshots.every_seconds = time;
-  o.snapshots.every_rounds = rounds;
+  o.saving.every_seconds = time;
+  o.saving.every_rounds = rounds;
   return {};
 }
 
-using S = snapshot::SnapshotOptions;
+const SettingRoles kOwnSaving = kOwnVertex | kOwnPie | kOwnTick | kOwnPiece;
 
 }  // namespace
 
@@ -524,18 +524,18 @@ std::vector<Setting> snapshot_settings() {
   return {
       Setting("snapshot", "FOLDER",
               "folder for snapshots, from which --resume continues; SIGUSR1 requests one",
-              text<&O::snapshots, &S::folder>(), kRun, kNever | kUsual),
+              text<&O::saving, &Saving::folder>(), kRun, kNever | kUsual | kOwnSaving),
       Setting("snapshot-every", "WHEN",
               "interval between snapshots: seconds, as 10s, or iterations, as 5; runs by ticks: "
               "ticks, default: a tenth of them",
-              {.read = read_every}, kRun, kIfGiven, "10s", {{.when = kSnapshots}}),
+              {.read = read_every}, kRun, kOwnSaving | kIfGiven, "10s", {{.when = kSnapshots}}),
       Setting("snapshots-kept", "N", "number of snapshots that are kept, the newest",
-              within<&O::snapshots, &S::kept>(1, 1'000'000), kRun, kNever, {},
+              within<&O::saving, &Saving::kept>(1, 1'000'000), kRun, kOwnSaving | kNever, {},
               {{.when = kSnapshots}}),
       Setting("resume", "FOLDER",
               "resume from the newest snapshot in the folder, or from this snapshot; the number of "
               "nodes may differ",
-              text<&O::resume>(), kRun, kNever),
+              text<&O::saving, &Saving::resume>(), kRun, kOwnSaving | kNever),
   };
 }
 

@@ -29,6 +29,7 @@
 #include "cli/run.h"
 #include "cli/scene.h"
 #include "cli/snapshots.h"
+#include "datasets/graph_hash.h"
 #include "datasets/vertex_column.h"
 #include "leeway/cluster.h"
 #include "programs/piece/jacobi.h"
@@ -135,7 +136,9 @@ Result<std::unique_ptr<TickSnapshots>> SimulationJob::snapshots(snapshot::Identi
                                                                 TickInterval& span) const {
   what.engine = engine_info(decided.engine).name;
   what.program = decided.name();
-  return TickSnapshots::open(options, std::move(what), cluster, span);
+  LEEWAY_ASSIGN(const Saving saving, saving_of(options, what.program, true));
+  if (!saving.folder.empty()) (void)watch_requests(options);  // installs the handler
+  return TickSnapshots::open(saving, std::move(what), cluster, span);
 }
 
 Result<OpenedGraph> SimulationJob::open_graph(double& load) {
@@ -206,29 +209,6 @@ Result<TickStretch> stretch_of(const SimulationJob& job, snapshot::Identity what
   return stretch;
 }
 
-/// Hands states to the snapshots, if any are taken.
-template <class Ends>
-void keep_in(TickSnapshots& snapshots, Ends& ends) {
-  if (!snapshots.takes()) return;
-  ends.keeper = [&snapshots](tick::Tick tick, const auto& state) -> Status {
-    snapshots.keep(tick, tick::packed_state(state));
-    return {};
-  };
-}
-
-/// The initial state, stored in `first`, and the receiver of states for snapshots.
-template <class State>
-Result<tick::TickEnds<State>> ends_of(TickSnapshots& snapshots, const typename State::Query& all,
-                                      State& first) {
-  tick::TickEnds<State> ends{.first = snapshots.first()};
-  if (const auto& start = snapshots.start()) {
-    if (!tick::unpack_state(start->state, all, first)) return fail(snapshots.unreadable());
-    ends.from = &first;
-  }
-  keep_in(snapshots, ends);
-  return ends;
-}
-
 /// The report of a tick run. `whole`: time from the call to the result; what exceeds the ticks is the set-up phase.
 /// Virtual time has no set-up phase.
 template <class State>
@@ -248,8 +228,8 @@ Report report_of(SimulationJob& job, TickStretch& stretch, std::uint64_t tuples,
   report.digest = run.digest;
   add_tick_run(run.result.nodes, {ticks, tuples, run.result.rebalanced}, report);
   if (!job.options.iterations) report.why = kDefaultTicksAreDone;
-  stretch.snapshots->end(report);
-  job.snapshot_counts = stretch.snapshots->counts();
+  job.snapshot_counts = stretch.snapshots->end();
+  add_snapshots(*stretch.snapshots, job.snapshot_counts, report);
   return report;
 }
 
@@ -261,7 +241,7 @@ Status step_scene(SimulationJob& job, Scene<Thing> scene, const typename State::
   LEEWAY_ASSIGN(TickStretch stretch,
                 stretch_of(job, identity_of(scene), tick_options(job.options, job.cluster)));
   State from;
-  LEEWAY_ASSIGN(const tick::TickEnds<State> ends, ends_of(*stretch.snapshots, all, from));
+  LEEWAY_ASSIGN(const tick::TickEnds<State> ends, tick::ends_of(*stretch.snapshots, all, from));
   const Stopwatch watch;
   LEEWAY_ASSIGN(tick::TickResult<State> run,
                 watch_ticks(job.options, stretch.ticks.ticks.value(),
@@ -366,12 +346,12 @@ Result<double> verify_ranks(const std::vector<double>& expected, std::span<const
 /// Initial ranks; their labels are created when the run has its graph.
 Result<tick::PageRankEnds> rank_ends(TickSnapshots& snapshots, const Graph& graph,
                                      std::optional<std::vector<double>>& from) {
-  tick::PageRankEnds ends{.first = snapshots.first()};
+  tick::PageRankEnds ends{.first = tick::Tick(snapshots.first())};
   if (const auto& start = snapshots.start()) {
     from = tick::VertexState::whole(start->state);
     if (!from || from->size() != graph.vertex_count()) return fail(snapshots.unreadable());
   }
-  keep_in(snapshots, ends);
+  tick::keep_in(snapshots, ends);
   return ends;
 }
 
@@ -471,7 +451,7 @@ struct PieceStart {
 
   /// The last tick, including the ticks before a restart.
   [[nodiscard]] std::uint32_t last(const Report& report) const {
-    return snapshots->first().value() + static_cast<std::uint32_t>(report.iterations);
+    return snapshots->first() + static_cast<std::uint32_t>(report.iterations);
   }
 };
 
@@ -497,8 +477,7 @@ Status keep_run(const SimulationJob& job, snapshot::Identity what, std::string_v
   if (!kept.snapshots->takes()) return {};
   kept.ends.keep = [&snapshots = *kept.snapshots](piece::TickId tick,
                                                   const std::vector<Thing>& things) {
-    snapshots.keep(tick::Tick(snapshots.first().value() + tick.value()),
-                   std::as_bytes(std::span(things)));
+    snapshots.keep(snapshots.first() + tick.value(), std::as_bytes(std::span(things)));
   };
   return {};
 }
@@ -519,8 +498,8 @@ Report report_of(SimulationJob& job, PieceStart<Thing>& kept, const piece::Piece
   add_piece_run(record, objects, report);
   if (!job.options.iterations && !kept.may_converge) report.why = kDefaultTicksAreDone;
   if (report.gave_up) report.why = format("no convergence within {} ticks", record.ticks);
-  kept.snapshots->end(report);
-  job.snapshot_counts = kept.snapshots->counts();
+  job.snapshot_counts = kept.snapshots->end();
+  add_snapshots(*kept.snapshots, job.snapshot_counts, report);
   return report;
 }
 
@@ -547,7 +526,7 @@ Status step_moving(SimulationJob& job, Scene<Thing> scene, const Model& model) {
   Report report = report_of(job, kept, run.record, scene.count);
   Pictures<Thing> pictures;
   for (const auto& [tick, shown] : run.frames)
-    pictures.emplace_back(kept.snapshots->first().value() + tick, shown);
+    pictures.emplace_back(kept.snapshots->first() + tick, shown);
   return conclude(job, std::move(scene), std::span(run.things), pictures, kept.last(report),
                   report);
 }

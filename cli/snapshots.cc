@@ -64,12 +64,10 @@ snapshot::Identity identity_of(const Configuration& used, const ReportInput& inp
 
 }  // namespace
 
-bool uses_snapshots(const CommandOptions& options) {
-  return !options.snapshots.folder.empty() || !options.resume.empty();
-}
+bool uses_snapshots(const CommandOptions& options) { return options.saving.any(); }
 
 Status check_snapshot_folder(const CommandOptions& options) {
-  const std::string& folder = options.snapshots.folder;
+  const std::string& folder = options.saving.folder;
   return folder.empty() ? Status{} : snapshot::prepare_folder(folder);
 }
 
@@ -79,7 +77,7 @@ int exit_code_of(bool gave_up, const CommandOptions& options, const snapshot::Co
   log_error(
       "{}: {} snapshot parts could not be written (the first warning states the reason); the "
       "result is complete. Make room, or name another folder for --snapshot",
-      options.snapshots.folder, counts.failed);
+      options.saving.folder, counts.failed);
   return kSnapshotsLost;
 }
 
@@ -89,65 +87,30 @@ const std::atomic<std::uint32_t>* watch_requests(const CommandOptions& options) 
   return &requests;
 }
 
-Status check_folder(const std::string& folder, const snapshot::Identity& job, bool force) {
-  const auto numbers = snapshot::numbers_in(folder);
-  if (force || !numbers) return {};
-  // If a job writes there now, opening the folder reports that job.
-  if (const auto free = snapshot::Folder::is_free(folder); free && !*free) return {};
-  std::optional<snapshot::Identity> there;
-  for (auto number = numbers->rbegin(); number != numbers->rend() && !there; ++number) {
-    const std::string path =
-        snapshot::in_folder(snapshot::folder_of(folder, *number), snapshot::kManifestName);
-    const auto text = snapshot::text_of(path);
-    const auto manifest = text ? snapshot::parse_manifest(*text, path) : fail(text.error());
-    if (manifest) there = manifest->job;
+Result<Saving> saving_of(const CommandOptions& options, std::string program, bool by_ticks) {
+  Saving saving = options.saving;
+  saving.force = options.force;
+  saving.program = std::move(program);
+  if (options.graph) saving.graph = *options.graph;
+  if (by_ticks && saving.every_rounds == 0 && find_given(options, "snapshot-every") != nullptr) {
+    return fail(input_error("--snapshot-every", "a run by ticks needs an interval in ticks",
+                            "give a number of ticks, as in 50"));
   }
-  if (!there || snapshot::check_same_job(*there, job, folder)) return {};
-  return fail(input_error(
-      folder, format("it holds snapshots of another job, {} on {}", there->program, there->graph),
-      "give another folder, or --force to replace them"));
-}
-
-Result<std::shared_ptr<const snapshot::Source>> open_resumed(const std::string& path,
-                                                             const snapshot::Identity& job,
-                                                             bool logs) {
-  LEEWAY_ASSIGN(snapshot::Source source, snapshot::Source::open_for(path, job));
-  if (logs)
-    log_info("resuming from {}, after {} iterations", source.path(), source.manifest().progress);
-  return std::make_shared<const snapshot::Source>(std::move(source));
-}
-
-/// --snapshot and its options for a run of `job`, which resumes from `resumed` (null: it starts from the beginning). The
-/// engine adds scheduler and consistency.
-snapshot::SnapshotOptions snapshot_options(const CommandOptions& options, snapshot::Identity job,
-                                           Fabric fabric, const snapshot::Source* resumed) {
-  snapshot::SnapshotOptions snapshots = options.snapshots;
-  snapshots.of.job = std::move(job);
-  snapshots.of.fabric = fabric_name(fabric);
-  if (resumed != nullptr) {
-    snapshots.rounds_before = resumed->manifest().progress;
-    snapshots.seconds_before = resumed->manifest().seconds;
-  }
-  return snapshots;
+  return saving;
 }
 
 Status prepare_snapshots(const CommandOptions& options, const Configuration& used,
                          const ReportInput& input, ProgramCall& call) {
   if (!uses_snapshots(options)) return {};
-  const snapshot::Identity job = identity_of(used, input, call);
-  const ClusterOptions& cluster = call.options.cluster;
-  const bool first = cluster.job == nullptr || cluster.job->self() == NodeId(0);
-  if (!options.resume.empty()) {
-    LEEWAY_ASSIGN(call.options.resume, open_resumed(options.resume, job, first));
-  }
-  if (options.snapshots.folder.empty()) return {};
-  LEEWAY_TRY(check_folder(options.snapshots.folder, job, options.force));
-  auto how = std::make_shared<snapshot::SnapshotOptions>(
-      snapshot_options(options, job, cluster.fabric, call.options.resume.get()));
-  how->of.scheduler = scheduler_name(call.options.vertex.scheduler);
-  how->of.consistency = cluster.policy.name;
-  how->requests = watch_requests(options);
-  call.options.snapshots = std::move(how);
+  LEEWAY_ASSIGN(Saving saving, saving_of(options, std::string(call.program->name), false));
+  if (!saving.folder.empty()) saving.requests = watch_requests(options);
+  LEEWAY_ASSIGN(OpenedSaving opened,
+                OpenedSaving::open(saving, identity_of(used, input, call), call.options.cluster));
+  call.options.resume = std::move(opened.resumed);
+  if (opened.taken == nullptr) return {};
+  opened.taken->of.scheduler = scheduler_name(call.options.vertex.scheduler);
+  opened.taken->of.consistency = call.options.cluster.policy.name;
+  call.options.snapshots = std::move(opened.taken);
   return {};
 }
 
@@ -199,126 +162,20 @@ void add_snapshots(const RunOptions& options, const Record& record, Report& repo
                 record.from_states);
   if (record.recoveries == 0) return;
   report.own.object("recovered", "recoveries",
-                    format("{}, in {:.3f} s", record.recoveries, record.counters().seconds(Counter::RecoveryTime)),
+                    format("{}, in {:.3f} s", record.recoveries,
+                           record.counters().seconds(Counter::RecoveryTime)),
                     [&](JsonWriter& json) {
                       json.member("times", std::uint64_t{record.recoveries});
                       json.member("seconds", record.counters().seconds(Counter::RecoveryTime));
                     });
 }
 
-namespace {
-
-constexpr std::uint32_t kDefaultSnapshots = 10;  ///< snapshots of a run without --snapshot-every
-
-/// Ticks between snapshots. All nodes must know the ticks of snapshots in advance.
-Result<std::uint32_t> interval(const CommandOptions& options, const TickInterval& span) {
-  const std::uint64_t given = options.snapshots.every_rounds;
-  if (given == 0 && find_given(options, "snapshot-every") != nullptr) {
-    return fail(input_error("--snapshot-every", "a run by ticks needs an interval in ticks",
-                            "give a number of ticks, as in 50"));
-  }
-  const std::uint64_t by_default =
-      span.default_every > 0 ? span.default_every : std::max(1U, span.ticks / kDefaultSnapshots);
-  return static_cast<std::uint32_t>(
-      std::min<std::uint64_t>(given == 0 ? by_default : given, tick::Tick::none().value() - 1));
-}
-
-}  // namespace
-
-Result<std::unique_ptr<TickSnapshots>> TickSnapshots::open(const CommandOptions& options,
-                                                           snapshot::Identity job,
-                                                           const ClusterOptions& cluster,
-                                                           TickInterval& span) {
-  std::unique_ptr<TickSnapshots> snapshots(new TickSnapshots);
-  snapshots->thing_bytes_ = span.thing_bytes;
-  LEEWAY_ASSIGN(const std::uint32_t every, interval(options, span));
-  const bool first = cluster.job == nullptr || cluster.job->self() == NodeId(0);
-  if (!options.resume.empty()) LEEWAY_TRY(snapshots->resume_from(options.resume, job, first, span));
-  if (options.snapshots.folder.empty()) return snapshots;
-  LEEWAY_TRY(check_folder(options.snapshots.folder, job, options.force));
-  span.every = every;
-  (void)watch_requests(options);  // installs the handler; the ticks of snapshots are fixed
-  if (!first) return snapshots;
-  const auto plan = std::make_shared<snapshot::SnapshotOptions>(
-      snapshot_options(options, std::move(job), cluster.fabric, snapshots->source_.get()));
-  plan->every_seconds = 0;
-  plan->every_rounds = 1;  // every state that the engine hands over
-  snapshot::Manifest& of = plan->of;
-  of.scheduler = span.synchronization;
-  of.consistency = "ticks";
-  of.result_type = span.thing_type;
-  of.state_bytes = span.thing_bytes;
-  snapshots->plan_ = plan;
-  snapshots->checkpointer_.emplace(
-      Checkpointer::CheckpointOptions{.plan = plan, .background = cluster.fabric != Fabric::Sim});
-  LEEWAY_TRY(snapshots->checkpointer_->open());
-  snapshots->checkpointer_->begin(snapshots->clock_.now());
-  return snapshots;
-}
-
-Status TickSnapshots::resume_from(const std::string& path, const snapshot::Identity& job, bool logs,
-                                  TickInterval& span) {
-  LEEWAY_ASSIGN(source_, open_resumed(path, job, logs));
-  const snapshot::Manifest& manifest = source_->manifest();
-  if (manifest.progress > span.ticks) {
-    return fail(input_error(
-        "--resume",
-        format("the snapshot is of tick {}, and the run has {}", manifest.progress, span.ticks),
-        format("give --iterations {} or more", manifest.progress)));
-  }
-  if (manifest.nodes != 1) return fail(unreadable());
-  Start start{.tick = tick::Tick(static_cast<std::uint32_t>(manifest.progress)), .state = {}};
-  LEEWAY_ASSIGN(start.state, saved_state(span));
-  span.ticks -= start.tick.value();
-  start_ = std::move(start);
-  return {};
-}
-
-Result<std::vector<std::byte>> TickSnapshots::saved_state(const TickInterval& span) const {
-  if (span.thing_bytes == 0) {
-    std::vector<std::byte> state;
-    LEEWAY_TRY(source_->each_part([&](const snapshot::Part& part) -> Status {
-      state.assign(part.own().begin(), part.own().end());
-      return {};
-    }));
-    return state;
-  }
-  std::vector<std::uint32_t> things(source_->manifest().job.vertices);
-  std::iota(things.begin(), things.end(), 0U);
-  return source_->states_of(things, span.thing_bytes);
-}
-
-Error TickSnapshots::unreadable() const {
-  return input_error(source_->path(), "it contains no state of this program",
-                     "give a snapshot written by --snapshot");
-}
-
-void TickSnapshots::keep(tick::Tick tick, std::span<const std::byte> state) {
-  const std::uint64_t rounds = tick.value() - first().value();
-  const Instant now = clock_.now();
-  if (!checkpointer_->should_request(now, rounds)) return;
-  checkpointer_->take(
-      checkpointer_->next(), now, rounds, [&](snapshot::Part& part, snapshot::PartHeader header) {
-        const std::uint64_t things = thing_bytes_ > 0 ? state.size() / thing_bytes_ : 0;
-        header.state_bytes = thing_bytes_;
-        header.entries = things;
-        header.own_bytes = things > 0 ? 0 : state.size();
-        part.shape(header);
-        std::iota(part.vertices().begin(), part.vertices().end(), 0U);
-        const std::span<std::byte> place = things > 0 ? part.states() : part.own();
-        if (!state.empty()) std::memcpy(place.data(), state.data(), state.size());
-      });
-}
-
-void TickSnapshots::end(Report& report) {
-  if (checkpointer_) {
-    checkpointer_->end_writing();
-    counts_ = checkpointer_->close();
-  }
-  add_snapshots(plan_.get(), source_.get(), counts_, report);
-  if (!start_) return;
-  report.own.count("first_tick", "resumed from tick", start_->tick.value());
-  report.own.count("last_tick", "to tick", start_->tick.value() + report.iterations);
+void add_snapshots(const TickSnapshots& snapshots, const snapshot::Counts& counts, Report& report) {
+  const OpenedSaving& opened = snapshots.opened();
+  add_snapshots(opened.taken.get(), opened.resumed.get(), counts, report);
+  if (!snapshots.start()) return;
+  report.own.count("first_tick", "resumed from tick", snapshots.first());
+  report.own.count("last_tick", "to tick", snapshots.first() + report.iterations);
 }
 
 namespace {

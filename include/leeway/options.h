@@ -20,6 +20,7 @@
 #include "dsm/space_options.h"
 #include "leeway/cluster.h"
 #include "runtime/cluster/record.h"
+#include "runtime/cluster/saving.h"
 #include "runtime/cluster/schedule.h"
 #include "transport/network_profile.h"
 
@@ -231,9 +232,10 @@ struct RunOptions {
   /// results of its own iteration of that number. 0: none.
   std::uint32_t frame_every = 0;
   Progress* progress = nullptr;  ///< vertex program: receives node 0's iterations; may be null
-  /// Where and how often to take snapshots; null: never.
+  Saving saving;  ///< snapshots and resume, by the two members below; for programs of your own
+  /// Where and how often to take snapshots; null: as `saving` says.
   std::shared_ptr<const snapshot::SnapshotOptions> snapshots;
-  /// The snapshot to resume from; null: start from the beginning.
+  /// The snapshot to resume from; null: as `saving` says.
   std::shared_ptr<const snapshot::Source> resume;
 };
 

@@ -29,6 +29,7 @@
 #include "datasets/graph.h"
 #include "leeway/cluster.h"
 #include "runtime/cluster/record.h"
+#include "runtime/cluster/saving.h"
 #include "runtime/graph/shard.h"
 #include "transport/network_profile.h"
 #include "transport/transport.h"
@@ -116,6 +117,7 @@ struct PieceOptions {
   /// tick. They are sufficient to resume the run, because all messages in flight follow from them. 0: never.
   std::uint32_t keep_every = 0;
   std::function<void(TickId, std::span<const std::vector<std::byte>> pieces)> keep;
+  Saving saving;  ///< snapshots, instead of `keep`, and resume
   /// Once set, the run fails with the same error on all workers.
   StopFlag stop = nullptr;
   bool trace = false;  ///< record each period of computing and waiting
@@ -188,6 +190,12 @@ class Program {
   /// A finished task that holds the values of tick 0.
   [[nodiscard]] virtual std::unique_ptr<Task> load(PieceId piece) const = 0;
   [[nodiscard]] virtual std::unique_ptr<Task> task(PieceId piece, TickId tick) const = 0;
+  /// A finished task with the piece's values before `tick`, as `Task::values` gave them; null if these bytes are none.
+  [[nodiscard]] virtual std::unique_ptr<Task> restored(PieceId piece, TickId tick,
+                                                       std::span<const std::byte> values) const {
+    (void)piece, (void)tick, (void)values;
+    return nullptr;
+  }
   [[nodiscard]] virtual bool may_terminate() const = 0;
   /// Whether a piece can have diffused these bytes, received from another worker. They are aligned for the program's
   /// objects.
@@ -295,8 +303,8 @@ class Piece final : public Task {
   static_assert(std::is_trivially_copyable_v<Object>);
 
   Piece(const P& program, PieceId id, TickId tick) : program_(program), id_(id), tick_(tick) {}
-  Piece(const P& program, PieceId id, std::vector<Object> values)
-      : program_(program), id_(id), next_(std::move(values)) {}
+  Piece(const P& program, PieceId id, std::vector<Object> values, TickId tick = TickId(0))
+      : program_(program), id_(id), tick_(tick), next_(std::move(values)) {}
   ~Piece() override { Recycled<Object>::give(std::move(next_)); }
   Piece(const Piece&) = delete;
   Piece& operator=(const Piece&) = delete;
@@ -436,6 +444,14 @@ class ProgramOf : public Program {
   }
   [[nodiscard]] std::unique_ptr<Task> task(PieceId piece, TickId tick) const override {
     return std::make_unique<Piece<P>>(program_, piece, tick);
+  }
+  [[nodiscard]] std::unique_ptr<Task> restored(PieceId piece, TickId tick,
+                                               std::span<const std::byte> values) const override {
+    if (!accepts(piece, true, values)) return nullptr;
+    std::vector<typename P::Object> objects(values.size() / sizeof(typename P::Object));
+    if (!values.empty())
+      std::memcpy(static_cast<void*>(objects.data()), values.data(), values.size());
+    return std::make_unique<Piece<P>>(program_, piece, std::move(objects), tick);
   }
   [[nodiscard]] bool accepts(PieceId from, bool whole,
                              std::span<const std::byte> bytes) const override {

@@ -2,10 +2,12 @@
 // Instantiate it in one source file for each program, because each instance compiles a whole engine.
 #pragma once
 
+#include <memory>
 #include <utility>
 
 #include "leeway/cluster.h"
 #include "runtime/cluster/record.h"
+#include "runtime/cluster/saving.h"
 #include "runtime/tick/engine.h"
 #include "runtime/tick/field.h"
 #include "runtime/tick/table.h"
@@ -22,6 +24,7 @@ struct TickResult {
   Duration elapsed{};
   std::uint64_t events = 0;  ///< sim: number of simulated events
   std::uint64_t digest = 0;  ///< sim: digest of the events; equal runs have equal digests
+  Tick first{0};             ///< the tick of the snapshot that the run resumed
 };
 
 /// Resume and checkpoints of a run. All members are optional.
@@ -51,6 +54,30 @@ template <class State>
   return good;
 }
 
+/// Gives the checkpoints of a run to `snapshots`, if this node takes some.
+template <class State>
+void keep_in(TickSnapshots& snapshots, TickEnds<State>& ends) {
+  if (!snapshots.takes()) return;
+  ends.keeper = [&snapshots](Tick tick, const State& state) -> Status {
+    snapshots.keep(tick.value(), packed_state(state));
+    return {};
+  };
+}
+
+/// The start of a run that may resume a snapshot, whose state is stored in `saved`, and the receiver of its checkpoints. `all`:
+/// the query that selects every tuple.
+template <class State>
+Result<TickEnds<State>> ends_of(TickSnapshots& snapshots, const typename State::Query& all,
+                                State& saved) {
+  TickEnds<State> ends{.first = Tick(snapshots.first())};
+  if (const auto& start = snapshots.start()) {
+    if (!unpack_state(start->state, all, saved)) return fail(snapshots.unreadable());
+    ends.from = &saved;
+  }
+  keep_in(snapshots, ends);
+  return ends;
+}
+
 /// Runs the program. Blocks. Over several processes it is collective, and only node 0's result has the state.
 /// `given`: the cluster; `ends`: a state to resume from and a receiver of checkpoints.
 template <TickProgram Program>
@@ -65,13 +92,30 @@ template <TickProgram Program>
                             "this state's selections cannot be split among threads",
                             "give its Selection a `stretch` function, or use one thread"));
   }
+  TickOptions stretch = options;
+  TickEnds<typename Program::State> used = ends;
+  typename Program::State saved;
+  std::unique_ptr<TickSnapshots> snapshots;
+  if (options.saving.any()) {
+    if (ends.from != nullptr || ends.keeper) {
+      return fail(input_error("TickOptions::saving", "TickEnds::from or keeper is set, too",
+                              "set one of the two"));
+    }
+    LEEWAY_ASSIGN(snapshots, open_snapshots(stretch, cluster));
+    LEEWAY_ASSIGN(const auto parts, program.part(1, nullptr));
+    const auto all = query_of_all(std::span<const typename Program::Query>(parts));
+    LEEWAY_ASSIGN(used, ends_of(*snapshots, all, saved));
+    run.first = used.first;
+  }
   LEEWAY_ASSIGN(const EndpointsOutcome outcome, run_endpoints(cluster, [&](Endpoint& endpoint) {
-                  TickEngine<Program> engine(program, endpoint, options, run.parameters, ends.from,
-                                             ends.first, ends.keeper);
+                  TickEngine<Program> engine(program, endpoint, stretch, run.parameters, used.from,
+                                             used.first, used.keeper);
                   TickOutcome<typename Program::State> unused;
                   const bool chief = endpoint.self() == NodeId(0);
                   return engine.run(chief ? run.result : unused);
                 }));
+  if (snapshots != nullptr && !run.result.nodes.empty())
+    run.result.nodes.front().snapshots = snapshots->end();
   if (cluster.job != nullptr) start_at_zero(run.result.nodes);
   run.elapsed = elapsed_of(run.result.nodes);
   run.events = outcome.ran.events;

@@ -7,6 +7,7 @@
 
 #include <concepts>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -17,6 +18,7 @@
 #include "base/parallel.h"
 #include "base/result.h"
 #include "runtime/cluster/record.h"
+#include "runtime/cluster/saving.h"
 
 namespace leeway::tick {
 
@@ -99,8 +101,9 @@ struct TickOptions {
   std::optional<std::uint32_t> replicas;
   Tick ticks{1};                ///< total number of ticks
   std::uint32_t rebalance = 0;  ///< ticks between two calls of PART; 0: only at the start
-  /// Ticks between two checkpoints of the whole state; 0: none.
+  /// Ticks between two checkpoints of the whole state, which go to TickEnds::keeper; 0: none.
   std::uint32_t checkpoint = 0;
+  Saving saving;  ///< snapshots, instead of `checkpoint`, and resume
   /// Ticks between two frames, which show each process's tuples; 0: none.
   std::uint32_t frames = 0;
   /// Run every STEP twice, with all tuples and with R_D of its query only, and compare the results; and check W_D and W_X
@@ -126,6 +129,10 @@ struct SyncParameters {
 
   friend bool operator==(const SyncParameters&, const SyncParameters&) = default;
 };
+
+/// The snapshots of `options.saving`; sets the remaining ticks and the interval of checkpoints. Collective.
+Result<std::unique_ptr<TickSnapshots>> open_snapshots(TickOptions& options,
+                                                      const ClusterOptions& cluster);
 
 /// Fills in the defaults. An Input error for numbers that contradict the synchronization or each other, such as k > m
 /// + 1.

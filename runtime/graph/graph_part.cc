@@ -5,7 +5,9 @@
 #include <utility>
 #include <vector>
 
+#include "datasets/graph_hash.h"
 #include "datasets/vertex_numbering.h"
+#include "runtime/cluster/group.h"
 
 namespace leeway {
 
@@ -35,6 +37,23 @@ Array<T> view_of(std::span<const T> all, std::uint64_t begin, std::uint64_t end)
 }
 
 }  // namespace
+
+std::string hash_of(Group& group, const GraphPart& part) {
+  const GraphParts& lists = part.lists;
+  std::uint64_t before = 0;
+  const auto arcs = group.share(std::uint64_t{lists.targets.size()});
+  for (std::size_t node = 0; node < group.self().index(); ++node) before += arcs[node];
+  const bool last = group.self().index() + 1 == group.count();
+  std::uint64_t state = group.pass(begin_hash(part.totals), [&](std::uint64_t value) {
+    for (std::size_t i = 0; i < part.size() + std::size_t{last ? 1u : 0u}; ++i)
+      value = hash_offset(value, before + lists.offsets[i]);
+    return value;
+  });
+  state = group.pass(
+      state, [&](std::uint64_t value) { return hash_targets(value, lists.targets.span()); });
+  return hash_text(group.pass(
+      state, [&](std::uint64_t value) { return hash_weights(value, lists.weights.span()); }));
+}
 
 Result<GraphPart> part_of(const Graph& graph, NodeId self, std::uint32_t nodes, BalanceBy balance) {
   GraphPart part;

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -17,6 +18,8 @@
 #include "datasets/graph.h"
 
 namespace leeway {
+
+class Group;
 
 /// Maps vertices of a large graph to numbers. A hash table with open addressing, 8 bytes for each entry and at most
 /// two entries for each vertex; or an array over all vertices of the graph if that is no longer than the lists in
@@ -138,6 +141,9 @@ struct GraphPart {
     return vertex.value() >= ranges.first(self) && vertex.value() < ranges.last(self);
   }
 };
+
+/// The hash of the whole graph, as of a Graph (datasets/graph_hash.h). Collective.
+std::string hash_of(Group& group, const GraphPart& part);
 
 /// The part of node `self` of a graph that every node has whole. Its arcs are views of the graph, which must outlive
 /// it. Every node computes the same ranges.

@@ -9,8 +9,10 @@
 #include "base/bytes.h"
 #include "base/check.h"
 #include "base/log.h"
+#include "datasets/graph_hash.h"
 #include "leeway/cluster.h"
 #include "runtime/cluster/group.h"
+#include "runtime/cluster/saving.h"
 #include "runtime/graph/division.h"
 #include "runtime/pie/balance.h"
 #include "runtime/pie/checkpoints.h"
@@ -46,8 +48,7 @@ namespace {
 /// For each round, in the order of the nodes and of their records, the number of iterations that its worker had then
 /// begun. A worker that moves has rounds on several nodes; its round numbers rise. A round that is not an iteration
 /// belongs to the previous one.
-std::vector<std::vector<std::size_t>> iteration_numbers(
-    const RoundHistory& history) {
+std::vector<std::vector<std::size_t>> iteration_numbers(const RoundHistory& history) {
   struct RecordPlace {
     std::size_t node, at;
   };
@@ -137,6 +138,8 @@ Result<Session> Session::open(const Graph& graph, const FragmentNeeds& needs, Ru
   const Stopwatch watch;
   LEEWAY_TRY(admit_schedule(options.pie.schedule));
   LEEWAY_ASSIGN(options.cluster, settle_cluster(options.cluster));
+  if (is_unopened(options))
+    LEEWAY_TRY(open_saving(options, "pie", options.pie.schedule.model, graph, hash_of(graph)));
   const std::uint32_t workers = options.pie.workers_on(options.cluster.nodes);
   std::shared_ptr<const Partition> partition = options.divided;
   Job* const job = options.cluster.job;
@@ -349,7 +352,7 @@ Status Session::continue_from(const Continuation& agreed) {
 /// After the loss of a process that the launcher replaces, the query is evaluated again, from where all processes can
 /// continue. Only the first query of a job may continue so: a new process cannot know about earlier ones.
 Result<Record> Session::evaluate(const MakeWorker& make, Candidates candidates,
-                                      std::vector<ByteWriter>& results, const ResultForm& form) {
+                                 std::vector<ByteWriter>& results, const ResultForm& form) {
   Result<Record> record = evaluate_once(make, candidates, results, form);
   while (!record && may_rejoin()) {
     if (!lost_) lost_.emplace();
@@ -362,8 +365,7 @@ Result<Record> Session::evaluate(const MakeWorker& make, Candidates candidates,
 }
 
 Result<Record> Session::evaluate_once(const MakeWorker& make, Candidates candidates,
-                                           std::vector<ByteWriter>& results,
-                                           const ResultForm& form) {
+                                      std::vector<ByteWriter>& results, const ResultForm& form) {
   const Stopwatch watch;
   LEEWAY_TRY(admit_schedule(options_.pie.schedule));
   LEEWAY_TRY(admit_snapshots(form));
@@ -479,7 +481,11 @@ Status Session::run_node(Endpoint& endpoint, const MakeWorker& make, Candidates 
   for (std::uint32_t worker = 0; worker < workers(); ++worker) {
     if (options_.pie.nodes_of[worker] != endpoint.self()) continue;
     slots.emplace_back(PartId(worker), make(*fragments_[worker]), options_.pie);
-    if (!results_[worker].empty()) slots.back().worker().resume(results_[worker]);
+    if (!results_[worker].empty() && !slots.back().worker().resume(results_[worker])) {
+      return fail(environment_error(format("worker {}", worker),
+                                    "the results that it continues from cannot be read",
+                                    "start the job again, with --resume"));
+    }
   }
   PieEngine engine(endpoint, slots, options_.pie);
   engine.keep_checkpoints(checkpoints);

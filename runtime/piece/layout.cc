@@ -6,11 +6,13 @@
 #include <tuple>
 #include <utility>
 
+#include "base/archive.h"
 #include "base/check.h"
 #include "base/format.h"
 #include "leeway/cluster.h"
 #include "runtime/cluster/endpoint.h"
 #include "runtime/graph/division.h"
+#include "runtime/piece/resumed_program.h"
 #include "runtime/piece/worker.h"
 
 namespace leeway::piece {
@@ -345,25 +347,76 @@ Status admit_options(const PieceOptions& options) {
   return {};
 }
 
-Result<PieceResult> run_pieces(const Program& program, const ClusterOptions& cluster,
-                               const PieceOptions& options) {
-  return run_pieces(
-      [&](NodeId) -> Result<std::shared_ptr<const Program>> {
-        return std::shared_ptr<const Program>(std::shared_ptr<void>(), &program);
-      },
-      cluster, options);
-}
+namespace {
 
-Result<PieceResult> run_pieces(const MakeProgram& make, const ClusterOptions& given,
-                               const PieceOptions& options) {
+/// Ticks between two snapshots of a program that can terminate by itself: the number of its ticks is not known in advance.
+constexpr std::uint32_t kTicksBetweenSnapshots = 10;
+
+/// Snapshots of a run of pieces, by PieceOptions::saving.
+class PieceSaving {
+ public:
+  /// Sets the remaining ticks and the receiver of values in `options`. Collective.
+  static Result<PieceSaving> open(const ClusterOptions& cluster, bool terminates,
+                                  PieceOptions& options) {
+    PieceSaving saving;
+    if (!options.saving.any()) return saving;
+    if (options.keep) {
+      return fail(input_error("PieceOptions::saving", "PieceOptions::keep is set, too",
+                              "set one of the two"));
+    }
+    TickInterval span{.ticks = options.ticks,
+                      .default_every = terminates ? kTicksBetweenSnapshots : 0,
+                      .synchronization = system_name(options.system)};
+    LEEWAY_ASSIGN(
+        saving.snapshots_,
+        TickSnapshots::open(options.saving, identity_of(options.saving, "piece"), cluster, span));
+    TickSnapshots& snapshots = *saving.snapshots_;
+    options.ticks = span.ticks;
+    options.keep_every = span.every;
+    if (snapshots.takes()) {
+      options.keep = [&snapshots](TickId tick, std::span<const std::vector<std::byte>> pieces) {
+        snapshots.keep(snapshots.first() + tick.value(),
+                       archived(SavedPieces(pieces.begin(), pieces.end())));
+      };
+    }
+    if (!snapshots.start()) return saving;
+    auto values = std::make_shared<SavedPieces>();
+    if (!load_archived(snapshots.start()->state, *values)) return fail(snapshots.unreadable());
+    saving.values_ = std::move(values);
+    return saving;
+  }
+
+  /// The program, from the values of the snapshot if one is resumed.
+  Result<std::shared_ptr<const Program>> started(std::shared_ptr<const Program> program) const {
+    if (values_ == nullptr) return program;
+    auto resumed = std::make_shared<const ResumedProgram>(std::move(program), first(), values_);
+    if (!resumed->fits()) return fail(snapshots_->unreadable());
+    return resumed;
+  }
+  [[nodiscard]] TickId first() const {
+    return TickId(snapshots_ == nullptr ? 0 : snapshots_->first());
+  }
+  /// After the run: waits until the last snapshot is written.
+  snapshot::Counts end() { return snapshots_ == nullptr ? snapshot::Counts() : snapshots_->end(); }
+
+ private:
+  std::unique_ptr<TickSnapshots> snapshots_;   // null: neither snapshots nor resume
+  std::shared_ptr<const SavedPieces> values_;  // null: the run starts from the beginning
+};
+
+Result<PieceResult> run_with(const MakeProgram& make, bool terminates, const ClusterOptions& given,
+                             const PieceOptions& options) {
   LEEWAY_TRY(admit_options(options));
   LEEWAY_ASSIGN(const ClusterOptions cluster, settle_cluster(given));
   PieceOptions mine = options;
   mine.cost = cluster.cost;
+  LEEWAY_ASSIGN(PieceSaving saving, PieceSaving::open(cluster, terminates, mine));
   PieceResult run;
   LEEWAY_ASSIGN(
       const EndpointsOutcome outcome, run_endpoints(cluster, [&](Endpoint& endpoint) -> Status {
-        LEEWAY_ASSIGN(const std::shared_ptr<const Program> program, make(endpoint.self()));
+        LEEWAY_ASSIGN(std::shared_ptr<const Program> made, make(endpoint.self()));
+        LEEWAY_ASSIGN(const std::shared_ptr<const Program> program,
+                      saving.started(std::move(made)));
         if (program->layout().count() == 0) {
           return fail(input_error("--pieces", "the program has zero pieces",
                                   "give at least one piece to each worker"));
@@ -385,12 +438,32 @@ Result<PieceResult> run_pieces(const MakeProgram& make, const ClusterOptions& gi
         run.record = worker.master().take_run();
         return {};
       }));
+  if (!run.record.nodes.empty()) run.record.nodes.front().snapshots = saving.end();
+  for (TickValues& values : run.snapshots)
+    values.tick = TickId(saving.first().value() + values.tick.value());
+  run.record.rounds_before = saving.first().value();
   if (cluster.job != nullptr) start_at_zero(run.record.nodes);
   run.record.simulated = cluster.fabric == Fabric::Sim;
   run.record.phases.compute = run.record.seconds();
   run.record.events = outcome.ran.events;
   run.record.digest = outcome.ran.digest;
   return run;
+}
+
+}  // namespace
+
+Result<PieceResult> run_pieces(const Program& program, const ClusterOptions& cluster,
+                               const PieceOptions& options) {
+  return run_with(
+      [&](NodeId) -> Result<std::shared_ptr<const Program>> {
+        return std::shared_ptr<const Program>(std::shared_ptr<void>(), &program);
+      },
+      program.may_terminate(), cluster, options);
+}
+
+Result<PieceResult> run_pieces(const MakeProgram& make, const ClusterOptions& cluster,
+                               const PieceOptions& options) {
+  return run_with(make, false, cluster, options);
 }
 
 }  // namespace leeway::piece

@@ -62,6 +62,16 @@ struct TickOutcome {
   std::uint32_t rebalanced = 0;                ///< number of repeated calls of PART
 };
 
+/// The query that selects every tuple.
+template <class Query>
+[[nodiscard]] Query query_of_all(std::span<const Query> parts) {
+  Query all{};
+  if constexpr (requires { parts[0].hull(all); }) {
+    for (const Query& part : parts) all = all.hull(part);
+  }
+  return all;
+}
+
 /// One node of a run of ticks: a sequence of stretches (Stretch). At the end of each stretch the whole state is
 /// assembled at node 0: to be partitioned again, to be saved, or as the result. All nodes run the same code. Not
 /// thread-safe.
@@ -139,13 +149,7 @@ class TickEngine {
   }
 
   /// The hull of all parts.
-  [[nodiscard]] Query whole_query() const {
-    Query all{};
-    if constexpr (requires { parts_[0].hull(all); }) {
-      for (const Query& part : parts_) all = all.hull(part);
-    }
-    return all;
-  }
+  [[nodiscard]] Query whole_query() const { return query_of_all(std::span<const Query>(parts_)); }
 
   [[nodiscard]] Tick last() const { return Tick(first_.value() + options_.ticks.value()); }
 
@@ -172,8 +176,8 @@ class TickEngine {
 
   /// `own`: this node's part at the end.
   Status run_stretch(Tick tick, Tick until, std::span<const std::byte> received, ByteWriter& own) {
-    Stretch<Program> stretch(program_, stepper_, inbox_, options_, parameters_, record_, parts_, tick,
-                             until);
+    Stretch<Program> stretch(program_, stepper_, inbox_, options_, parameters_, record_, parts_,
+                             tick, until);
     LEEWAY_TRY(fill(stretch, received));
     if (tick == first_) record_.begin = inbox_.endpoint().now();
     LEEWAY_TRY(stretch.run());

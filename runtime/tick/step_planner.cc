@@ -170,4 +170,15 @@ Result<SyncParameters> settled(const TickOptions& options) {
                         .barrier = sync == Sync::Barrier};
 }
 
+Result<std::unique_ptr<TickSnapshots>> open_snapshots(TickOptions& options,
+                                                      const ClusterOptions& cluster) {
+  TickInterval span{.ticks = options.ticks.value(), .synchronization = sync_name(options.sync)};
+  LEEWAY_ASSIGN(
+      auto snapshots,
+      TickSnapshots::open(options.saving, identity_of(options.saving, "tick"), cluster, span));
+  options.ticks = Tick(span.ticks);
+  options.checkpoint = span.every;
+  return snapshots;
+}
+
 }  // namespace leeway::tick

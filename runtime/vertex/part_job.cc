@@ -2,6 +2,7 @@
 #include <cstring>
 #include <optional>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include "base/format.h"
 #include "leeway/cluster.h"
 #include "runtime/cluster/group.h"
+#include "runtime/cluster/saving.h"
 #include "runtime/graph/graph_part.h"
 #include "runtime/graph/part_structure.h"
 #include "runtime/vertex/vertex_job.h"
@@ -80,6 +82,14 @@ Result<Record> run_part_job(GraphPart& part, const VertexJob& job, const RunOpti
   RunOptions options = given;
   LEEWAY_ASSIGN(options.cluster, settle_cluster(given.cluster));
   LEEWAY_TRY(check_part(part, options.cluster));
+  if (is_unopened(options)) {
+    std::string hash;
+    LEEWAY_TRY(with_group(options.cluster, [&](Group& group) -> Status {
+      hash = hash_of(group, part);
+      return {};
+    }));
+    LEEWAY_TRY(open_saving(options, "vertex", options.vertex.scheduler, part.totals, hash));
+  }
   const SteadyClock clock;
   const Instant started = clock.now();
   std::optional<PartStructure> structure;

@@ -15,9 +15,11 @@
 #include "base/format.h"
 #include "base/log.h"
 #include "base/parallel.h"
+#include "datasets/graph_hash.h"
 #include "leeway/cluster.h"
 #include "leeway/options.h"
 #include "runtime/cluster/group.h"
+#include "runtime/cluster/saving.h"
 #include "runtime/graph/division.h"
 #include "runtime/graph/shard.h"
 #include "snapshot/recorder.h"
@@ -426,6 +428,8 @@ Result<Record> run_vertex_job(const Graph& graph, const VertexJob& job, const Ru
                               std::span<std::byte> results) {
   RunOptions options = given;
   LEEWAY_ASSIGN(options.cluster, settle_cluster(given.cluster));
+  if (is_unopened(options))
+    LEEWAY_TRY(open_saving(options, "vertex", options.vertex.scheduler, graph, hash_of(graph)));
   const SteadyClock clock;
   const Instant started = clock.now();
   std::shared_ptr<const Partition> divided = options.divided;

@@ -1,32 +1,22 @@
 // A PIE program without `peval_from`, whose partial result saves itself, in a job whose processes may be lost: the
 // smallest vertex that reaches each vertex, with slow rounds.
 //
-// usage: own-pie --snapshot FOLDER [--resume FOLDER]
+//   own-pie [FLAG...]      as --snapshot FOLDER --snapshot-every 0.02s
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <cstdlib>
-#include <cstring>
-#include <memory>
-#include <string>
 #include <thread>
 #include <utility>
 #include <vector>
 
 #include "leeway/graph.h"
 #include "leeway/pie.h"
+#include "leeway/settings.h"
 #include "programs/reference/oracles.h"
 
 namespace {
 
 using namespace leeway;
-
-template <class T>
-T value_of(Result<T> result) {
-  if (result) return std::move(*result);
-  std::fprintf(stderr, "%s\n", result.error().to_string().c_str());
-  std::exit(result.error().exit_code());
-}
 
 class Smallest {
  public:
@@ -95,30 +85,13 @@ class Smallest {
 }  // namespace
 
 int main(int count, char** words) {
-  RunOptions options;
-  auto snapshots = std::make_shared<snapshot::SnapshotOptions>();
-  for (int i = 1; i + 1 < count; ++i) {
-    if (std::strcmp(words[i], "--snapshot") == 0) snapshots->folder = words[i + 1];
-    if (std::strcmp(words[i], "--resume") == 0) {
-      options.resume =
-          std::make_shared<const snapshot::Source>(value_of(snapshot::Source::open(words[i + 1])));
-    }
-  }
-  const Graph graph = value_of(generate("grid2d:60x60", {}));
-  snapshots->every_seconds = 0.02;
-  snapshots->of.job = {.engine = "pie",
-                       .program = "smallest",
-                       .graph = "grid2d:60x60",
-                       .graph_hash = "grid",
-                       .vertices = graph.vertex_count(),
-                       .arcs = graph.arc_count()};
-  options.snapshots = snapshots;
+  Options options(count, words, OwnEngine::Pie);
+  const Graph graph = value_or_exit(open_graph("grid2d:60x60"));
   options.partition.method = PartitionMethod::Hash;
   options.pie.workers = 5;
   options.pie.schedule.model = Scheduler::Aap;
-  const auto answer = value_of(pie::run_pie(graph, Smallest(), options));
-  Job* const job = value_of(own_job());
-  if (job != nullptr && job->self() != NodeId(0)) return 0;
+  const auto answer = value_or_exit(pie::run_pie(graph, Smallest(), options));
+  if (!options.first) return 0;
   const auto expected = reference::components(graph);
   std::size_t wrong = 0;
   for (std::uint32_t v = 0; v < graph.vertex_count(); ++v)

@@ -66,7 +66,8 @@ class PieJobsTest(unittest.TestCase):
         replaced = 0
         for _ in range(6):
             with tempfile.TemporaryDirectory() as folder:
-                job = subprocess.Popen([LEEWAY, "launch", "-n", "3", "--spares", "5", "--", OWN, "--snapshot", "snaps"], cwd=folder,
+                job = subprocess.Popen([LEEWAY, "launch", "-n", "3", "--spares", "5", "--", OWN, "--snapshot", "snaps", "--snapshot-every", "0.02s"],
+                                       cwd=folder,
                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
                 kills = drawn.randint(1, 2)
                 while kills > 0 and job.poll() is None:

@@ -13,7 +13,9 @@
 #include "programs/piece/pagerank.h"
 #include "programs/piece/spatial.h"
 #include "programs/reference/oracles.h"
+#include "snapshot/folder.h"
 #include "test/piece/piece_support.h"
+#include "test/support/test_folder.h"
 
 using namespace leeway;
 using namespace leeway::piece;
@@ -67,6 +69,56 @@ void check_ends(std::uint32_t ticks, const Run& run, const Expected& expected) {
       REQUIRE(run(cluster(), options(ticks - tick), from) == expected(ticks));
     }
   }
+}
+
+/// Five pieces in a ring; a piece's number depends on every tick and on its neighbours. Ends by itself.
+class TickSums {
+ public:
+  using Object = std::uint64_t;
+  struct Partial {
+    std::uint64_t sum = 0;
+    Partial& operator+=(const Partial& more) {
+      sum += more.sum;
+      return *this;
+    }
+  };
+  TickSums(std::uint32_t pieces, std::uint32_t workers) {
+    std::vector<NodeId> homes;
+    std::vector<std::vector<PieceId>> needs(pieces);
+    for (std::uint32_t i = 0; i < pieces; ++i) {
+      homes.emplace_back(i * workers / pieces);
+      needs[i] = {PieceId((i + 1) % pieces)};
+    }
+    layout_ = PieceLayout(homes, needs);
+  }
+  [[nodiscard]] const PieceLayout& layout() const { return layout_; }
+  [[nodiscard]] std::vector<std::uint64_t> load(PieceId piece) const { return {piece.value()}; }
+  void process(Piece<TickSums>& piece) const {
+    piece.expect(1);
+    piece.update(0, {piece.get().objects[0]});
+    if (!piece.barrier()) return;
+    piece.set(0, piece.update(0).sum * 3 + piece.tick().value());
+    piece.diffuse();
+  }
+  [[nodiscard]] double change(const Object& before, const Object& now) const {
+    return before == now ? 0 : 1;
+  }
+  [[nodiscard]] bool termination(TickId tick, double change) const {
+    return tick.value() >= kLast || change == 0;
+  }
+
+  static constexpr std::uint32_t kLast = 47;
+
+ private:
+  PieceLayout layout_;
+};
+
+Result<PieceResult> sum_ticks(std::uint32_t pieces, std::uint32_t nodes, System system,
+                              const Saving& saving) {
+  PieceOptions options{.system = system, .ticks = 1000};
+  options.saving = saving;
+  const TickSums program(pieces, nodes);
+  return run_pieces_of(program, piece_cluster(Fabric::Loopback, nodes, "gigabit", 1), options);
 }
 
 }  // namespace
@@ -151,4 +203,38 @@ TEST_CASE("ranks resume from a kept tick, with the graph cut into other pieces")
   REQUIRE(run.has_value());
   for (std::size_t v = 0; v < expected.size(); ++v)
     CHECK(std::abs(run->ranks[v] - expected[v]) < 1e-12);
+}
+
+TEST_CASE(
+    "an own program resumes from each of its snapshots, and sees the ticks of the whole run") {
+  const auto whole = sum_ticks(5, 3, System::OriTick, {});
+  REQUIRE(whole.has_value());
+  const auto expected = objects_of<std::uint64_t>(whole->snapshots.back().pieces);
+  CHECK(whole->snapshots.back().tick == TickId(TickSums::kLast + 1));
+  const System first = GENERATE(System::OriTick, System::AsyTickPlb);
+  const TestFolder folder;
+  Saving saving{.folder = folder.inside("kept"), .every_rounds = 6, .kept = 100};
+  saving.program = "sums";
+  const auto saved = sum_ticks(5, 3, first, saving);
+  REQUIRE(saved.has_value());
+  CHECK(saved->record.nodes.front().snapshots.taken >= 1);
+  CHECK(objects_of<std::uint64_t>(saved->snapshots.back().pieces) == expected);
+  const auto numbers = snapshot::numbers_in(saving.folder);
+  REQUIRE(numbers.has_value());
+  for (const std::uint64_t number : *numbers) {
+    CAPTURE(number);
+    Saving resume{.resume = snapshot::folder_of(saving.folder, number)};
+    resume.program = "sums";
+    const auto resumed = sum_ticks(5, 2, System::AsyTick, resume);
+    REQUIRE(resumed.has_value());
+    CHECK(resumed->record.rounds_before >= 6);
+    CHECK(resumed->snapshots.back().tick == TickId(TickSums::kLast + 1));
+    CHECK(objects_of<std::uint64_t>(resumed->snapshots.back().pieces) == expected);
+    // Another number of pieces, and another name.
+    const auto misfit = sum_ticks(4, 2, System::AsyTick, resume);
+    REQUIRE_FALSE(misfit.has_value());
+    CHECK(misfit.error().what == "it contains no state of this program");
+    resume.program = "others";
+    CHECK_FALSE(sum_ticks(5, 2, System::AsyTick, resume).has_value());
+  }
 }

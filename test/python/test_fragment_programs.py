@@ -204,6 +204,15 @@ def test_values_beyond_the_boundary_are_configurable(beyond, ring):
         assert np.array_equal(lw.run(Sums(), iterations=3, nodes=nodes).values, cells)
 
 
+def test_a_cell_program_resumes_from_its_snapshot(tmp_path):
+    folder = str(tmp_path / "kept")
+    run = lw.run(Plate(heat(1)), iterations=9, nodes=3, snapshot=folder, snapshot_every=4)
+    again = lw.run(Plate(heat(1)), iterations=9, nodes=2, resume=folder)
+    assert np.array_equal(run.values, heat(10)) and np.array_equal(again.values, run.values)
+    with pytest.raises(lw.InputError, match="ticks"):
+        lw.run(Plate(heat(1)), iterations=9, snapshot=folder, snapshot_every="5s")
+
+
 def test_errors_in_cell_programs_are_reported():
     class Broken(Plate):
         def step(self, before, block):

@@ -300,6 +300,44 @@ def functions(code):
     return found
 
 
+READER = re.compile(r"\bByteReader&?\s+(\w+)")
+OWN_READER = re.compile(r"\bByteReader (\w+)\(out\.span\(\)\)")  # of bytes that the function has written itself
+CHECK = re.compile(r"\bLEEWAY_CHECK\(")
+CHECKED_FOLDERS = ("dsm/", "protocol/", "runtime/", "transport/")
+
+
+def a_peer_s_value_is_judged(tree):
+    """No LEEWAY_CHECK on what was read from bytes of a peer: a wrong value is the peer's fault, not a bug of this process."""
+    for file in tree.library_files:
+        if not file.path.startswith(CHECKED_FOLDERS):
+            continue
+        lines = file.code.splitlines()
+        for first, length in functions(file.code):
+            # The parameters are in the lines before the brace, up to the end of the statement before.
+            start = first - 1
+            while start > 0 and not re.search(r"[;}{]\s*$", lines[start - 1]):
+                start -= 1
+            body = "\n".join(lines[start:first - 1 + length])
+            readers = set(READER.findall(body)) - set(OWN_READER.findall(body))
+            if not readers:
+                continue
+            read = re.compile(r"\b(?:%s)(?:\.\w+\(|\b\s*[,)])" % "|".join(sorted(readers)))
+            from_wire = set(readers)
+            for statement in re.split(r"[;{}]", body):
+                given = re.search(r"(\w+)\s*=(?!=)(.*)", statement, re.S) or re.match(r"\s*[\w:<> ]+&? (\w+)\((.*)", statement, re.S)
+                if given and read.search(given[2]):
+                    from_wire.add(given[1])
+            for check in CHECK.finditer(body):
+                depth, end = 1, check.end()
+                while depth and end < len(body):
+                    depth += {"(": 1, ")": -1}.get(body[end], 0)
+                    end += 1
+                words = set(re.findall(r"\w+", body[check.end():end]))
+                if words & from_wire:
+                    line = start + body.count("\n", 0, check.start()) + 1
+                    yield f"{file.path}:{line}: LEEWAY_CHECK on a value from a peer ({', '.join(sorted(words & from_wire))}); refuse the peer"
+
+
 def scratch_is_its_users(tree):
     """Programs and examples use no thread_local variables, because virtual nodes share a thread."""
     for file in tree.code_files:
@@ -359,6 +397,6 @@ def local_names_differ(tree):
                     yield f"{file.path}:{number}: the unnamed namespace of {at} has a {name} too"
 
 
-RULES = [floors, engines_stand_side_by_side, homes, protocol_is_pure, oracles_share_no_law, every_file_is_used,
+RULES = [floors, engines_stand_side_by_side, a_peer_s_value_is_judged, homes, protocol_is_pure, oracles_share_no_law, every_file_is_used,
          public_headers_are_what_users_see, a_type_name_occurs_once, marked_mutants_exist, sizes, scratch_is_its_users, no_promises,
          words_are_clear, local_names_differ]

@@ -179,6 +179,17 @@ class RulesTest(unittest.TestCase):
         self.refuses(rules.scratch_is_its_users, {"test/consumers/a.cc": code}, "test/consumers/a.cc:2:")
         self.accepts(rules.scratch_is_its_users, {"base/a.cc": code, "programs/b.cc": "// no thread_local\n"})
 
+    def test_a_check_of_a_peer_s_value_is_refused(self):
+        self.refuses(rules.a_peer_s_value_is_judged,
+                     {"runtime/a.cc": "void on_tally(ByteReader& in) {\n  const auto count = in.varint();\n  LEEWAY_CHECK(count < 3);\n}\n"},
+                     "runtime/a.cc:3:")
+        self.refuses(rules.a_peer_s_value_is_judged,
+                     {"dsm/a.cc": "void f(Bytes bytes) {\n  ByteReader in(bytes);\n  LEEWAY_CHECK(decode(in));\n}\n"}, "dsm/a.cc:3:")
+
+    def test_a_check_of_an_own_value_is_accepted(self):
+        self.accepts(rules.a_peer_s_value_is_judged,
+                     {"runtime/a.cc": "void f(ByteReader& in) {\n  const int mine = 3;\n  LEEWAY_CHECK(mine < 4);\n  if (in.byte() > 1) fail();\n}\n"})
+
     def test_a_long_file_is_refused(self):
         self.refuses(rules.sizes, {"base/a.cc": "\n" * 901}, "base/a.cc:901:")
 
