@@ -232,7 +232,8 @@ Result<RunOptions> embedded_session(NamedSettings settings, Job* job, StopFlag s
                                     std::vector<std::string>& warnings) {
   LEEWAY_ASSIGN(const OwnRequest run, own_run(OwnEngine::Pie, settings, job, stop, warnings));
   LEEWAY_ASSIGN(ProgramCall call, call_of(run.decided, run.options, job));
-  LEEWAY_ASSIGN(call.options.saving, saving_of(run.options, kPythonProgram, false));
+  LEEWAY_ASSIGN(call.options.saving, saving_of(run.options, false));
+  call.options.saving.program = kPythonProgram;
   return session_options(call.options);
 }
 
@@ -242,7 +243,8 @@ Result<EmbeddedTicks> embedded_ticks(NamedSettings settings, Job* job, StopFlag 
   EmbeddedTicks embedded;
   LEEWAY_ASSIGN(embedded.cluster, cluster_of(run.options, job));
   embedded.ticks = tick_options(run.options, embedded.cluster);
-  LEEWAY_ASSIGN(embedded.ticks.saving, saving_of(run.options, kPythonProgram, true));
+  LEEWAY_ASSIGN(embedded.ticks.saving, saving_of(run.options, true));
+  embedded.ticks.saving.program = kPythonProgram;
   embedded.ticks.threads = 1;  // a Python program takes the interpreter lock for each step
   return embedded;
 }
@@ -361,8 +363,9 @@ Result<Options> Options::read(const std::string& name, std::span<const char* con
   }
   options.tick = tick_options(run.options, options.cluster);
   options.piece = piece_options(run.options, options.cluster);
-  LEEWAY_ASSIGN(options.saving, saving_of(run.options, name, !by_rounds));
-  if (!options.saving.folder.empty()) options.saving.requests = watch_requests(run.options);
+  LEEWAY_ASSIGN(options.saving, saving_of(run.options, !by_rounds));
+  options.saving.program = name;
+  options.saving.requests = watch_requests(run.options);
   options.saving.graph = format("{}", fmt::join(found->invocation.arguments, " "));
   options.tick.saving = options.piece.saving = options.saving;
   options.load = run.options.load;

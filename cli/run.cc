@@ -495,7 +495,7 @@ std::string query_log(const ProgramInfo& program, const Graph& graph,
 /// Plans snapshots, if requested, and returns the graph's hash; empty: not needed yet.
 Result<std::string> hash_for_snapshots(const Graph& graph, const Request& decided,
                                        const CommandOptions& options, ProgramCall& call) {
-  if (!uses_snapshots(options)) return std::string();
+  if (!options.saving.any()) return std::string();
   std::string hash = hash_of(graph);
   LEEWAY_TRY(prepare_snapshots(options, configuration(call, decided, {}, options),
                                {*options.graph, hash, graph.vertex_count(), graph.arc_count()},

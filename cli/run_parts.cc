@@ -48,7 +48,7 @@ class PartsExecution {
     LEEWAY_TRY(look_at_whole());
     used_ = configuration(call_, decided_, shown_source(), options_);
     input_ = {*options_.graph, hash_, part_.totals.vertices, part_.totals.arcs};
-    if (uses_snapshots(options_)) {
+    if (options_.saving.any()) {
       const Status planned = prepare_snapshots(options_, used_, input_, call_);
       LEEWAY_TRY(with_group(cluster(), [&](Group& group) { return group.agree(planned); }));
     }

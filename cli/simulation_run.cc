@@ -118,7 +118,7 @@ Result<SimulationJob> SimulationJob::open(const Invocation& invocation, const Re
   return job;
 }
 
-bool SimulationJob::names_scene() const { return first || uses_snapshots(options); }
+bool SimulationJob::names_scene() const { return first || options.saving.any(); }
 
 Report SimulationJob::report(CommandOptions resolved) const {
   Report report;
@@ -136,8 +136,8 @@ Result<std::unique_ptr<TickSnapshots>> SimulationJob::snapshots(snapshot::Identi
                                                                 TickInterval& span) const {
   what.engine = engine_info(decided.engine).name;
   what.program = decided.name();
-  LEEWAY_ASSIGN(const Saving saving, saving_of(options, what.program, true));
-  if (!saving.folder.empty()) (void)watch_requests(options);  // installs the handler
+  LEEWAY_ASSIGN(Saving saving, saving_of(options, true));
+  saving.requests = watch_requests(options);
   return TickSnapshots::open(saving, std::move(what), cluster, span);
 }
 
@@ -417,8 +417,6 @@ namespace {
 
 // `leeway run PROGRAM --engine piece`.
 constexpr std::uint32_t kMostTicksToConverge = 100'000;  // limit for runs that end by convergence
-/// For runs whose number of ticks is not known in advance.
-constexpr std::uint32_t kTicksBetweenSnapshots = 10;
 
 }  // namespace
 
@@ -461,7 +459,7 @@ Status keep_run(const SimulationJob& job, snapshot::Identity what, std::string_v
                 PieceStart<Thing>& kept) {
   static_assert(std::is_trivially_copyable_v<Thing>);
   TickInterval span{.ticks = kept.engine.ticks,
-                    .default_every = kept.may_converge ? kTicksBetweenSnapshots : 0,
+                    .terminates = kept.may_converge,
                     .synchronization = piece::system_name(kept.engine.system),
                     .thing_bytes = sizeof(Thing),
                     .thing_type = type};

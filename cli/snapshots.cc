@@ -8,7 +8,6 @@
 #include <ctime>
 #include <limits>
 #include <memory>
-#include <numeric>
 #include <optional>
 #include <span>
 #include <string>
@@ -64,8 +63,6 @@ snapshot::Identity identity_of(const Configuration& used, const ReportInput& inp
 
 }  // namespace
 
-bool uses_snapshots(const CommandOptions& options) { return options.saving.any(); }
-
 Status check_snapshot_folder(const CommandOptions& options) {
   const std::string& folder = options.saving.folder;
   return folder.empty() ? Status{} : snapshot::prepare_folder(folder);
@@ -82,16 +79,14 @@ int exit_code_of(bool gave_up, const CommandOptions& options, const snapshot::Co
 }
 
 const std::atomic<std::uint32_t>* watch_requests(const CommandOptions& options) {
-  if (options.kept != nullptr) return nullptr;
+  if (options.kept != nullptr || options.saving.folder.empty()) return nullptr;
   std::signal(SIGUSR1, count_request);
   return &requests;
 }
 
-Result<Saving> saving_of(const CommandOptions& options, std::string program, bool by_ticks) {
+Result<Saving> saving_of(const CommandOptions& options, bool by_ticks) {
   Saving saving = options.saving;
   saving.force = options.force;
-  saving.program = std::move(program);
-  if (options.graph) saving.graph = *options.graph;
   if (by_ticks && saving.every_rounds == 0 && find_given(options, "snapshot-every") != nullptr) {
     return fail(input_error("--snapshot-every", "a run by ticks needs an interval in ticks",
                             "give a number of ticks, as in 50"));
@@ -101,16 +96,12 @@ Result<Saving> saving_of(const CommandOptions& options, std::string program, boo
 
 Status prepare_snapshots(const CommandOptions& options, const Configuration& used,
                          const ReportInput& input, ProgramCall& call) {
-  if (!uses_snapshots(options)) return {};
-  LEEWAY_ASSIGN(Saving saving, saving_of(options, std::string(call.program->name), false));
-  if (!saving.folder.empty()) saving.requests = watch_requests(options);
+  if (!options.saving.any()) return {};
+  LEEWAY_ASSIGN(Saving saving, saving_of(options, false));
+  saving.requests = watch_requests(options);
   LEEWAY_ASSIGN(OpenedSaving opened,
                 OpenedSaving::open(saving, identity_of(used, input, call), call.options.cluster));
-  call.options.resume = std::move(opened.resumed);
-  if (opened.taken == nullptr) return {};
-  opened.taken->of.scheduler = scheduler_name(call.options.vertex.scheduler);
-  opened.taken->of.consistency = call.options.cluster.policy.name;
-  call.options.snapshots = std::move(opened.taken);
+  use_saving(std::move(opened), call.options.vertex.scheduler, call.options);
   return {};
 }
 

@@ -15,9 +15,6 @@
 
 namespace leeway::cli {
 
-/// True if the run takes snapshots or resumes from one, and therefore needs its graph's hash first.
-[[nodiscard]] bool uses_snapshots(const CommandOptions& options);
-
 /// Returns an error, before any work, if the folder of --snapshot cannot be written.
 Status check_snapshot_folder(const CommandOptions& options);
 
@@ -27,11 +24,12 @@ Status prepare_snapshots(const CommandOptions& options, const Configuration& use
                          const ReportInput& input, ProgramCall& call);
 
 /// The number of SIGUSR1 signals received, each a request for a snapshot. Installs the handler; the signal then no
-/// longer ends the process. Null if the command runs inside another program, which owns its signals.
+/// longer ends the process. Null if no snapshots are taken, or the command runs inside another program, which owns its signals.
 [[nodiscard]] const std::atomic<std::uint32_t>* watch_requests(const CommandOptions& options);
 
-/// What a run saves and resumes, from the options. `program`: its name. An Input error for an interval in seconds of a run by ticks.
-Result<Saving> saving_of(const CommandOptions& options, std::string program, bool by_ticks);
+/// What a run saves and resumes, from the options, without program and graph. An Input error for an interval in seconds of a run by
+/// ticks.
+Result<Saving> saving_of(const CommandOptions& options, bool by_ticks);
 
 /// Adds the snapshots taken and the snapshot resumed from to the report; either may be null. `from_states`: as
 /// Record::from_states.

@@ -233,9 +233,9 @@ struct RunOptions {
   std::uint32_t frame_every = 0;
   Progress* progress = nullptr;  ///< vertex program: receives node 0's iterations; may be null
   Saving saving;  ///< snapshots and resume, by the two members below; for programs of your own
-  /// Where and how often to take snapshots; null: as `saving` says.
+  /// Where and how often to take snapshots; null: as given by `saving`.
   std::shared_ptr<const snapshot::SnapshotOptions> snapshots;
-  /// The snapshot to resume from; null: as `saving` says.
+  /// The snapshot to resume from; null: as given by `saving`.
   std::shared_ptr<const snapshot::Source> resume;
 };
 

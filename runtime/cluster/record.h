@@ -317,7 +317,7 @@ struct NodeRecord {
   RefreshTimes refreshes;
   KindCounts sent_by_kind{};
   snapshot::Counts snapshots;
-  // Of this process, not sent.
+  // Used within this process, not sent.
   bool trace = false;            ///< spans are recorded
   Progress* progress = nullptr;  ///< receives each iteration; may be null
   /// Called after each iteration, on the node's main thread; may be null.
@@ -389,7 +389,7 @@ struct Record {
   /// Including those of the runs before the snapshot that this run resumed; limits of iterations apply to this
   /// number.
   [[nodiscard]] std::uint64_t all_iterations() const { return rounds_before + iterations(); }
-  /// Of all nodes together.
+  /// Those of all nodes together.
   [[nodiscard]] Counters counters() const;
   [[nodiscard]] std::uint64_t count(Counter counter) const { return counters()[counter]; }
   [[nodiscard]] AccessCounts accesses() const;

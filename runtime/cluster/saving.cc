@@ -16,8 +16,9 @@ namespace leeway {
 
 namespace {
 
-constexpr std::uint32_t kDefaultSnapshots =
-    10;  ///< snapshots of a run by ticks without an interval
+// The interval of runs by ticks that give none.
+constexpr std::uint32_t kDefaultSnapshots = 10;
+constexpr std::uint32_t kTicksBetweenSnapshots = 10;  ///< if the number of ticks is not known
 
 bool is_first(const ClusterOptions& cluster) {
   return cluster.job == nullptr || cluster.job->self() == NodeId(0);
@@ -46,7 +47,7 @@ Status check_folder(const std::string& folder, const snapshot::Identity& job) {
 /// Ticks between snapshots. All nodes must know the ticks of snapshots in advance.
 std::uint32_t interval(const Saving& saving, const TickInterval& span) {
   const std::uint64_t by_default =
-      span.default_every > 0 ? span.default_every : std::max(1U, span.ticks / kDefaultSnapshots);
+      span.terminates ? kTicksBetweenSnapshots : std::max(1U, span.ticks / kDefaultSnapshots);
   constexpr std::uint64_t kMost = std::numeric_limits<std::uint32_t>::max() - 1;
   return static_cast<std::uint32_t>(
       std::min(saving.every_rounds == 0 ? by_default : saving.every_rounds, kMost));
@@ -88,6 +89,14 @@ Result<OpenedSaving> OpenedSaving::open(const Saving& saving, const snapshot::Id
   return opened;
 }
 
+void use_saving(OpenedSaving opened, Scheduler scheduler, RunOptions& options) {
+  options.resume = std::move(opened.resumed);
+  if (opened.taken == nullptr) return;
+  opened.taken->of.scheduler = scheduler_name(scheduler);
+  opened.taken->of.consistency = options.cluster.policy.name;
+  options.snapshots = std::move(opened.taken);
+}
+
 bool is_unopened(const RunOptions& options) {
   return options.saving.any() && options.snapshots == nullptr && options.resume == nullptr;
 }
@@ -106,11 +115,7 @@ Status open_saving(RunOptions& options, std::string_view engine, Scheduler sched
   if (processes != nullptr && !processes->is_replacement())
     status = processes->agree(std::move(status));
   LEEWAY_TRY(std::move(status));
-  options.resume = std::move(opened->resumed);
-  if (opened->taken == nullptr) return {};
-  opened->taken->of.scheduler = scheduler_name(scheduler);
-  opened->taken->of.consistency = options.cluster.policy.name;
-  options.snapshots = std::move(opened->taken);
+  use_saving(std::move(*opened), scheduler, options);
   return {};
 }
 

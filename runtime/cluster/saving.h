@@ -1,5 +1,5 @@
 // Snapshots of a run of any engine, as its user asks for them (Saving): the folder is checked, the snapshot to resume is found,
-// and a program resumes only snapshots of its own on the same graph. The engines by rounds take their snapshots themselves;
+// and a program resumes only its snapshots, on the same graph. The engines by rounds take their snapshots themselves;
 // TickSnapshots are those of the engines by ticks.
 #pragma once
 
@@ -28,9 +28,10 @@ struct RunOptions;  // leeway/options.h
 
 /// What a run saves and what it resumes. Plain data, the same on all nodes.
 struct Saving {
-  std::string folder;              ///< for snapshots; empty: none are taken
-  double every_seconds = 10;       ///< if every_rounds is 0; not of runs by ticks
-  std::uint64_t every_rounds = 0;  ///< rounds or ticks; 0: of runs by ticks, a tenth of them
+  std::string folder;         ///< for snapshots; empty: none are taken
+  double every_seconds = 10;  ///< if every_rounds is 0; not of runs by ticks
+  /// Rounds or ticks; 0: of runs by ticks, a tenth of them, or 10 if the program ends the run.
+  std::uint64_t every_rounds = 0;
   std::uint32_t kept = 2;
   std::string
       resume;  ///< a snapshot, or a folder, whose newest is resumed; empty: start from the beginning
@@ -61,6 +62,8 @@ struct OpenedSaving {
                                    const ClusterOptions& cluster);
 };
 
+/// Stores what was opened for a run of an engine by rounds in its options.
+void use_saving(OpenedSaving opened, Scheduler scheduler, RunOptions& options);
 /// Whether open_saving has something to open.
 [[nodiscard]] bool is_unopened(const RunOptions& options);
 /// Opens `options.saving` for a run of an engine by rounds on a graph with this hash, and stores the result in `options`.
@@ -72,8 +75,8 @@ Status open_saving(RunOptions& options, std::string_view engine, Scheduler sched
 struct TickInterval {
   std::uint32_t ticks = 0;  ///< total ticks; after `open`: remaining ticks
   std::uint32_t every = 0;  ///< set by `open`: ticks between snapshots; 0: none
-  /// Default interval in ticks; 0: a tenth of all ticks.
-  std::uint32_t default_every = 0;
+  /// The program can end the run, so that `ticks` is only a bound, and no measure for the interval.
+  bool terminates = false;
   std::string_view synchronization;
   /// Bytes of one object of the state, which has one object per vertex of the job; 0: the state is a single block.
   std::uint32_t thing_bytes = 0;

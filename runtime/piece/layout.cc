@@ -349,9 +349,6 @@ Status admit_options(const PieceOptions& options) {
 
 namespace {
 
-/// Ticks between two snapshots of a program that can terminate by itself: the number of its ticks is not known in advance.
-constexpr std::uint32_t kTicksBetweenSnapshots = 10;
-
 /// Snapshots of a run of pieces, by PieceOptions::saving.
 class PieceSaving {
  public:
@@ -365,7 +362,7 @@ class PieceSaving {
                               "set one of the two"));
     }
     TickInterval span{.ticks = options.ticks,
-                      .default_every = terminates ? kTicksBetweenSnapshots : 0,
+                      .terminates = terminates,
                       .synchronization = system_name(options.system)};
     LEEWAY_ASSIGN(
         saving.snapshots_,

@@ -66,7 +66,6 @@ class VertexNode {
   [[nodiscard]] const Shard& shard() const { return shard_; }
   [[nodiscard]] const RunOptions& options() const { return options_; }
   [[nodiscard]] const EngineOptions& engine() const { return options_.vertex; }
-
   /// Null if no snapshots are requested.
   [[nodiscard]] CheckpointVotes* snapshots() { return snapshots_.get(); }
   /// The initial values of the local vertices, in their order; empty: those of the program.

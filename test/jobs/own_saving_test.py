@@ -26,7 +26,7 @@ def example(name, *words):
     return [os.path.join(os.path.abspath(GIVEN.examples), "example-" + name), *words]
 
 
-# Ranks depend on the order of additions; the other results do not depend on anything.
+# Their results depend on nothing but the input.
 PROGRAMS = {
     "vertex": example("vertex", "grid2d:700x700", "--weights", "random", "--snapshot-every", "1"),
     "pie": [os.path.abspath(GIVEN.own_pie), "--snapshot-every", "0.02s"],

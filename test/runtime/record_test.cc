@@ -7,7 +7,7 @@
 
 using namespace leeway;
 
-TEST_CASE("each counter has a row, a key of its own and an explanation") {
+TEST_CASE("each counter has a row, a separate key and an explanation") {
   std::set<std::string_view> keys;
   std::size_t at = 0;
   for (const CounterRow& row : kCounters) {

@@ -301,7 +301,7 @@ def functions(code):
 
 
 READER = re.compile(r"\bByteReader&?\s+(\w+)")
-OWN_READER = re.compile(r"\bByteReader (\w+)\(out\.span\(\)\)")  # of bytes that the function has written itself
+OWN_READER = re.compile(r"\bByteReader (\w+)\(out\.span\(\)\)")  # reads bytes that the function has written
 CHECK = re.compile(r"\bLEEWAY_CHECK\(")
 CHECKED_FOLDERS = ("dsm/", "protocol/", "runtime/", "transport/")
 
