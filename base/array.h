@@ -117,6 +117,14 @@ template <class Tag, class Number>
   return Array<Number>::view({reinterpret_cast<const Number*>(ids.data()), ids.size()}, nullptr);
 }
 
+/// The same memory as numbers.
+template <class Tag, class Number>
+[[nodiscard]] Array<Number> as_numbers(Array<Id<Tag, Number>> ids) {
+  const auto kept = std::make_shared<const Array<Id<Tag, Number>>>(std::move(ids));
+  const auto span = kept->span();
+  return Array<Number>::view({reinterpret_cast<const Number*>(span.data()), span.size()}, kept);
+}
+
 /// Allocator of LargeVector, whose memory is on huge pages once it is large. A sweep over a table with one entry for each
 /// object would otherwise have a TLB miss every few dozen entries.
 template <class T>

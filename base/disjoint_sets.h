@@ -118,15 +118,25 @@ class DisjointSets {
   std::vector<std::uint32_t> parent_;
 };
 
-/// A view of the adjacency lists of the numbers first, first + 1, …: the list of first + i is [offsets[i], offsets[i + 1])
-/// of `targets`, which are numbers or ids. Does not own the arrays.
+/// The copies: the last `count` numbers, which begin with `first`.
+struct Copies {
+  std::uint32_t first = 0;
+  std::uint32_t count = 0;
+};
+
+/// A view of the adjacency lists of the numbers 0, 1, …: the list of i is [offsets[i], offsets[i + 1]) of `targets`, which are
+/// numbers or ids. Does not own the arrays.
 template <class Target>
 struct NeighbourLists {
-  std::uint32_t first = 0;
   std::uint32_t count = 0;
   const std::uint64_t* offsets = nullptr;
   const Target* targets = nullptr;
+  const std::uint32_t* own =
+      nullptr;  ///< number of entries of each list before its copies; null: copies may be anywhere
 
+  [[nodiscard]] std::uint64_t copies_begin(std::uint32_t i) const {
+    return begin(i) + (own == nullptr ? 0 : own[i]);
+  }
   [[nodiscard]] std::uint64_t begin(std::uint32_t i) const { return offsets[i]; }
   [[nodiscard]] std::uint64_t end(std::uint32_t i) const { return offsets[i + std::size_t{1}]; }
   [[nodiscard]] std::uint32_t target(std::uint64_t arc) const {
@@ -140,11 +150,11 @@ struct NeighbourLists {
 
 /// Joins the connected components of the lists by Afforest (Sutton, Ben-Nun & Barak, IPDPS 2018): first along the first two
 /// arcs of every list, then along the other arcs of only those numbers that are outside the largest set so far.
-/// Requires lists from number 0 on. Every arc must also be in the list of its other end, or, if the other end is a copy (a
-/// number without a complete list), in `copies`.
+/// Requires lists from number 0 on. Every arc must also be in the list of its other end, unless that is a copy: a number without
+/// a list.
 template <class Target, class Loop = OneThread>
-void join_sampled(DisjointSets& sets, const NeighbourLists<Target>& lists,
-                  const NeighbourLists<Target>& copies = {}, const Loop& loop = {}) {
+void join_sampled(DisjointSets& sets, const NeighbourLists<Target>& lists, Copies copies = {},
+                  const Loop& loop = {}) {
   constexpr std::uint64_t kSampled = 2;
   if (lists.count == 0) return;
   const auto join = [&sets](std::uint32_t a, std::uint32_t b) {
@@ -176,16 +186,18 @@ void join_sampled(DisjointSets& sets, const NeighbourLists<Target>& lists,
         join(v, lists.target(arc));
     }
   });
-  // An arc that a member skipped is joined from its other end, unless that end is a copy. Therefore one arc from each copy
-  // outside the set into the set, if there is one, is joined here; otherwise their component would stay split.
-  loop(copies.count, [&](std::uint32_t first, std::uint32_t last) {
-    for (std::uint32_t i = first; i < last; ++i) {
-      if (members[copies.first + i] != 0) continue;
-      for (std::uint64_t arc = copies.begin(i); arc < copies.end(i); ++arc) {
-        // mutant: components-lose-an-arc
-        if (members[copies.target(arc)] == 0) continue;
-        join(copies.first + i, copies.target(arc));
-        break;
+  // An arc that a member skipped is joined from its other end, unless that end is a copy.
+  const auto outside = [&](std::uint32_t copy) { return members[copy] == 0; };
+  bool any = false;
+  for (std::uint32_t i = 0; i < copies.count && !any; ++i) any = outside(copies.first + i);
+  if (!any) return;
+  loop(lists.count, [&](std::uint32_t first, std::uint32_t last) {
+    for (std::uint32_t v = first; v < last; ++v) {
+      // mutant: components-lose-an-arc
+      if (members[v] == 0) continue;
+      for (std::uint64_t arc = lists.copies_begin(v); arc < lists.end(v); ++arc) {
+        const std::uint32_t target = lists.target(arc);
+        if (target >= copies.first && outside(target)) join(v, target);
       }
     }
   });
@@ -196,7 +208,7 @@ template <class Target>
 void join_all(DisjointSets& sets, const NeighbourLists<Target>& lists) {
   for (std::uint32_t i = 0; i < lists.count; ++i) {
     for (std::uint64_t arc = lists.begin(i); arc < lists.end(i); ++arc)
-      sets.join(lists.first + i, lists.target(arc));
+      sets.join(i, lists.target(arc));
   }
 }
 

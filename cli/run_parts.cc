@@ -23,7 +23,6 @@
 #include "runtime/graph/division.h"
 #include "runtime/graph/graph_part.h"
 #include "runtime/graph/load_part.h"
-#include "runtime/graph/part_structure.h"
 
 namespace leeway::cli {
 

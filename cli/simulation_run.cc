@@ -639,12 +639,10 @@ Result<piece::LinearSystem> system_of(const SimulationJob& job, const Graph& mat
   };
   LEEWAY_TRY(agree_in_job(job.cluster.job, read()));
   if (!options.rhs.empty()) {
-    LEEWAY_TRY(agree_on_content(job.cluster.job, options.rhs,
-                                hash_text(hash_weights(0, system.right_side))));
+    LEEWAY_TRY(agree_on_content(job.cluster.job, options.rhs, hash_text(system.right_side)));
   }
   if (options.start.empty()) return system;
-  LEEWAY_TRY(
-      agree_on_content(job.cluster.job, options.start, hash_text(hash_weights(0, system.start))));
+  LEEWAY_TRY(agree_on_content(job.cluster.job, options.start, hash_text(system.start)));
   return system;
 }
 
@@ -715,7 +713,7 @@ Status run_equations(SimulationJob& job) {
                                 .graph_hash = hash_of(matrix),
                                 .vertices = matrix.vertex_count(),
                                 .arcs = entries,
-                                .settings = {{"rhs", hash_text(hash_weights(0, system.right_side))},
+                                .settings = {{"rhs", hash_text(system.right_side)},
                                              {"tolerance", tolerance_name(tolerance)}}};
   LEEWAY_TRY(keep_run(job, what, "f64", kept));
   LEEWAY_ASSIGN(const auto run, watched(job, [&] {

@@ -1,30 +1,52 @@
 #include "datasets/graph_hash.h"
 
 #include <bit>
+#include <cstddef>
 
 #include "base/bytes.h"
 #include "base/format.h"
 
 namespace leeway {
 
-std::uint64_t begin_hash(const GraphTotals& graph) {
-  return mix64(graph.vertices) ^ (graph.directed ? 1 : 0);
+namespace {
+
+std::uint64_t bits_of(double number) { return std::bit_cast<std::uint64_t>(number); }
+
+std::uint64_t hash_lists(VertexId first, std::span<const std::uint64_t> offsets,
+                         std::span<const VertexId> targets, std::span<const double> weights) {
+  std::uint64_t sum = 0;
+  for (std::size_t i = 0; i + 1 < offsets.size(); ++i) {
+    const std::uint64_t source = mix64(first.value() + i);
+    if (weights.empty()) {
+      for (std::uint64_t arc = offsets[i]; arc < offsets[i + 1]; ++arc)
+        sum += mix64(source + targets[arc].value());
+    } else {
+      for (std::uint64_t arc = offsets[i]; arc < offsets[i + 1]; ++arc)
+        sum += mix64(mix64(source + targets[arc].value()) ^ bits_of(weights[arc]));
+    }
+  }
+  return sum;
 }
-std::uint64_t hash_offset(std::uint64_t hash, std::uint64_t offset) { return mix64(hash ^ offset); }
-std::uint64_t hash_targets(std::uint64_t hash, std::span<const VertexId> targets) {
-  for (const VertexId target : targets) hash = (hash ^ target.value()) * 0x9e3779b97f4a7c15U;
-  return hash;
+
+}  // namespace
+
+std::uint64_t hash_arcs(VertexId first, const GraphParts& lists) {
+  return hash_lists(first, lists.offsets.span(), lists.targets.span(), lists.weights.span());
 }
-std::uint64_t hash_weights(std::uint64_t hash, std::span<const double> weights) {
-  for (const double weight : weights) hash = mix64(hash ^ std::bit_cast<std::uint64_t>(weight));
-  return hash;
+
+std::string hash_text(const GraphTotals& graph, std::uint64_t arcs) {
+  return format("{:016x}", mix64(mix64(graph.vertices * 2 + (graph.directed ? 1 : 0)) ^ arcs));
 }
-std::string hash_text(std::uint64_t hash) { return format("{:016x}", mix64(hash)); }
 
 std::string hash_of(const Graph& graph) {
-  std::uint64_t hash = begin_hash(graph);
-  for (const std::uint64_t offset : graph.offsets()) hash = hash_offset(hash, offset);
-  return hash_text(hash_weights(hash_targets(hash, graph.targets()), graph.weights()));
+  return hash_text(GraphTotals(graph),
+                   hash_lists(VertexId(0), graph.offsets(), graph.targets(), graph.weights()));
+}
+
+std::string hash_text(std::span<const double> numbers) {
+  std::uint64_t hash = 0;
+  for (const double number : numbers) hash = mix64(hash ^ bits_of(number));
+  return format("{:016x}", mix64(hash));
 }
 
 }  // namespace leeway

@@ -13,11 +13,13 @@ namespace leeway {
 
 [[nodiscard]] std::string hash_of(const Graph& graph);
 
-// The same hash in steps: begin, then all offsets, all targets, all weights.
-[[nodiscard]] std::uint64_t begin_hash(const GraphTotals& graph);
-[[nodiscard]] std::uint64_t hash_offset(std::uint64_t hash, std::uint64_t offset);
-[[nodiscard]] std::uint64_t hash_targets(std::uint64_t hash, std::span<const VertexId> targets);
-[[nodiscard]] std::uint64_t hash_weights(std::uint64_t hash, std::span<const double> weights);
-[[nodiscard]] std::string hash_text(std::uint64_t hash);
+// The same hash from parts: the hash of all arcs is the sum of the hashes of disjoint sets of them.
+
+/// `lists`: the neighbour lists of consecutive vertices from `first` on.
+[[nodiscard]] std::uint64_t hash_arcs(VertexId first, const GraphParts& lists);
+[[nodiscard]] std::string hash_text(const GraphTotals& graph, std::uint64_t arcs);
+
+/// The hash of a list of numbers.
+[[nodiscard]] std::string hash_text(std::span<const double> numbers);
 
 }  // namespace leeway

@@ -18,7 +18,7 @@ struct Visits {
   static constexpr double kFollows = 0.85;
   std::span<const std::uint32_t> degrees = {};  // out-degrees of this rank's vertices
 
-  void settle(const leeway::LocalGraph& here) { degrees = here.degrees; }
+  void settle(const leeway::LocalGraph& here) { degrees = here.degrees(); }
   double init(const leeway::LocalVertex& v) const { return starts(v.id) / arcs(v.local); }
   double update(const leeway::Vertex<double>& v) const {
     double sum = 0;

@@ -14,7 +14,7 @@ struct PageRank {
   double vertices = 1;
   std::span<const std::uint32_t> degrees = {};
 
-  void settle(const leeway::LocalGraph& here) { degrees = here.degrees; }
+  void settle(const leeway::LocalGraph& here) { degrees = here.degrees(); }
   double init(const leeway::LocalVertex& v) const { return 1 / vertices / arcs(v.local); }
   void do_work(const leeway::Vertex<double>& curr, leeway::VertexMemory<double>& dsm) const {
     double sum = 0;

@@ -71,15 +71,16 @@ template <class P>
 }
 
 template <class P>
-[[nodiscard]] StructureNeeds needs_of(const EngineOptions& options) {
+[[nodiscard]] LocalNeeds needs_of(const EngineOptions& options) {
   const bool by_list = works_by_list<P>(options);
-  return {.reads = reads_of<P>(),
-          .weights = uses_weights<P>(),
-          .drop_loops = drops_loops<P>(),
-          .inputs = !by_list || contracts<P>(options),
-          .dependents =
-              by_list || options.scheduler == Scheduler::AsyTick || options.visit != Visit::All,
-          .degrees = uses_degrees<P>()};
+  return {
+      .reads = reads_of<P>(),
+      .weights = uses_weights<P>(),
+      .drop_loops = drops_loops<P>(),
+      .inputs = !by_list || contracts<P>(options),
+      .readers = !contracts<P>(options) &&
+                 (by_list || options.scheduler == Scheduler::AsyTick || options.visit != Visit::All),
+      .degrees = uses_degrees<P>()};
 }
 
 /// One node of a job, for program P: holds the node's objects and runs the engine on them.
@@ -94,20 +95,19 @@ class JobNode final : public VertexNode {
       requires(const P& program, const Vertex<Value>& vertex) { program.result(vertex); };
 
  public:
-  JobNode(Node& node, const Shard& shard, const P& program, const RunOptions& options)
-      : VertexNode(node, shard, options), program_(program) {
-    const LocalGraph here{shard.vertices(), shard.degrees()};
-    if constexpr (requires { program_.settle(here); }) program_.settle(here);
+  JobNode(Node& node, const LocalGraph& graph, const P& program, const RunOptions& options)
+      : VertexNode(node, graph, options), program_(program) {
+    if constexpr (requires { program_.settle(graph); }) program_.settle(graph);
   }
 
   std::vector<std::byte> results() override {
     Sweeper<P> sweeper(*context_);
-    std::vector<std::byte> bytes(shard().local_count() * sizeof(ResultOf<P>));
+    std::vector<std::byte> bytes(graph().local_count() * sizeof(ResultOf<P>));
     NotFinite found;
-    for (std::uint32_t v = 0; v < shard().local_count(); ++v) {
+    for (std::uint32_t v = 0; v < graph().local_count(); ++v) {
       const ResultOf<P> result = result_of(program_, sweeper.at(v));
       std::memcpy(&bytes[v * sizeof result], &result, sizeof result);
-      if (has_left_the_numbers(v, result)) found.add({1, shard().vertices()[v]});
+      if (has_left_the_numbers(v, result)) found.add({1, graph().vertices()[v]});
     }
     record().not_finite = found;
     return bytes;
@@ -117,18 +117,18 @@ class JobNode final : public VertexNode {
   Result<Space*> open_objects(const SpaceOptions& options) override {
     LEEWAY_ASSIGN(dsm_, Dsm<Value>::open(node(), options));
     if (!options.serves_only) {
-      for (std::uint32_t v = 0; v < shard().local_count(); ++v)
+      for (std::uint32_t v = 0; v < graph().local_count(); ++v)
         dsm_->set_initial(LocalIndex(v), first_value(v));
       drop_loaded();
     }
     context_.emplace(
-        SweepContext<P>{node(), shard(), *dsm_, program_, engine(), this->options().cluster.cost});
+        SweepContext<P>{node(), graph(), *dsm_, program_, engine(), this->options().cluster.cost});
     context_->measures = VertexNode::options().residuals;
     return &dsm_->space();
   }
 
   void store_first_values() override {
-    for (std::uint32_t v = 0; v < shard().local_count(); ++v)
+    for (std::uint32_t v = 0; v < graph().local_count(); ++v)
       dsm_->store(Handle(v), first_value(v));
   }
 
@@ -138,7 +138,7 @@ class JobNode final : public VertexNode {
     if constexpr (std::is_floating_point_v<ResultOf<P>>) {
       if (std::isfinite(result)) return false;
       if constexpr (std::is_floating_point_v<Value>)
-        return std::isfinite(program_.init(LocalVertex{shard().vertices()[v], v}));
+        return std::isfinite(program_.init(LocalVertex{graph().vertices()[v], v}));
       return std::isnan(result);
     }
     return false;
@@ -146,26 +146,26 @@ class JobNode final : public VertexNode {
 
   [[nodiscard]] Value first_value(std::uint32_t v) const {
     const std::vector<std::byte>& bytes = loaded();
-    if (bytes.empty()) return program_.init(LocalVertex{shard().vertices()[v], v});
+    if (bytes.empty()) return program_.init(LocalVertex{graph().vertices()[v], v});
     Value value;
     std::memcpy(static_cast<void*>(&value), &bytes[v * sizeof value], sizeof value);
     return value;
   }
 
   void lay_out(snapshot::Part& part, snapshot::PartHeader header) override {
-    header.entries = shard().local_count();
+    header.entries = graph().local_count();
     header.state_bytes = sizeof(Value);
     header.result_bytes = kOwnResult ? sizeof(ResultOf<P>) : 0;
     part.shape(header);
-    for (std::uint32_t v = 0; v < shard().local_count(); ++v) {
+    for (std::uint32_t v = 0; v < graph().local_count(); ++v) {
       // mutant: a-value-is-saved-for-the-next-vertex
-      part.vertices()[v] = shard().vertices()[v].value();
+      part.vertices()[v] = graph().vertices()[v].value();
       const Value value = dsm_->peek(Handle(v));
       std::memcpy(&part.states()[v * sizeof value], &value, sizeof value);
     }
     if constexpr (kOwnResult) {
       Sweeper<P> sweeper(*context_);
-      for (std::uint32_t v = 0; v < shard().local_count(); ++v) {
+      for (std::uint32_t v = 0; v < graph().local_count(); ++v) {
         const ResultOf<P> result = result_of(program_, sweeper.at(v));
         std::memcpy(&part.results()[v * sizeof result], &result, sizeof result);
       }
@@ -205,10 +205,11 @@ class JobNode final : public VertexNode {
 template <class P>
 [[nodiscard]] VertexJob job_of(const P& program, const EngineOptions& engine) {
   return {.needs = needs_of<P>(engine),
+          .by_list = works_by_list<P>(engine),
           .result_bytes = sizeof(ResultOf<P>),
-          .make_node = [&program](Node& node, const Shard& shard,
+          .make_node = [&program](Node& node, const LocalGraph& graph,
                                   const RunOptions& how) -> std::unique_ptr<VertexNode> {
-            return std::make_unique<JobNode<P>>(node, shard, program, how);
+            return std::make_unique<JobNode<P>>(node, graph, program, how);
           }};
 }
 

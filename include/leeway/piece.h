@@ -30,7 +30,7 @@
 #include "leeway/cluster.h"
 #include "runtime/cluster/record.h"
 #include "runtime/cluster/saving.h"
-#include "runtime/graph/shard.h"
+#include "runtime/graph/lists.h"
 #include "transport/network_profile.h"
 #include "transport/transport.h"
 
@@ -612,7 +612,7 @@ class GraphPieces {
 
   /// One worker for each node. `reads`: the vertices that each vertex reads. Collective if nodes are processes. An
   /// Input error for 0 pieces or a graph without vertices.
-  static Result<GraphPieces> make(const Graph& graph, const Adjacency& reads,
+  static Result<GraphPieces> make(const Graph& graph, const Csr& reads,
                                   PartitionOptions divide, const ClusterOptions& cluster,
                                   std::uint32_t pieces_a_worker);
 
@@ -630,7 +630,7 @@ class GraphPieces {
   }
 
  private:
-  std::vector<std::vector<PieceId>> sort_arcs(const Adjacency& reads);
+  std::vector<std::vector<PieceId>> sort_arcs(const Csr& reads);
 
   VertexPieces vertices_;
   std::vector<std::vector<Arc>> arcs_;         // by piece, ordered by source piece

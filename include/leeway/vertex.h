@@ -17,7 +17,8 @@
 //   static constexpr bool kDegrees = false;  // needs the out-degree of each vertex
 //   static constexpr bool kAlwaysRests = false;  // values converge under every schedule; no limit of stalled rounds
 //   double moved(const LocalVertex&, const Value& old, const Value& now) const;  // a term of the residual
-//   void settle(const LocalGraph&);          // receives the node's vertices, before the first `init`
+//   void settle(const LocalGraph&);          // receives the node's vertices(), and with kDegrees their degrees(),
+//                                            // before the first `init`
 //   std::uint64_t effort(const Vertex<Value>&) const;        // extra work of the next update beyond its inputs,
 //                                                            // charged like arcs
 //
@@ -59,7 +60,7 @@
 #include "base/array.h"
 #include "base/check.h"
 #include "dsm/dsm.h"
-#include "runtime/graph/shard.h"
+#include "runtime/graph/local_graph.h"
 
 namespace leeway {
 
@@ -68,12 +69,6 @@ struct LocalVertex {
   VertexId id;
   std::uint32_t local = 0;
   operator VertexId() const { return id; }  // NOLINT(google-explicit-constructor)
-};
-
-/// The vertices of this node, by local index.
-struct LocalGraph {
-  std::span<const VertexId> vertices;
-  std::span<const std::uint32_t> degrees;  ///< out-degree of each; empty without kDegrees
 };
 
 /// An object that a vertex reads (the r-id of ASPIRE's Algorithm 1), with the weight of the arc.
@@ -172,13 +167,13 @@ class VertexMemory {
 template <class Value>
 class Vertex {
  public:
-  Vertex(const Shard& shard, View<Value>& view)
-      : shard_(&shard),
+  Vertex(const LocalGraph& graph, View<Value>& view)
+      : graph_(&graph),
         view_(&view),
-        offsets_(shard.input_offsets()),
-        inputs_(shard.inputs()),
-        local_inputs_(view.plain() ? shard.local_inputs() : &kNoneLocal),
-        weights_(shard.input_weights()),
+        offsets_(graph.input_offsets()),
+        inputs_(graph.inputs()),
+        local_inputs_(view.plain() ? graph.local_inputs() : &kNoneLocal),
+        weights_(graph.input_weights()),
         step_(view.plain() ? 1 : 0) {}
 
   /// Moves this view to another local vertex.
@@ -190,7 +185,7 @@ class Vertex {
     split_ = local_inputs_ == nullptr ? last_ : first_ + local_inputs_[local * step_];
   }
 
-  [[nodiscard]] VertexId id() const { return shard_->vertices()[local_]; }
+  [[nodiscard]] VertexId id() const { return graph_->vertices()[local_]; }
   [[nodiscard]] std::uint32_t local() const { return local_; }
   [[nodiscard]] Value value() const { return view_->fetch(object()); }
   /// The vertex's own object, for a program with a body.
@@ -225,7 +220,7 @@ class Vertex {
     }
   }
 
-  const Shard* shard_;
+  const LocalGraph* graph_;
   View<Value>* view_;
   const std::uint64_t* offsets_;
   const std::uint32_t* inputs_;

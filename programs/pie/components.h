@@ -29,7 +29,7 @@ class PieComponents {
     std::vector<std::uint32_t> next;  // by place: next linked border vertex
   };
 
-  [[nodiscard]] FragmentNeeds needs() const { return {.lists = Reads::Both, .back = Back::Copies}; }
+  [[nodiscard]] FragmentNeeds needs() const { return {.lists = Reads::Both}; }
   [[nodiscard]] Candidates candidates() const { return Candidates::Outer; }
   static void aggregate(Value& kept, const Value& come) { kept = std::min(kept, come); }
 
@@ -117,17 +117,13 @@ class PieComponents {
 };
 
 inline std::vector<std::uint32_t> PieComponents::join_all(const Fragment& fragment) {
-  // Copies have lists only if the fragment has reversed lists for copies.
-  LEEWAY_CHECK((fragment.outer_count() == 0 || fragment.back() == Back::Copies));
   DisjointSets sets(fragment.vertex_count());
   join_sampled<std::uint32_t>(sets,
                               {.count = fragment.listed_count(),
                                .offsets = fragment.offsets(),
                                .targets = fragment.targets()},
-                              {.first = fragment.inner_count(),
-                               .count = fragment.outer_count(),
-                               .offsets = fragment.back_offsets(),
-                               .targets = fragment.sources()});
+                              {.first = fragment.listed_count(),
+                               .count = fragment.vertex_count() - fragment.listed_count()});
   sets.flatten();
   return sets.take();
 }

@@ -8,7 +8,7 @@
 
 #include "base/check.h"
 #include "leeway/piece.h"
-#include "runtime/graph/shard.h"
+#include "runtime/graph/lists.h"
 
 namespace leeway::piece {
 
@@ -158,7 +158,7 @@ std::optional<double> tolerance_of(const PageRankJob& job) {
 Result<PageRankResult> run_pagerank(const Graph& graph, const PageRankJob& job,
                                     const ClusterOptions& cluster, const PieceOptions& options,
                                     const PieceEnds<double>& ends) {
-  LEEWAY_ASSIGN(const Adjacency reads, Adjacency::make(graph, Reads::In, false));
+  LEEWAY_ASSIGN(const Csr reads, lists_of(graph, Reads::In, false));
   LEEWAY_ASSIGN(const GraphPieces pieces,
                 GraphPieces::make(graph, reads, job.partition, cluster, job.pieces));
   const PageRankPieces program(graph, pieces, job, ends.from);

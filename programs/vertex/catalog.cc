@@ -21,7 +21,7 @@
 #include "programs/vertex/paths.h"
 #include "programs/vertex/structure.h"
 #include "runtime/cluster/group.h"
-#include "runtime/graph/part_structure.h"
+#include "runtime/graph/lists.h"
 
 namespace leeway {
 
@@ -199,9 +199,7 @@ Status admit_part(const ProgramInfo& program, const GraphPart& part,
     if (Status refused = admit_totals(); !refused)
       return fail(group.found_by_all(std::move(refused).error()));
     if (program.weighted) LEEWAY_TRY(group.agree(admit_weights(part)));
-    if (!needs_symmetry(program, parameters)) return {};
-    LEEWAY_ASSIGN(const bool symmetric, is_symmetric(group, part));
-    if (symmetric) return {};
+    if (!needs_symmetry(program, parameters) || is_symmetric(group, part)) return {};
     return fail(group.found_by_all(not_symmetric(program)));
   });
 }

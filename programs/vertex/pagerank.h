@@ -60,9 +60,9 @@ class PageRank {
         base_((1 - damping_) / count_) {}
 
   void settle(const LocalGraph& here) {
-    degrees_ = here.degrees;
-    per_arc_.reserve(here.degrees.size());
-    for (const std::uint32_t degree : here.degrees)
+    degrees_ = here.degrees();
+    per_arc_.reserve(here.degrees().size());
+    for (const std::uint32_t degree : here.degrees())
       per_arc_.push_back(degree == 0 ? -1.0 : 1.0 / degree);
   }
   [[nodiscard]] double init(const LocalVertex& v) const { return share(v.local, 1 / count_); }
@@ -107,7 +107,7 @@ class PageRank {
   bool of_mean_;
   double count_;
   double base_;
-  std::span<const std::uint32_t> degrees_;  // by place; owned by the shard
+  std::span<const std::uint32_t> degrees_;  // by place; owned by the graph
   std::vector<double> per_arc_;             // by place: 1 / out-degree; -1 without arcs
 };
 

@@ -41,17 +41,16 @@ std::uint64_t walked(const std::vector<bool>& is_near, std::span<const VertexId>
 
 Clustering::Clustering(const Graph& graph) : graph_(&graph) {
   if (!graph.directed()) return;
-  auto incoming = Adjacency::make(graph, Reads::In, false);
+  auto incoming = lists_of(graph, Reads::In, false);
   LEEWAY_CHECK(incoming.has_value(), "no memory for the reversed arcs");
-  incoming_ = std::make_shared<const Adjacency>(std::move(*incoming));
+  incoming_ = std::make_shared<const Csr>(std::move(*incoming));
 }
 
 void Clustering::find_near(VertexId vertex, std::vector<VertexId>& near) const {
   const auto own = graph_->neighbors(vertex);
   near.assign(own.begin(), own.end());
   if (incoming_) {
-    const auto incoming = incoming_->of(vertex);
-    near.insert(near.end(), incoming.begin(), incoming.end());
+    for (const std::uint32_t u : incoming_->row(vertex.value())) near.emplace_back(u);
     std::inplace_merge(near.begin(), near.begin() + static_cast<std::ptrdiff_t>(own.size()),
                        near.end());
   }

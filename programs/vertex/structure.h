@@ -11,6 +11,7 @@
 #include <memory>
 #include <vector>
 
+#include "datasets/csr.h"
 #include "datasets/graph.h"
 #include "leeway/vertex.h"
 
@@ -24,7 +25,9 @@ class Degree {
 
   static constexpr bool kDegrees = true;
 
-  void settle(const LocalGraph& here) { degrees_.assign(here.degrees.begin(), here.degrees.end()); }
+  void settle(const LocalGraph& here) {
+    degrees_.assign(here.degrees().begin(), here.degrees().end());
+  }
   [[nodiscard]] std::uint64_t init(VertexId) const { return 0; }
   [[nodiscard]] std::uint64_t update(const Vertex<std::uint64_t>& vertex) const {
     return degrees_[vertex.local()];
@@ -55,7 +58,7 @@ class Clustering {
   void find_near(VertexId vertex, std::vector<VertexId>& near) const;
 
   const Graph* graph_;
-  std::shared_ptr<const Adjacency> incoming_;  // directed graphs only
+  std::shared_ptr<const Csr> incoming_;  // directed graphs only
 };
 
 }  // namespace leeway

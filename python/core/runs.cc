@@ -14,7 +14,7 @@
 #include "datasets/vertex_numbering.h"
 #include "leeway/cluster.h"
 #include "python/core/bindings.h"
-#include "runtime/graph/shard.h"
+#include "runtime/graph/lists.h"
 
 namespace leeway::python {
 
@@ -182,19 +182,17 @@ py::tuple in_arcs(const py::object& self) {
   const Graph& graph = self.cast<const Graph&>();
   auto made = [&] {
     const py::gil_scoped_release released;
-    return Adjacency::make(graph, Reads::In, graph.weighted());
+    return lists_of(graph, Reads::In, true);
   }();
   // For an undirected graph the in-arcs are the graph's lists, so `self` must stay alive.
-  auto* const kept = new std::pair<Adjacency, py::object>(unwrap(std::move(made)), self);
+  auto* const kept = new std::pair<Csr, py::object>(unwrap(std::move(made)), self);
   const py::capsule owner(
-      kept, [](void* memory) { delete static_cast<std::pair<Adjacency, py::object>*>(memory); });
-  const Adjacency& lists = kept->first;
-  const auto sources = lists.targets();
-  const auto weights = lists.weights();
+      kept, [](void* memory) { delete static_cast<std::pair<Csr, py::object>*>(memory); });
+  const Csr& lists = kept->first;
   return py::make_tuple(
-      array_over(lists.offsets().data(), lists.offsets().size(), owner),
-      array_over(reinterpret_cast<const std::uint32_t*>(sources.data()), sources.size(), owner),
-      lists.weighted() ? py::object(array_over(weights.data(), weights.size(), owner))
+      array_over(lists.offsets.data(), lists.offsets.size(), owner),
+      array_over(lists.targets.data(), lists.targets.size(), owner),
+      lists.weighted() ? py::object(array_over(lists.weights.data(), lists.weights.size(), owner))
                        : py::none());
 }
 

@@ -274,22 +274,6 @@ void Group::sum_in_blocks(std::vector<std::uint64_t>& values) {
   }
 }
 
-std::uint64_t Group::pass(std::uint64_t first,
-                          const std::function<std::uint64_t(std::uint64_t)>& make) {
-  std::optional<std::uint64_t> before;
-  if (self() == NodeId(0)) before = first;
-  begin([&](NodeId from, std::span<const std::byte> bytes) {
-    require(from.value() + 1 == self().value() && bytes.size() == sizeof(std::uint64_t), from);
-    for_each_record<std::uint64_t>(from, bytes, [&](std::uint64_t value) { before = value; });
-  });
-  receive_until("the value of the node before, in step", [&] { return before.has_value(); });
-  const std::uint64_t made = make(*before);
-  const NodeId next(self().value() + 1);
-  if (next.value() < count()) send(next, std::as_bytes(std::span(&made, 1)));
-  end();
-  return broadcast(made, NodeId(count() - 1));
-}
-
 Status Group::agree(Status status) {
   // By node: 0 for success, else 1 + the kind of its error.
   const auto kinds = share(

@@ -102,10 +102,6 @@ class Group {
     std::memcpy(&value, bytes.data(), sizeof(T));
     return value;
   }
-  /// Passes a value from node to node in their order; each node computes its value from the previous node's by
-  /// `make`. Returns the last node's value at every node.
-  std::uint64_t pass(std::uint64_t first,
-                     const std::function<std::uint64_t(std::uint64_t before)>& make);
   /// Agrees on the outcome of all nodes. If some have failed, the lowest of them returns its own error, and all
   /// others return an error that only refers to it (is_reported_elsewhere).
   Status agree(Status status);

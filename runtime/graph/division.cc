@@ -11,9 +11,9 @@
 #include "base/check.h"
 #include "datasets/partition_methods.h"
 #include "runtime/cluster/group.h"
+#include "runtime/graph/halo.h"
 #include "runtime/graph/load_part.h"
 #include "runtime/graph/multilevel_division.h"
-#include "runtime/graph/part_structure.h"
 
 namespace leeway {
 
@@ -451,6 +451,13 @@ PartitionMethod method_for(const ClusterOptions& cluster, const Graph& graph,
   // Dividing takes no virtual time.
   const bool is_virtual = cluster.fabric == Fabric::Sim;
   if (how.method == PartitionMethod::Auto && is_virtual) return PartitionMethod::Metis;
+  // Nodes that are threads exchange values through memory, so a smaller cut is not worth a pass over all arcs if, with hubs, it
+  // would not be much smaller.
+  const bool plain =
+      cluster.job == nullptr && cluster.network.name == "ideal" && !specified_method(how);
+  if (plain && graph.arc_count() > kArcsForMetis &&
+      has_hubs(most_arcs(graph), graph.arc_count(), graph.vertex_count()))
+    return PartitionMethod::Block;
   return method_for(graph, how);
 }
 

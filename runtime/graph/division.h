@@ -66,8 +66,8 @@ Result<VertexNames> gather_names(Group& group, const GraphPart& part);
 /// The whole graph at node 0, an empty graph elsewhere. Collective.
 Result<Graph> gather_graph(Group& group, const GraphPart& part);
 
-/// The method in `how`. Auto becomes METIS, which sends the fewest messages, if time is virtual; else the method that
-/// suits this graph.
+/// The method in `how`. Auto becomes METIS, which sends the fewest messages, if time is virtual; Block for a graph with hubs if
+/// nodes are threads; else the method that suits this graph.
 [[nodiscard]] PartitionMethod method_for(const ClusterOptions& cluster, const Graph& graph,
                                          const PartitionOptions& how);
 

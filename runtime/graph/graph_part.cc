@@ -5,9 +5,11 @@
 #include <utility>
 #include <vector>
 
+#include "base/archive.h"
 #include "datasets/graph_hash.h"
 #include "datasets/vertex_numbering.h"
 #include "runtime/cluster/group.h"
+#include "runtime/graph/lists.h"
 
 namespace leeway {
 
@@ -39,20 +41,62 @@ Array<T> view_of(std::span<const T> all, std::uint64_t begin, std::uint64_t end)
 }  // namespace
 
 std::string hash_of(Group& group, const GraphPart& part) {
-  const GraphParts& lists = part.lists;
-  std::uint64_t before = 0;
-  const auto arcs = group.share(std::uint64_t{lists.targets.size()});
-  for (std::size_t node = 0; node < group.self().index(); ++node) before += arcs[node];
-  const bool last = group.self().index() + 1 == group.count();
-  std::uint64_t state = group.pass(begin_hash(part.totals), [&](std::uint64_t value) {
-    for (std::size_t i = 0; i < part.size() + std::size_t{last ? 1u : 0u}; ++i)
-      value = hash_offset(value, before + lists.offsets[i]);
-    return value;
-  });
-  state = group.pass(
-      state, [&](std::uint64_t value) { return hash_targets(value, lists.targets.span()); });
-  return hash_text(group.pass(
-      state, [&](std::uint64_t value) { return hash_weights(value, lists.weights.span()); }));
+  return hash_text(part.totals, group.sum(hash_arcs(part.vertex(0), part.lists)));
+}
+
+bool is_symmetric(Group& group, const GraphPart& part) {
+  if (!part.totals.directed) return true;
+  ArcBalance balance;
+  for (std::uint32_t v = 0; v < part.size(); ++v) {
+    const std::uint64_t begin = part.lists.offsets[v];
+    balance.add(part.vertex(v), part.lists.targets.span().subspan(begin, part.degree(v)));
+  }
+  group.sum(balance.sums());
+  return balance.even();
+}
+
+namespace {
+
+constexpr std::uint64_t kNoVertex = ~std::uint64_t{0};
+
+}  // namespace
+
+Result<std::unordered_map<std::uint32_t, std::string>> names_of(
+    Group& group, const GraphPart& part, std::span<const std::uint64_t> vertices) {
+  std::unordered_map<std::uint32_t, std::string> names;
+  std::vector<std::vector<VertexId>> asked(group.count());
+  for (const std::uint64_t vertex : vertices) {
+    const VertexId id(static_cast<std::uint32_t>(vertex));
+    if (names.try_emplace(id.value()).second) asked[part.ranges.home(id).index()].push_back(id);
+  }
+  const auto questions = group.swap(asked);
+  std::vector<std::vector<std::byte>> answers(group.count());
+  for (std::uint32_t node = 0; node < questions.size(); ++node) {
+    std::vector<std::string> named;
+    for (const VertexId v : questions[node]) {
+      group.require(part.holds(v), NodeId(node));
+      named.push_back(part.lists.names.name(VertexId(v.value() - part.first())));
+    }
+    answers[node] = archived(named);
+  }
+  const auto received = group.swap(answers);
+  for (std::uint32_t node = 0; node < received.size(); ++node) {
+    std::vector<std::string> named;
+    group.require(load_archived(received[node], named) && named.size() == asked[node].size(),
+                  NodeId(node));
+    for (std::size_t i = 0; i < named.size(); ++i)
+      names[asked[node][i].value()] = std::move(named[i]);
+  }
+  return names;
+}
+
+VertexId find_vertex(Group& group, const GraphPart& part, std::string_view name) {
+  const auto mine = part.lists.names.find(name);
+  std::uint64_t found = kNoVertex;
+  for (const std::uint64_t each :
+       group.share(mine ? std::uint64_t{part.first()} + mine->value() : kNoVertex))
+    found = std::min(found, each);
+  return found == kNoVertex ? VertexId::none() : VertexId(static_cast<std::uint32_t>(found));
 }
 
 Result<GraphPart> part_of(const Graph& graph, NodeId self, std::uint32_t nodes, BalanceBy balance) {

@@ -16,7 +16,7 @@
 #include "datasets/graph.h"
 #include "datasets/vertex_numbering.h"
 #include "runtime/cluster/group.h"
-#include "runtime/graph/part_structure.h"
+#include "runtime/graph/arc_exchange.h"
 
 namespace leeway {
 
@@ -744,7 +744,7 @@ class PartLoader {
   }
 
   Result<EdgeList> send_arcs(Listing& listing, const VertexRanges& ranges) {
-    ArcExchange arcs(group_, listing.kind);
+    ArcExchange arcs(group_, listing.kind, ranges.size(group_.self()), ranges.firsts().back());
     const auto send = [&](VertexId source, VertexId target, double weight, double imaginary) {
       const NodeId home = ranges.home(source);
       arcs.send(home, VertexId(source.value() - static_cast<std::uint32_t>(ranges.first(home))),

@@ -12,9 +12,10 @@
 #include "base/bytes.h"
 #include "datasets/graph.h"
 #include "runtime/cluster/group.h"
+#include "runtime/graph/arc_exchange.h"
 #include "runtime/graph/division.h"
 #include "runtime/graph/graph_part.h"
-#include "runtime/graph/part_structure.h"
+#include "runtime/graph/halo.h"
 
 namespace leeway {
 
@@ -247,7 +248,7 @@ class LabelPropagation {
       found_.labels.emplace_back(level.first() + v);
       found_.label_weights.push_back(level.weights[v]);
     }
-    found_.labels.insert(found_.labels.end(), halo.ghosts().begin(), halo.ghosts().end());
+    halo.for_each_ghost([&](VertexId ghost) { found_.labels.push_back(ghost); });
     changed_.assign(level.size(), 0);
   }
 

@@ -80,26 +80,20 @@ constexpr std::uint32_t kNoPlace = std::numeric_limits<std::uint32_t>::max();
 Status reverse_lists(FragmentParts& parts, Back back) {
   parts.back = back;
   if (back == Back::None) return {};
-  const std::size_t inner = parts.inner.size();
-  const std::size_t first = back == Back::All ? 0 : inner;
-  const std::size_t count = inner + parts.outer.size() - first;
-  LEEWAY_ASSIGN(parts.back_offsets, Array<std::uint64_t>::make(count + 1));
-  const auto offsets = parts.back_offsets.mutable_span();
-  std::fill(offsets.begin(), offsets.end(), 0);
-  for (const std::uint32_t target : parts.targets.span()) {
-    if (target >= first) ++offsets[target - first + 1];
-  }
-  std::partial_sum(offsets.begin(), offsets.end(), offsets.begin());
-  LEEWAY_ASSIGN(parts.sources, Array<std::uint32_t>::make(offsets[count]));
-  const auto sources = parts.sources.mutable_span();
-  std::vector<std::uint64_t> next(offsets.begin(), offsets.end() - 1);
-  for (std::uint32_t place = 0; place < parts.listed; ++place) {
-    for (std::uint64_t arc = parts.offsets[place]; arc < parts.offsets[place + std::size_t{1}];
-         ++arc) {
-      const std::uint32_t target = parts.targets[arc];
-      if (target >= first) sources[next[target - first]++] = place;
-    }
-  }
+  const auto inner = static_cast<std::uint32_t>(parts.inner.size());
+  const std::uint32_t first = back == Back::All ? 0 : inner;
+  const std::uint32_t count = inner + static_cast<std::uint32_t>(parts.outer.size()) - first;
+  LEEWAY_ASSIGN(Csr lists, collect(count, false, [&](auto&& use) {
+                  for (std::uint32_t place = 0; place < parts.listed; ++place) {
+                    for (std::uint64_t arc = parts.offsets[place];
+                         arc < parts.offsets[place + std::size_t{1}]; ++arc) {
+                      const std::uint32_t target = parts.targets[arc];
+                      if (target >= first) use(target - first, place, 0);
+                    }
+                  }
+                }));
+  parts.back_offsets = std::move(lists.offsets);
+  parts.sources = std::move(lists.targets);
   return {};
 }
 
@@ -108,7 +102,7 @@ Status reverse_lists(FragmentParts& parts, Back back) {
 /// Makes one fragment.
 class Fragmentation::Cutter {
  public:
-  Cutter(const Fragmentation& whole, PartId id) : whole_(whole), lists_(*whole.lists_), id_(id) {}
+  Cutter(const Fragmentation& whole, PartId id) : whole_(whole), lists_(whole.lists_), id_(id) {}
 
   Result<Fragment> cut() {
     parts_.id = id_;
@@ -135,13 +129,13 @@ class Fragmentation::Cutter {
   /// With a single fragment, the graph's own arrays are used.
   Result<Fragment> whole() {
     parts_.listed = static_cast<std::uint32_t>(parts_.inner.size());
-    parts_.offsets = Array<std::uint64_t>::view(lists_.offsets(), nullptr);
-    parts_.targets = as_numbers(lists_.targets());
-    if (lists_.weighted()) parts_.weights = Array<double>::view(lists_.weights(), nullptr);
+    parts_.offsets = Array<std::uint64_t>::view(lists_.offsets.span(), nullptr);
+    parts_.targets = Array<std::uint32_t>::view(lists_.targets.span(), nullptr);
+    parts_.weights = Array<double>::view(lists_.weights.span(), nullptr);
     if (whole_.needs_.back == Back::All && whole_.same_back_) {
       parts_.back = Back::All;
-      parts_.back_offsets = Array<std::uint64_t>::view(lists_.offsets(), nullptr);
-      parts_.sources = as_numbers(lists_.targets());
+      parts_.back_offsets = Array<std::uint64_t>::view(lists_.offsets.span(), nullptr);
+      parts_.sources = Array<std::uint32_t>::view(lists_.targets.span(), nullptr);
     } else {
       LEEWAY_TRY(reverse_lists(parts_, whole_.needs_.back));
     }
@@ -156,7 +150,7 @@ class Fragmentation::Cutter {
   /// Whether this fragment has the arc.
   [[nodiscard]] bool keeps(VertexId from, VertexId to) const {
     if (parts_.cut == Cut::Edge) return true;
-    const auto degree = [&](VertexId v) { return lists_.of(v).size(); };
+    const auto degree = [&](VertexId v) { return lists_.row(v.value()).size(); };
     const bool by_target = degree(to) != degree(from) ? degree(to) < degree(from) : to < from;
     return mine(by_target ? to : from);
   }
@@ -167,7 +161,8 @@ class Fragmentation::Cutter {
     for (std::uint32_t hop = 0;; ++hop) {
       std::vector<VertexId> next;
       for (const VertexId v : fringe) {
-        for (const VertexId u : lists_.of(v)) {
+        for (const std::uint32_t number : lists_.row(v.value())) {
+          const VertexId u(number);
           if (met(u)) continue;
           meet(u, 0);  // its place follows when next is sorted
           next.push_back(u);
@@ -189,10 +184,10 @@ class Fragmentation::Cutter {
       next.push_back(v);
     };
     for (VertexId v(0); v.value() < whole_.vertex_count(); v = v.next()) {
-      for (const VertexId u : lists_.of(v)) {
-        if (!keeps(v, u)) continue;
+      for (const std::uint32_t u : lists_.row(v.value())) {
+        if (!keeps(v, VertexId(u))) continue;
         touch(v);
-        touch(u);
+        touch(VertexId(u));
       }
     }
     add_outer(next);
@@ -227,10 +222,11 @@ class Fragmentation::Cutter {
     const auto offsets = parts_.offsets.mutable_span();
     const auto each_arc = [&](Place place, auto&& take) {
       const VertexId v = vertex_at(place);
-      const auto list = lists_.of(v);
+      const auto list = lists_.row(v.value());
       for (std::size_t i = 0; i < list.size(); ++i) {
+        const VertexId to(list[i]);
         // Targets beyond the last hop are not in this fragment.
-        if (met(list[i]) && keeps(v, list[i])) take(list[i], i);
+        if (met(to) && keeps(v, to)) take(to, i);
       }
     };
     for (Place p = 0; p < parts_.listed; ++p) {
@@ -248,7 +244,7 @@ class Fragmentation::Cutter {
     for (Place p = 0; p < parts_.listed; ++p) {
       each_arc(p, [&](VertexId to, std::size_t i) {
         targets[arc] = place_of_[to.index()];
-        if (!weights.empty()) weights[arc] = lists_.weights(vertex_at(p))[i];
+        if (!weights.empty()) weights[arc] = lists_.row_weights(vertex_at(p).value())[i];
         ++arc;
       });
     }
@@ -257,11 +253,11 @@ class Fragmentation::Cutter {
 
   void keep_degrees() {
     for (Place p = 0; p < parts_.listed; ++p)
-      parts_.degrees.push_back(static_cast<std::uint32_t>(lists_.of(vertex_at(p)).size()));
+      parts_.degrees.push_back(static_cast<std::uint32_t>(lists_.row(vertex_at(p).value()).size()));
   }
 
   const Fragmentation& whole_;
-  const Adjacency& lists_;
+  const Csr& lists_;
   PartId id_;
   FragmentParts parts_;
   Array<std::uint32_t> place_of_;  // by vertex of the graph
@@ -279,9 +275,8 @@ Result<Fragmentation> Fragmentation::make(const Graph& graph, const Partition& p
     LEEWAY_ASSIGN(auto layout, Layout::make(graph, partition, VertexOrder::Graph));
     whole.layout_ = std::make_unique<Layout>(std::move(layout));
   }
-  LEEWAY_ASSIGN(auto lists, Adjacency::make(graph, needs.lists, needs.weights && graph.weighted()));
-  whole.same_back_ = !graph.directed() || needs.lists == Reads::Both;
-  whole.lists_ = std::make_unique<Adjacency>(std::move(lists));
+  LEEWAY_ASSIGN(whole.lists_, lists_of(graph, needs.lists, needs.weights));
+  whole.same_back_ = reads_its_readers(graph.directed(), needs.lists);
   return whole;
 }
 

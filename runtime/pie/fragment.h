@@ -12,9 +12,11 @@
 #include "base/array.h"
 #include "base/ids.h"
 #include "base/result.h"
+#include "datasets/csr.h"
 #include "datasets/graph.h"
 #include "leeway/options.h"
-#include "runtime/graph/shard.h"
+#include "runtime/graph/layout.h"
+#include "runtime/graph/lists.h"
 
 namespace leeway::pie {
 
@@ -159,7 +161,7 @@ class Routes {
   std::vector<Elsewhere> homes_;  // by copy
   std::vector<Announced> announced_;
   /// By inner place: index of the first copy in copies_; empty: no copies are announced.
-  std::vector<std::uint32_t> firsts_;
+  std::vector<std::uint64_t> firsts_;
   std::vector<Elsewhere> copies_;
   std::uint64_t border_ = 0;
 };
@@ -198,7 +200,7 @@ class Fragmentation {
   FragmentNeeds needs_;
   bool same_back_ = false;  // every arc has its reverse: reversed lists equal the lists
   std::unique_ptr<Layout> layout_;
-  std::unique_ptr<Adjacency> lists_;
+  Csr lists_;
 };
 
 }  // namespace leeway::pie

@@ -162,8 +162,8 @@ PieceId SpacePieces::at(double x, double y) const {
                  slot(x, space_.left, space_.width(), shape_.columns));
 }
 
-Result<GraphPieces> GraphPieces::make(const Graph& graph, const Adjacency& reads,
-                                      PartitionOptions divide, const ClusterOptions& cluster,
+Result<GraphPieces> GraphPieces::make(const Graph& graph, const Csr& reads, PartitionOptions divide,
+                                      const ClusterOptions& cluster,
                                       std::uint32_t pieces_a_worker) {
   const std::uint32_t workers = cluster.nodes;
   LEEWAY_TRY(admit_pieces(workers, pieces_a_worker));
@@ -214,7 +214,7 @@ VertexPieces::VertexPlaces VertexPieces::places() const {
   return places;
 }
 
-std::vector<std::vector<PieceId>> GraphPieces::sort_arcs(const Adjacency& reads) {
+std::vector<std::vector<PieceId>> GraphPieces::sort_arcs(const Csr& reads) {
   const std::size_t count = vertices_.count();
   const VertexPieces::VertexPlaces places = vertices_.places();
   arcs_.resize(count);
@@ -223,9 +223,8 @@ std::vector<std::vector<PieceId>> GraphPieces::sort_arcs(const Adjacency& reads)
   for (std::uint32_t piece = 0; piece < count; ++piece) {
     std::vector<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>> found;
     for (const VertexId to : vertices_.of(PieceId(piece))) {
-      for (const VertexId from : reads.of(to)) {
-        found.emplace_back(places.piece[from.index()], places.index[to.index()],
-                           places.index[from.index()]);
+      for (const std::uint32_t from : reads.row(to.value())) {
+        found.emplace_back(places.piece[from], places.index[to.index()], places.index[from]);
       }
     }
     std::sort(found.begin(), found.end());

@@ -30,11 +30,11 @@ class BspEngine {
         stall_(options_.patience),
         arrivals_(context.dsm),
         threads_(options_.threads),
-        active_(context.shard.local_count(), threads_.count()),
-        stored_(context.shard.local_count(), threads_.count()),
-        next_(context.shard.local_count()) {
-    for (std::uint32_t slot = 0; slot < context.shard.remote_count(); ++slot)
-      remote_.emplace_back(context.shard.local_count() + slot);
+        active_(context.graph.local_count(), threads_.count()),
+        stored_(context.graph.local_count(), threads_.count()),
+        next_(context.graph.local_count()) {
+    for (std::uint32_t slot = 0; slot < context.graph.copy_count(); ++slot)
+      remote_.emplace_back(context.graph.local_count() + slot);
   }
 
   void run() {
@@ -52,7 +52,7 @@ class BspEngine {
       const Instant agreed = now();
       // mutant: values-are-copied-before-the-superstep-stores
       if (changed > 0) {
-        const bool many = !are_few(sample.changed, context_.shard.local_count());
+        const bool many = !are_few(sample.changed, context_.graph.local_count());
         visits_all_ = every_vertex() || (options_.visit == Visit::Auto && many);
         store();
         communicate();
@@ -75,7 +75,7 @@ class BspEngine {
   /// Calls `body` for ranges of the local vertices, on all threads.
   template <class Body>
   void for_vertex_chunks(Body&& body) {
-    const std::uint32_t count = context_.shard.local_count();
+    const std::uint32_t count = context_.graph.local_count();
     const auto chunk = [&](std::size_t begin, std::size_t end) {
       Sweeper<P> sweeper(context_);
       body(sweeper, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end));
@@ -114,7 +114,7 @@ class BspEngine {
     const Value old = sweeper.value(v);
     next_[v] = now;
     sweeper.measure(v, old, now);
-    if (!has_changed(program_, {context_.shard.vertices()[v], v}, old, now)) return false;
+    if (!has_changed(program_, {context_.graph.vertices()[v], v}, old, now)) return false;
     stored_.add(v);
     return true;
   }
@@ -128,8 +128,7 @@ class BspEngine {
 
   /// A program whose update reads a sum over all vertices depends on all of them.
   [[nodiscard]] bool every_vertex() const {
-    return options_.visit == Visit::All || GatheringProgram<P> ||
-           context_.shard.dependent_offsets() == nullptr;
+    return options_.visit == Visit::All || GatheringProgram<P> || !context_.graph.has_readers();
   }
 
   [[nodiscard]] bool out_of_patience() const {
@@ -142,9 +141,9 @@ class BspEngine {
     std::uint64_t mine = 0;
     if constexpr (GatheringProgram<P>) {
       Sweeper<P> sweeper(context_);
-      for (std::uint32_t v = 0; v < context_.shard.local_count(); ++v) {
+      for (std::uint32_t v = 0; v < context_.graph.local_count(); ++v) {
         const Value value = stored_.contains(v) ? next_[v] : sweeper.value(v);
-        mine += program_.gather(LocalVertex{context_.shard.vertices()[v], v}, value);
+        mine += program_.gather(LocalVertex{context_.graph.vertices()[v], v}, value);
       }
     }
     const std::uint64_t stop = stopped(options_) ? 1 : 0;
@@ -164,9 +163,9 @@ class BspEngine {
 
   void store() {
     Sweeper<P> sweeper(context_);
-    stored_.take(0, context_.shard.local_count(), [&](std::uint32_t v) {
+    stored_.take(0, context_.graph.local_count(), [&](std::uint32_t v) {
       sweeper.store(v, next_[v]);
-      mark_dependents(v);
+      mark_readers(v);
       if constexpr (moves_on<P>()) {
         if (!visits_all_) active_.add(v);
       }
@@ -188,14 +187,12 @@ class BspEngine {
     if (!context_.dsm.space().bounded()) context_.dsm.replicate(std::span<const Handle>(remote_));
     if (visits_all_) return arrivals_.pass();
     Sweeper<P> sweeper(context_);
-    arrivals_.take(sweeper.view(), [&](Handle handle) { mark_dependents(handle.value()); });
+    arrivals_.take(sweeper.view(), [&](Handle handle) { mark_readers(handle.value()); });
   }
 
-  void mark_dependents(std::uint32_t handle) {
+  void mark_readers(std::uint32_t handle) {
     if (visits_all_) return;
-    const std::uint64_t* offsets = context_.shard.dependent_offsets();
-    const std::uint32_t* dependents = context_.shard.dependents();
-    active_.add({dependents + offsets[handle], dependents + offsets[handle + std::size_t{1}]});
+    active_.add(context_.graph.readers(handle).vertices);
   }
 
   SweepContext<P> context_;

@@ -12,7 +12,7 @@
 #include "base/disjoint_sets.h"
 #include "runtime/cluster/compute_threads.h"
 #include "runtime/cluster/record.h"
-#include "runtime/graph/shard.h"
+#include "runtime/graph/local_graph.h"
 #include "runtime/vertex/pace.h"
 #include "runtime/vertex/sweeper.h"
 
@@ -21,19 +21,15 @@ namespace leeway {
 /// The connected sets of a node's local vertices and of the copies that it reads, by handle. Immutable once made.
 class JoinForest {
  public:
-  /// Runs on all threads. Requires a shard with inputs and, if it has remote objects, dependents; every arc must have
+  /// Runs on all threads. Requires a graph with inputs; every arc must have
   /// its reverse.
-  JoinForest(const Shard& shard, ComputeThreads& threads) {
-    DisjointSets sets(shard.local_count() + shard.remote_count());
-    NeighbourLists<std::uint32_t> copies;
-    if (shard.remote_count() > 0) {
-      copies = {.first = shard.local_count(),
-                .count = shard.remote_count(),
-                .offsets = shard.dependent_offsets() + shard.local_count(),
-                .targets = shard.dependents()};
-    }
-    const NeighbourLists<std::uint32_t> lists{
-        .count = shard.local_count(), .offsets = shard.input_offsets(), .targets = shard.inputs()};
+  JoinForest(const LocalGraph& graph, ComputeThreads& threads) {
+    DisjointSets sets(graph.local_count() + graph.copy_count());
+    const Copies copies{graph.local_count(), graph.copy_count()};
+    const NeighbourLists<std::uint32_t> lists{.count = graph.local_count(),
+                                              .offsets = graph.input_offsets(),
+                                              .targets = graph.inputs(),
+                                              .own = graph.local_inputs()};
     if (threads.count() == 1) {
       join_sampled(sets, lists, copies);
       sets.flatten();
@@ -78,7 +74,7 @@ class ContractEngine {
  public:
   ContractEngine(const SweepContext<P>& context, Pace& pace, NodeRecord& record)
       : context_(context),
-        shard_(context.shard),
+        graph_(context.graph),
         record_(record),
         pace_(pace),
         arrivals_(context.dsm),
@@ -92,7 +88,7 @@ class ContractEngine {
 
   IterationSample run_round() {
     if (!forest_) {
-      forest_.emplace(shard_, threads_);
+      forest_.emplace(graph_, threads_);
       begin();
     }
     take_arrivals();
@@ -105,7 +101,7 @@ class ContractEngine {
   void settle_values() {
     if (!forest_) return;
     each_local([&](std::uint32_t v) {
-      if (!shard_.read_remotely(v)) put(v, best_[forest_->of(v)]);
+      if (!graph_.read_remotely(v)) put(v, best_[forest_->of(v)]);
     });
   }
 
@@ -116,23 +112,23 @@ class ContractEngine {
     if (threads_.count() > 1) {
       each_local([&](std::uint32_t v) { best_[v] = view_.fetch_local(Handle(v)); });
     } else {
-      for (std::uint32_t v = 0; v < shard_.local_count(); ++v) best_[v] = view_.fetch(Handle(v));
+      for (std::uint32_t v = 0; v < graph_.local_count(); ++v) best_[v] = view_.fetch(Handle(v));
     }
-    read_all_copies(context_.dsm.space(), view_, shard_,
+    read_all_copies(context_.dsm.space(), view_, graph_,
                     [&](Handle handle, const Value& value) { best_[handle.index()] = value; });
     each_local([&](std::uint32_t v) { improve_shared(v); });
-    for (std::uint32_t copy = shard_.local_count(); copy < forest_->size(); ++copy)
+    for (std::uint32_t copy = graph_.local_count(); copy < forest_->size(); ++copy)
       improve(copy, best_[copy]);
     if (context_.node.node_count() > 1) list_boundary();
-    for (std::uint32_t v = 0; v < shard_.local_count(); ++v) {
-      if (!shard_.read_remotely(v)) continue;
+    for (std::uint32_t v = 0; v < graph_.local_count(); ++v) {
+      if (!graph_.read_remotely(v)) continue;
       const Value& best = best_[forest_->of(v)];
       if (context_.program.better(best, view_.fetch(Handle(v)))) store(v, best);
     }
-    sample_.visited = shard_.local_count();
-    context_.node.transport().charge({.fetches = shard_.input_count() / 4,
-                                      .edges = shard_.input_count() / 4,
-                                      .vertices = shard_.local_count()});
+    sample_.visited = graph_.local_count();
+    context_.node.transport().charge({.fetches = graph_.input_count() / 4,
+                                      .edges = graph_.input_count() / 4,
+                                      .vertices = graph_.local_count()});
   }
 
   bool improve(std::uint32_t handle, const Value& value) {
@@ -164,20 +160,20 @@ class ContractEngine {
     const auto chunk = [&](std::size_t begin, std::size_t end) {
       for (auto v = static_cast<std::uint32_t>(begin); v < end; ++v) body(v);
     };
-    const std::uint32_t count = shard_.local_count();
+    const std::uint32_t count = graph_.local_count();
     if (threads_.count() == 1) return chunk(0, count);
     threads_.for_chunks(count, threads_.grain(count), chunk);
   }
 
   void list_boundary() {
     first_.assign(forest_->size() + std::size_t{1}, 0);
-    for (std::uint32_t v = 0; v < shard_.local_count(); ++v)
-      first_[forest_->of(v) + std::size_t{1}] += shard_.read_remotely(v) ? 1 : 0;
+    for (std::uint32_t v = 0; v < graph_.local_count(); ++v)
+      first_[forest_->of(v) + std::size_t{1}] += graph_.read_remotely(v) ? 1 : 0;
     std::partial_sum(first_.begin(), first_.end(), first_.begin());
     boundary_.resize(first_.back());
     std::vector<std::uint32_t> next(first_.begin(), first_.end() - 1);
-    for (std::uint32_t v = 0; v < shard_.local_count(); ++v) {
-      if (shard_.read_remotely(v)) boundary_[next[forest_->of(v)]++] = v;
+    for (std::uint32_t v = 0; v < graph_.local_count(); ++v) {
+      if (graph_.read_remotely(v)) boundary_[next[forest_->of(v)]++] = v;
     }
   }
 
@@ -223,7 +219,7 @@ class ContractEngine {
   static constexpr bool kShares = sizeof(Value) == 4 || sizeof(Value) == 8;
 
   SweepContext<P> context_;
-  const Shard& shard_;
+  const LocalGraph& graph_;
   NodeRecord& record_;
   Pace& pace_;
   Arrivals<Value> arrivals_;

@@ -11,8 +11,8 @@
 #include "leeway/cluster.h"
 #include "runtime/cluster/group.h"
 #include "runtime/cluster/saving.h"
+#include "runtime/graph/build_local.h"
 #include "runtime/graph/graph_part.h"
-#include "runtime/graph/part_structure.h"
 #include "runtime/vertex/vertex_job.h"
 
 namespace leeway {
@@ -92,25 +92,28 @@ Result<Record> run_part_job(GraphPart& part, const VertexJob& job, const RunOpti
   }
   const SteadyClock clock;
   const Instant started = clock.now();
-  std::optional<PartStructure> structure;
+  std::optional<BuiltLocal> built;
   LEEWAY_TRY(with_group(options.cluster, [&](Group& group) -> Status {
-    LEEWAY_ASSIGN(structure, PartStructure::make(group, part, job.needs, options.partition,
-                                                 vertex_order_of(options), options.divided.get()));
+    LEEWAY_ASSIGN(built, build_local(group, part, job.needs, options.partition,
+                                     vertex_order_of(job, options), options.divided.get()));
     return {};
   }));
+  const std::vector<VertexId> vertices(built->graph.vertices().begin(),
+                                       built->graph.vertices().end());
   std::vector<std::byte> mine;
-  const NodeMaking making{.shard = [&](NodeId) { return structure->shard(); },
-                          .put =
-                              [&](NodeId, std::span<const std::byte> values) {
-                                mine.assign(values.begin(), values.end());
-                                return true;
-                              },
-                          .gathers = false,
-                          .started = started,
-                          .partition_seconds = structure->division_seconds()};
+  const NodeMaking making{
+      .graph = [&](NodeId) { return Result<LocalGraph>(std::move(built->graph)); },
+      .put =
+          [&](NodeId, std::span<const std::byte> values) {
+            mine.assign(values.begin(), values.end());
+            return true;
+          },
+      .gathers = false,
+      .started = started,
+      .partition_seconds = built->division_seconds};
   LEEWAY_ASSIGN(Record record, run_nodes(job, options, making));
   LEEWAY_TRY(with_group(options.cluster, [&](Group& group) -> Status {
-    results = bring_to_ranges(group, part.ranges, structure->vertices(), mine, job.result_bytes);
+    results = bring_to_ranges(group, part.ranges, vertices, mine, job.result_bytes);
     return {};
   }));
   return record;

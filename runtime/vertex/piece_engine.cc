@@ -5,21 +5,21 @@
 
 namespace leeway {
 
-PieceQueue::PieceQueue(const Shard& shard, std::uint32_t pieces, double alpha, double beta)
-    : alpha_(alpha), beta_(beta), piece_of_(shard.local_count()), queued_(shard.local_count(), 0) {
-  cut(shard, std::max(1U, std::min(pieces, shard.local_count())));
-  find_distances(shard);
+PieceQueue::PieceQueue(const LocalGraph& graph, std::uint32_t pieces, double alpha, double beta)
+    : alpha_(alpha), beta_(beta), piece_of_(graph.local_count()), queued_(graph.local_count(), 0) {
+  cut(graph, std::max(1U, std::min(pieces, graph.local_count())));
+  find_distances(graph);
 }
 
-void PieceQueue::cut(const Shard& shard, std::uint32_t pieces) {
-  const std::uint32_t vertices = shard.local_count();
+void PieceQueue::cut(const LocalGraph& graph, std::uint32_t pieces) {
+  const std::uint32_t vertices = graph.local_count();
   // A vertex costs about as much as an arc.
-  const std::uint64_t total = shard.input_count() + vertices;
+  const std::uint64_t total = graph.input_count() + vertices;
   std::uint32_t begin = 0;
   for (std::uint32_t piece = 0; piece < pieces && begin < vertices; ++piece) {
     const std::uint64_t until = total * (piece + 1) / pieces;
     std::uint32_t end = begin;
-    while (end < vertices && (end == begin || shard.input_offsets()[end] + end < until)) ++end;
+    while (end < vertices && (end == begin || graph.input_offsets()[end] + end < until)) ++end;
     if (piece + 1 == pieces) end = vertices;
     for (std::uint32_t v = begin; v < end; ++v)
       piece_of_[v] = static_cast<std::uint32_t>(pieces_.size());
@@ -28,15 +28,15 @@ void PieceQueue::cut(const Shard& shard, std::uint32_t pieces) {
   }
 }
 
-std::vector<std::vector<std::uint32_t>> PieceQueue::neighbours(const Shard& shard) const {
+std::vector<std::vector<std::uint32_t>> PieceQueue::neighbours(const LocalGraph& graph) const {
   std::vector<std::vector<std::uint32_t>> adjacent(pieces_.size());
   std::vector<std::uint32_t> last_met(pieces_.size(), ~std::uint32_t{0});
   for (std::uint32_t piece = 0; piece < pieces_.size(); ++piece) {
-    const std::uint64_t first = shard.input_offsets()[pieces_[piece].begin];
-    const std::uint64_t last = shard.input_offsets()[pieces_[piece].end];
+    const std::uint64_t first = graph.input_offsets()[pieces_[piece].begin];
+    const std::uint64_t last = graph.input_offsets()[pieces_[piece].end];
     for (std::uint64_t i = first; i < last; ++i) {
-      const std::uint32_t input = shard.inputs()[i];
-      if (input >= shard.local_count()) continue;
+      const std::uint32_t input = graph.inputs()[i];
+      if (input >= graph.local_count()) continue;
       const std::uint32_t other = piece_of_[input];
       if (other == piece || last_met[other] == piece) continue;
       last_met[other] = piece;
@@ -47,16 +47,16 @@ std::vector<std::vector<std::uint32_t>> PieceQueue::neighbours(const Shard& shar
   return adjacent;
 }
 
-void PieceQueue::find_distances(const Shard& shard) {
+void PieceQueue::find_distances(const LocalGraph& graph) {
   std::deque<std::uint32_t> reached;
   std::vector<std::uint8_t> seen(pieces_.size(), 0);
-  for (std::uint32_t v = 0; v < shard.local_count(); ++v) {
-    if (!shard.read_remotely(v) || seen[piece_of_[v]] != 0) continue;
+  for (std::uint32_t v = 0; v < graph.local_count(); ++v) {
+    if (!graph.read_remotely(v) || seen[piece_of_[v]] != 0) continue;
     seen[piece_of_[v]] = 1;
     reached.push_back(piece_of_[v]);
   }
   if (reached.empty()) return;  // no boundary: all pieces keep distance 0
-  const auto adjacent = neighbours(shard);
+  const auto adjacent = neighbours(graph);
   std::uint32_t farthest = 0;
   while (!reached.empty()) {
     const std::uint32_t piece = reached.front();

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "runtime/cluster/record.h"
-#include "runtime/graph/shard.h"
+#include "runtime/graph/local_graph.h"
 #include "runtime/vertex/pace.h"
 #include "runtime/vertex/sweeper.h"
 
@@ -24,8 +24,8 @@ class PieceQueue {
  public:
   static constexpr std::uint64_t kPatience = 32;
 
-  /// Makes at most `pieces` pieces, and at most one for each vertex. Requires a shard with inputs.
-  PieceQueue(const Shard& shard, std::uint32_t pieces, double alpha, double beta);
+  /// Makes at most `pieces` pieces, and at most one for each vertex. Requires a graph with inputs.
+  PieceQueue(const LocalGraph& graph, std::uint32_t pieces, double alpha, double beta);
 
   /// Adds the vertex to the work of its piece, if it is not there already.
   void add(std::uint32_t local);
@@ -68,9 +68,9 @@ class PieceQueue {
     const VertexPiece& piece = pieces_[queued.piece];
     return !piece.todo.empty() && piece.since == queued.since;
   }
-  void cut(const Shard& shard, std::uint32_t pieces);
-  void find_distances(const Shard& shard);
-  [[nodiscard]] std::vector<std::vector<std::uint32_t>> neighbours(const Shard& shard) const;
+  void cut(const LocalGraph& graph, std::uint32_t pieces);
+  void find_distances(const LocalGraph& graph);
+  [[nodiscard]] std::vector<std::vector<std::uint32_t>> neighbours(const LocalGraph& graph) const;
 
   double alpha_;
   double beta_;
@@ -92,14 +92,14 @@ class PieceEngine {
   using Value = typename P::Value;
 
  public:
-  /// Requires a shard with inputs and dependents.
+  /// Requires a graph with inputs and readers.
   PieceEngine(const SweepContext<P>& context, Pace& pace, NodeRecord& record)
       : context_(context),
         pace_(pace),
         record_(record),
         measures_(context.measures),
         arrivals_(context.dsm),
-        queue_(context.shard, context.options.pieces, context.options.alpha, context.options.beta) {
+        queue_(context.graph, context.options.pieces, context.options.alpha, context.options.beta) {
     queue_.add_all();
     // A piece may read more objects than a small cache holds.
     if (context_.dsm.space().bounded()) context_.look_ahead = context_.bounded_look_ahead(false);
@@ -115,14 +115,14 @@ class PieceEngine {
     for (std::uint32_t turn = 0; turn < queue_.count(); ++turn) {
       if (context_.node.node_count() > 1)
         arrivals_.take(
-            sweeper.view(), [this](Handle handle) { add_dependents(handle.value()); }, turn == 0);
+            sweeper.view(), [this](Handle handle) { add_readers(handle.value()); }, turn == 0);
       const auto vertices = queue_.take();
       if (vertices.empty()) break;
       if (!context_.dsm.space().bounded()) sweeper.fetch_ahead(vertices);
       for (const std::uint32_t v : vertices) {
         if (!sweeper.run(v)) continue;
         ++sample.changed;
-        add_dependents(v);
+        add_readers(v);
         if constexpr (moves_on<P>()) queue_.add(v);
       }
       sweeper.publish_if_worth_it();
@@ -136,11 +136,8 @@ class PieceEngine {
   [[nodiscard]] bool has_arrivals() { return arrivals_.any(); }
 
  private:
-  void add_dependents(std::uint32_t handle) {
-    const std::uint64_t* offsets = context_.shard.dependent_offsets();
-    const std::uint32_t* dependents = context_.shard.dependents();
-    for (std::uint64_t i = offsets[handle]; i < offsets[handle + std::size_t{1}]; ++i)
-      queue_.add(dependents[i]);
+  void add_readers(std::uint32_t handle) {
+    for (const std::uint32_t reader : context_.graph.readers(handle).vertices) queue_.add(reader);
   }
 
   SweepContext<P> context_;

@@ -26,7 +26,7 @@ class PullEngine {
         measures_(context.measures),
         arrivals_(context.dsm),
         threads_(options_.threads),
-        active_(context.shard.local_count(), threads_.count()),
+        active_(context.graph.local_count(), threads_.count()),
         how_(options_.visit == Visit::Active ? How::Active : How::All) {
     if (how_ == How::Active) active_.add_all();
   }
@@ -72,9 +72,9 @@ class PullEngine {
       residual.add(sweeper.residual());
     };
     if (threads_.count() == 1) {
-      chunk(0, context_.shard.local_count());
+      chunk(0, context_.graph.local_count());
     } else {
-      const std::uint32_t count = context_.shard.local_count();
+      const std::uint32_t count = context_.graph.local_count();
       threads_.for_chunks(count, threads_.grain(count), chunk);
     }
     return {.visited = visited, .changed = changed, .residual = residual.whole()};
@@ -93,12 +93,12 @@ class PullEngine {
     if (how_ == How::AllAndMark) how_ = How::Active;
     if (how_ == How::Active) {
       Sweeper<P> sweeper(context_);
-      arrivals_.take(sweeper.view(), [&](Handle handle) { mark_dependents(handle.value()); });
+      arrivals_.take(sweeper.view(), [&](Handle handle) { mark_readers(handle.value()); });
       return;
     }
     arrivals_.pass();
     const bool few = !record_.iterations.empty() &&
-                     are_few(record_.iterations.back().changed, context_.shard.local_count());
+                     are_few(record_.iterations.back().changed, context_.graph.local_count());
     if (options_.visit == Visit::Auto && few) how_ = How::AllAndMark;
   }
 
@@ -108,7 +108,7 @@ class PullEngine {
     const auto run = [&](std::uint32_t v) {
       if (!sweeper.run(v)) return;
       ++changed;
-      mark_dependents(v);
+      mark_readers(v);
       if constexpr (moves_on<P>()) active_.add(v);
     };
     if (how_ == How::AllAndMark) {
@@ -127,11 +127,7 @@ class PullEngine {
     return changed;
   }
 
-  void mark_dependents(std::uint32_t handle) {
-    const std::uint64_t* offsets = context_.shard.dependent_offsets();
-    const std::uint32_t* dependents = context_.shard.dependents();
-    active_.add({dependents + offsets[handle], dependents + offsets[handle + std::size_t{1}]});
-  }
+  void mark_readers(std::uint32_t handle) { active_.add(context_.graph.readers(handle).vertices); }
 
   SweepContext<P> context_;
   NodeRecord& record_;

@@ -79,7 +79,7 @@ class PushEngine {
   /// `width`: of a bucket, in ranks.
   PushEngine(const SweepContext<P>& context, double width, Pace& pace, NodeRecord& record)
       : context_(context),
-        shard_(context.shard),
+        graph_(context.graph),
         record_(record),
         pace_(pace),
         arrivals_(context.dsm),
@@ -88,7 +88,7 @@ class PushEngine {
         length_(threads_.count(), kVisit),
         list_(width, threads_.count()),
         parts_(threads_.count()),
-        is_unpublished_(shard_.local_count(), false),
+        is_unpublished_(graph_.local_count(), false),
         batch_(batch_size(context)) {}
 
   void run() {
@@ -120,11 +120,11 @@ class PushEngine {
   /// Starts with all vertices of finite rank: local vertices enter the worklist, copies are offered directly.
   void begin() {
     // mutant: a-worklist-begins-empty-after-a-restart
-    for (std::uint32_t v = 0; v < shard_.local_count(); ++v) {
+    for (std::uint32_t v = 0; v < graph_.local_count(); ++v) {
       const double rank = context_.program.rank(view_.fetch(Handle(v)));
       if (std::isfinite(rank)) list_.own(0).add(v, rank);
     }
-    read_all_copies(context_.dsm.space(), view_, shard_, [&](Handle handle, const Value& value) {
+    read_all_copies(context_.dsm.space(), view_, graph_, [&](Handle handle, const Value& value) {
       if (std::isfinite(context_.program.rank(value))) offer(handle.value(), value);
     });
   }
@@ -138,7 +138,7 @@ class PushEngine {
   /// If rounds are not in step, a round has at most the work of a sweep; otherwise a round would have no bound, and
   /// rounds could not be compared.
   [[nodiscard]] bool round_is_full() const {
-    return !pace_.rounds_in_step() && sample_.visited >= shard_.local_count();
+    return !pace_.rounds_in_step() && sample_.visited >= graph_.local_count();
   }
 
   /// Processes one bucket; false if there was none.
@@ -189,8 +189,8 @@ class PushEngine {
   /// Number of vertices of a bucket that all threads process between two publications.
   [[nodiscard]] std::size_t vertices_between_publishes() const {
     if (context_.node.node_count() == 1) return work_.size();
-    const std::uint64_t arcs = shard_.dependent_offsets()[shard_.local_count()];
-    const std::uint64_t each = 1 + arcs / std::max(1U, shard_.local_count());
+    const std::uint64_t arcs = graph_.local_reader_count();
+    const std::uint64_t each = 1 + arcs / std::max(1U, graph_.local_count());
     return std::max<std::uint64_t>(kLeastChunk, batch_ * threads_.count() / each);
   }
 
@@ -212,7 +212,7 @@ class PushEngine {
         if (!view_.improve_local(Handle(to), offered, better)) return;
       }
       ++part.changed;
-      if (shard_.read_remotely(to)) part.unpublished.push_back(to);
+      if (graph_.read_remotely(to)) part.unpublished.push_back(to);
       list.add(to, context_.program.rank(offered));
     });
     ++part.visited;
@@ -247,13 +247,10 @@ class PushEngine {
   /// Calls `take(to, offered)` for every local vertex that reads the object; returns their number.
   template <class Take>
   std::uint64_t each_offer(std::uint32_t handle, const Value& value, const Take& take) {
-    const std::uint32_t* dependents = shard_.dependents();
-    const double* weights = shard_.dependent_weights();
-    const std::uint64_t first = shard_.dependent_offsets()[handle];
-    const std::uint64_t last = shard_.dependent_offsets()[handle + std::size_t{1}];
-    for (std::uint64_t i = first; i < last; ++i)
-      take(dependents[i], context_.program.along(value, weights == nullptr ? 1.0 : weights[i]));
-    return last - first;
+    const auto [readers, weights] = graph_.readers(handle);
+    for (std::size_t i = 0; i < readers.size(); ++i)
+      take(readers[i], context_.program.along(value, weights == nullptr ? 1.0 : weights[i]));
+    return readers.size();
   }
 
   /// Offers the object's value to the local vertices that read it.
@@ -272,7 +269,7 @@ class PushEngine {
     ++stores_;
     if (!view_.plain()) return view_.store(Handle(local), value);
     view_.store_local(Handle(local), value);
-    if (shard_.read_remotely(local)) publish_later(local);
+    if (graph_.read_remotely(local)) publish_later(local);
   }
   void publish_later(std::uint32_t local) {
     if (is_unpublished_[local]) return;
@@ -310,7 +307,7 @@ class PushEngine {
   static constexpr std::size_t kLeastChunk = 1024;
 
   SweepContext<P> context_;
-  const Shard& shard_;
+  const LocalGraph& graph_;
   NodeRecord& record_;
   Pace& pace_;
   Arrivals<Value> arrivals_;

@@ -18,7 +18,7 @@
 #include "leeway/vertex.h"
 #include "runtime/cluster/checkpointer.h"
 #include "runtime/cluster/record.h"
-#include "runtime/graph/shard.h"
+#include "runtime/graph/local_graph.h"
 
 namespace leeway {
 
@@ -148,15 +148,15 @@ void read_copies(Space& space, View<Value>& view, std::size_t count, const Handl
 
 /// The same for all remote objects that this node reads.
 template <class Value, class Use>
-void read_all_copies(Space& space, View<Value>& view, const Shard& shard, Use&& use) {
-  const auto handle_at = [first = shard.local_count()](std::size_t slot) {
+void read_all_copies(Space& space, View<Value>& view, const LocalGraph& graph, Use&& use) {
+  const auto handle_at = [first = graph.local_count()](std::size_t slot) {
     return Handle(first + static_cast<std::uint32_t>(slot));
   };
-  read_copies(space, view, shard.remote_count(), handle_at, use);
+  read_copies(space, view, graph.copy_count(), handle_at, use);
 }
 
 /// The copies that have changed since the engine last processed them. A copy that is current, or that the mode may
-/// not use without a fetch, is reported immediately, so that its dependents run. A copy that is stale but usable is
+/// not use without a fetch, is reported immediately, so that its readers run. A copy that is stale but usable is
 /// read once per iteration until its new value arrives; the read requests a refresh, and the stale use keeps the job
 /// from ending (ASPIRE §4.2). Not thread-safe.
 template <class Value>
@@ -181,7 +181,7 @@ class Arrivals {
     return fresh_.empty();
   }
 
-  /// Calls `run(handle)` for every copy whose dependents should run. `reads_stale`: the first call of an iteration.
+  /// Calls `run(handle)` for every copy whose readers should run. `reads_stale`: the first call of an iteration.
   template <class Run>
   void take(View<Value>& view, Run&& run, bool reads_stale = true) {
     if (reads_stale) {
@@ -278,7 +278,7 @@ class Arrivals {
 template <class P>
 struct SweepContext {
   Node& node;
-  const Shard& shard;
+  const LocalGraph& graph;
   Dsm<typename P::Value>& dsm;
   const P& program;
   const EngineOptions& options;
@@ -304,7 +304,7 @@ class Sweeper {
   explicit Sweeper(const SweepContext<P>& context)
       : context_(context),
         view_(context.dsm),
-        vertex_(context.shard, view_),
+        vertex_(context.graph, view_),
         alone_(context.node.node_count() == 1 && view_.plain()),
         batch_(batch_size(context)),
         most_ahead_(most_ahead(context)) {}
@@ -318,7 +318,7 @@ class Sweeper {
     const Value now = updated(context_.program, vertex_);
     measure(local, old, now);
     const bool changed =
-        has_changed(context_.program, {context_.shard.vertices()[local], local}, old, now);
+        has_changed(context_.program, {context_.graph.vertices()[local], local}, old, now);
     if (changed) store(local, now);
     account(changed);
     return changed;
@@ -333,7 +333,7 @@ class Sweeper {
     return now;
   }
   void store(std::uint32_t local, const Value& value) {
-    if (alone_ || (view_.plain() && !context_.shard.read_remotely(local))) {
+    if (alone_ || (view_.plain() && !context_.graph.read_remotely(local))) {
       view_.store_local(Handle(local), value);
     } else {
       view_.store(Handle(local), value);
@@ -350,7 +350,7 @@ class Sweeper {
   void measure(std::uint32_t local, const Value& old, const Value& now) {
     if constexpr (measures_moves<P>()) {
       if (!context_.measures) return;
-      const LocalVertex vertex{context_.shard.vertices()[local], local};
+      const LocalVertex vertex{context_.graph.vertices()[local], local};
       residuals_[local % kStrands].add(context_.program.moved(vertex, old, now));
     }
   }
@@ -414,7 +414,7 @@ class Sweeper {
   /// Requests the misses of the next vertices, unless they were requested with an earlier vertex.
   void look_ahead(std::uint32_t local) {
     if (local >= looked_from_ && local < looked_until_) return;
-    const std::uint32_t end = std::min(local + context_.look_ahead, context_.shard.local_count());
+    const std::uint32_t end = std::min(local + context_.look_ahead, context_.graph.local_count());
     missing_.clear();
     looked_from_ = looked_until_ = local;
     while (looked_until_ < end && missing_.size() < most_ahead_) find_missing(looked_until_++);
@@ -422,13 +422,13 @@ class Sweeper {
   }
   /// Collects the copies that the vertex reads and that are unusable.
   void find_missing(std::uint32_t local) {
-    const Shard& shard = context_.shard;
-    const std::uint64_t* offsets = shard.input_offsets();
+    const LocalGraph& graph = context_.graph;
+    const std::uint64_t* offsets = graph.input_offsets();
     const std::uint64_t first =
-        offsets[local] + (shard.local_inputs() == nullptr ? 0 : shard.local_inputs()[local]);
+        offsets[local] + (graph.local_inputs() == nullptr ? 0 : graph.local_inputs()[local]);
     for (std::uint64_t i = first; i < offsets[local + std::size_t{1}]; ++i) {
-      const std::uint32_t handle = shard.inputs()[i];
-      if (handle < shard.local_count()) continue;
+      const std::uint32_t handle = graph.inputs()[i];
+      if (handle < graph.local_count()) continue;
       const MetIndex met(handle - context_.dsm.space().local_handles());
       if (context_.dsm.space().age(met) == Space::kUnusable) missing_.emplace_back(handle);
     }

@@ -21,7 +21,7 @@
 #include "runtime/cluster/group.h"
 #include "runtime/cluster/saving.h"
 #include "runtime/graph/division.h"
-#include "runtime/graph/shard.h"
+#include "runtime/graph/local_graph.h"
 #include "snapshot/recorder.h"
 #include "snapshot/source.h"
 #include "transport/membership.h"
@@ -109,9 +109,9 @@ constexpr std::uint64_t kBatch = 200'000'000;
 constexpr std::size_t kMostFrameBytes = std::size_t{1} << 30U;
 
 /// The nodes whose values a node reads, ascending.
-std::vector<NodeId> peers_of(const Shard& shard) {
+std::vector<NodeId> peers_of(const LocalGraph& graph) {
   std::vector<NodeId> peers;
-  for (const ObjectId id : shard.remote()) peers.push_back(id.home());
+  for (const ObjectId id : graph.copies()) peers.push_back(id.home());
   std::sort(peers.begin(), peers.end());
   peers.erase(std::unique(peers.begin(), peers.end()), peers.end());
   return peers;
@@ -177,11 +177,11 @@ class VertexExecution {
   }
 
   Status run_node(Node& node) {
-    Result<Shard> shard = making_.shard(node.self());
+    Result<LocalGraph> graph = making_.graph(node.self());
     std::unique_ptr<VertexNode> mine;
-    Status made = shard ? Status{} : fail(std::move(shard).error());
+    Status made = graph ? Status{} : fail(std::move(graph).error());
     if (made) {
-      mine = job_.make_node(node, *shard, options_);
+      mine = job_.make_node(node, *graph, options_);
       made = mine->load();
     }
     const auto failed = node.sum(std::vector<std::uint64_t>{made ? 0u : 1u});
@@ -253,16 +253,16 @@ class VertexExecution {
 
 }  // namespace
 
-VertexOrder vertex_order_of(const RunOptions& options) {
+VertexOrder vertex_order_of(const VertexJob& job, const RunOptions& options) {
   if (options.vertex.order == WorkOrder::Degree) return VertexOrder::Degree;
   const bool alone = options.cluster.nodes == 1 || options.cluster.fabric == Fabric::Sim;
   const bool graph_order =
       options.vertex.order == WorkOrder::Owner || options.vertex.scheduler == Scheduler::AsyTick;
-  return alone || graph_order ? VertexOrder::Graph : VertexOrder::Hubs;
+  return alone || graph_order || job.by_list ? VertexOrder::Graph : VertexOrder::Hubs;
 }
 
-VertexNode::VertexNode(Node& node, const Shard& shard, const RunOptions& options)
-    : node_(node), shard_(shard), options_(options) {
+VertexNode::VertexNode(Node& node, const LocalGraph& graph, const RunOptions& options)
+    : node_(node), graph_(graph), options_(options) {
   record_.trace = options.trace;
   if (node.self() != NodeId(0)) return;
   record_.progress = options.progress;
@@ -273,8 +273,8 @@ VertexNode::VertexNode(Node& node, const Shard& shard, const RunOptions& options
 Status VertexNode::load() {
   if (!options_.resume) return {};
   std::vector<std::uint32_t> vertices;
-  vertices.reserve(shard_.local_count());
-  for (const VertexId vertex : shard_.vertices()) vertices.push_back(vertex.value());
+  vertices.reserve(graph_.local_count());
+  for (const VertexId vertex : graph_.vertices()) vertices.push_back(vertex.value());
   LEEWAY_ASSIGN(loaded_, options_.resume->states_of(vertices, state_size()));
   return {};
 }
@@ -306,10 +306,10 @@ bool VertexNode::runs_freely() const {
 Status VertexNode::open() {
   SpaceOptions space;
   space.name = "vertices";
-  space.local_objects = shard_.local_count();
-  space.remote_objects = shard_.remote_count();
+  space.local_objects = graph_.local_count();
+  space.remote_objects = graph_.copy_count();
   space.note_changes = true;
-  space.cache_capacity = cache_capacity(options_.vertex, shard_.remote_count());
+  space.cache_capacity = cache_capacity(options_.vertex, graph_.copy_count());
   space.eviction = options_.vertex.cache.eviction;
   space.invalidate_evicted = space.cache_capacity > 0 && needs_news_of_evicted(options_.vertex);
   Policy policy = options_.cluster.policy;
@@ -327,27 +327,27 @@ Status VertexNode::open() {
   if (node_.node_count() == 1) policy.optimizations.collocation = true;
   if (!policy.optimizations.collocation) {
     std::vector<std::uint64_t> counts(node_.node_count(), 0);
-    counts[node_.self().index()] = shard_.local_count();
+    counts[node_.self().index()] = graph_.local_count();
     homes.emplace(node_.sum(counts));
     space.serves_only = true;
     space.local_objects = homes->count_at(node_.self());
-    space.remote_objects = shard_.local_count() + shard_.remote_count();
+    space.remote_objects = graph_.local_count() + graph_.copy_count();
   }
   space.policy = policy;
   LEEWAY_ASSIGN(space_, open_objects(space));
   // The node's own vertices have the first handles, wherever their homes are.
-  for (std::uint32_t v = 0; homes && v < shard_.local_count(); ++v) {
+  for (std::uint32_t v = 0; homes && v < graph_.local_count(); ++v) {
     LEEWAY_ASSIGN(const Handle own, space_->resolve((*homes)({node_.self(), LocalIndex(v)})));
     LEEWAY_CHECK(own == Handle(v));
   }
   if (homes) store_first_values();
   std::vector<Handle> remote;
-  for (const ObjectId id : shard_.remote()) {
+  for (const ObjectId id : graph_.copies()) {
     LEEWAY_ASSIGN(const Handle handle, space_->resolve(homes ? (*homes)(id) : id));
     remote.push_back(handle);
   }
   if (engine().scheduler == Scheduler::Aap && node_.node_count() > 1) {
-    const std::vector<NodeId> peers = peers_of(shard_);
+    const std::vector<NodeId> peers = peers_of(graph_);
     LEEWAY_ASSIGN(news_, PeerProgress::open(node_, peers, options_.cluster.job == nullptr));
   }
   node_.relaxed_barrier();
@@ -363,7 +363,7 @@ Status VertexNode::open() {
 void VertexNode::keep_frame() {
   const auto iteration = static_cast<std::uint32_t>(record_.iterations.size());
   if (!frames_.empty() && frames_.back().iteration == iteration) frames_.pop_back();
-  if (frames_.size() * shard_.local_count() * sizeof(double) > kMostFrameBytes) {
+  if (frames_.size() * graph_.local_count() * sizeof(double) > kMostFrameBytes) {
     if (!std::exchange(frames_are_full_, true))
       log_warning("frames after iteration {} except the last are omitted: they exceed {}",
                   frames_.back().iteration, format_bytes(kMostFrameBytes));
@@ -403,10 +403,10 @@ void VertexNode::run() {
   const SpaceStats since_begun = since(space_->stats(), space);
   record_.count_memory(since_begun, since(node_.stats(), node));
   Counters& counters = record_.counters;
-  counters[Counter::Vertices] = shard_.local_count();
-  counters[Counter::Inputs] = shard_.input_count();
-  counters[Counter::Remote] = shard_.remote_count();
-  counters[Counter::HeldBytes] = shard_.bytes() + since_begun.bytes;
+  counters[Counter::Vertices] = graph_.local_count();
+  counters[Counter::Inputs] = graph_.input_count();
+  counters[Counter::Remote] = graph_.copy_count();
+  counters[Counter::HeldBytes] = graph_.bytes() + since_begun.bytes;
   counters[Counter::CacheCapacity] = space_->cache_capacity();
 }
 
@@ -443,12 +443,11 @@ Result<Record> run_vertex_job(const Graph& graph, const VertexJob& job, const Ru
   } else if (!divided) {
     how.method = method_for(options.cluster, graph, how);
   }
-  LEEWAY_ASSIGN(const JobStructure structure,
-                JobStructure::make(graph, job.needs, options.cluster.nodes, how,
-                                   vertex_order_of(options), divided.get()));
+  LEEWAY_ASSIGN(const GraphCut cut, GraphCut::make(graph, job.needs, options.cluster.nodes, how,
+                                                   vertex_order_of(job, options), divided.get()));
   const auto put_into = [&](NodeId from, std::span<const std::byte> values,
                             std::span<std::byte> into) {
-    const auto vertices = structure.layout().vertices(from);
+    const auto vertices = cut.layout().vertices(from);
     const std::size_t size = job.result_bytes;
     // The values come from another process.
     if (values.size() != vertices.size() * size) return false;
@@ -457,7 +456,7 @@ Result<Record> run_vertex_job(const Graph& graph, const VertexJob& job, const Ru
     return true;
   };
   const NodeMaking making{
-      .shard = [&](NodeId node) { return structure.shard(node); },
+      .graph = [&](NodeId node) { return cut.local(node); },
       .put = [&](NodeId from,
                  std::span<const std::byte> values) { return put_into(from, values, results); },
       .put_into =
@@ -468,7 +467,7 @@ Result<Record> run_vertex_job(const Graph& graph, const VertexJob& job, const Ru
       .name_of = [&](VertexId vertex) { return format("'{}'", graph.names().name(vertex)); },
       .gathers = true,
       .started = started,
-      .partition_seconds = dividing + structure.partition_seconds()};
+      .partition_seconds = dividing + cut.partition_seconds()};
   return run_nodes(job, options, making);
 }
 

@@ -17,7 +17,7 @@
 #include "leeway/options.h"
 #include "runtime/cluster/checkpointer.h"
 #include "runtime/cluster/record.h"
-#include "runtime/graph/shard.h"
+#include "runtime/graph/local_graph.h"
 #include "runtime/vertex/pace.h"
 #include "snapshot/recorder.h"
 
@@ -29,7 +29,7 @@ struct GraphPart;
 /// thread.
 class VertexNode {
  public:
-  VertexNode(Node& node, const Shard& shard, const RunOptions& options);
+  VertexNode(Node& node, const LocalGraph& graph, const RunOptions& options);
   virtual ~VertexNode() = default;
 
   /// Reads its vertices' values from the snapshot to resume from, if there is one.
@@ -63,7 +63,7 @@ class VertexNode {
   [[nodiscard]] virtual bool always_rests() const = 0;
 
   [[nodiscard]] Node& node() { return node_; }
-  [[nodiscard]] const Shard& shard() const { return shard_; }
+  [[nodiscard]] const LocalGraph& graph() const { return graph_; }
   [[nodiscard]] const RunOptions& options() const { return options_; }
   [[nodiscard]] const EngineOptions& engine() const { return options_.vertex; }
   /// Null if no snapshots are requested.
@@ -77,7 +77,7 @@ class VertexNode {
   void keep_frame();
 
   Node& node_;
-  const Shard& shard_;
+  const LocalGraph& graph_;
   const RunOptions& options_;
   Space* space_ = nullptr;
   std::optional<PeerProgress> news_;
@@ -90,18 +90,20 @@ class VertexNode {
 
 /// A vertex program without its types.
 struct VertexJob {
-  StructureNeeds needs;
+  LocalNeeds needs;
+  bool by_list = false;          ///< vertices are visited by worklist
   std::size_t result_bytes = 0;  ///< size of one vertex's result
-  std::function<std::unique_ptr<VertexNode>(Node&, const Shard&, const RunOptions&)> make_node;
+  std::function<std::unique_ptr<VertexNode>(Node&, const LocalGraph&, const RunOptions&)> make_node;
 };
 
-/// The order of a node's vertices in memory. If several nodes with real caches cut out their own parts, the most-read
-/// values are placed together. A simulated memory has no caches, and the pieces of AsyTick should be neighbourhoods.
-[[nodiscard]] VertexOrder vertex_order_of(const RunOptions& options);
+/// The order of a node's vertices in memory. If several nodes with real caches have their own local graphs and sweep over them,
+/// the most-read values are placed together. A worklist visits too few vertices to earn the sorting of all lists, a simulated
+/// memory has no caches, and the pieces of AsyTick should be neighbourhoods.
+[[nodiscard]] VertexOrder vertex_order_of(const VertexJob& job, const RunOptions& options);
 
-/// The source of the nodes' shards, and the receiver of their results.
+/// The source of the nodes' local graphs, and the receiver of their results.
 struct NodeMaking {
-  std::function<Result<Shard>(NodeId)> shard;
+  std::function<Result<LocalGraph>(NodeId)> graph;
   /// False for results that are not one for each vertex of the node.
   std::function<bool(NodeId from, std::span<const std::byte> results)> put;
   /// The same for a frame. Null: frames are not supported.
@@ -111,7 +113,7 @@ struct NodeMaking {
   /// A vertex as the input names it; null: not known here.
   std::function<std::string(VertexId)> name_of;
   bool gathers = false;  ///< in a job of processes: node 0 gathers all results
-  Instant started;       ///< when preparing the shards began
+  Instant started;       ///< when preparing the local graphs began
   double partition_seconds = 0;
 };
 /// Sets every node up and runs it to the end. Blocks until all nodes of this process have returned.

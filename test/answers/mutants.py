@@ -19,7 +19,7 @@ MUTANTS = {
         ("base/disjoint_sets.h", swap("members = sets.members(sets.likely_largest(lists.count), loop)",
                                       "members = sets.members(sets.likely_largest(lists.count), loop);\n"
                                       "  const std::uint32_t largest = sets.likely_largest(lists.count)")),
-        ("base/disjoint_sets.h", swap("members[copies.target(arc)] == 0", "sets.root(copies.target(arc)) != largest"))],
+        ("base/disjoint_sets.h", swap("members[v] == 0", "sets.root(v) != largest"))],
     "chunks-that-are-no-multiples-of-a-word": [
         (SOURCE, instead("const std::size_t all = size / grain + (size % grain == 0 ? 0 : 1);"
                          " body(thread, first * size / all, end * size / all);"))],

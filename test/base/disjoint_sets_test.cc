@@ -1,6 +1,7 @@
 // Joined sets compared with labels found by search, with and without sampling of lists.
 #include "base/disjoint_sets.h"
 
+#include <algorithm>
 #include <array>
 #include <catch2/catch.hpp>
 #include <thread>
@@ -15,18 +16,24 @@ namespace {
 
 using Lists = std::vector<std::vector<std::uint32_t>>;
 
-/// Adjacency lists in sequence, starting with number `first`.
+/// The adjacency lists of the first `count` numbers in sequence. `sorts`: copies are last in each list.
 struct Flat {
-  explicit Flat(const Lists& lists, std::uint32_t first = 0, std::uint32_t count = ~0U) {
-    for (std::uint32_t v = first; v < lists.size() && v - first < count; ++v) {
-      targets.insert(targets.end(), lists[v].begin(), lists[v].end());
+  explicit Flat(const Lists& lists, std::uint32_t count, bool sorts = false) {
+    for (std::uint32_t v = 0; v < count; ++v) {
+      const auto is_own = [count](std::uint32_t target) { return target < count; };
+      std::vector<std::uint32_t> list = lists[v];
+      const auto middle = std::stable_partition(list.begin(), list.end(), is_own);
+      own.push_back(static_cast<std::uint32_t>(middle - list.begin()));
+      if (!sorts) list = lists[v];
+      targets.insert(targets.end(), list.begin(), list.end());
       offsets.push_back(targets.size());
     }
-    view = {.first = first,
-            .count = static_cast<std::uint32_t>(offsets.size() - 1),
+    view = {.count = count,
             .offsets = offsets.data(),
-            .targets = targets.data()};
+            .targets = targets.data(),
+            .own = sorts ? own.data() : nullptr};
   }
+  std::vector<std::uint32_t> own;
   std::vector<std::uint64_t> offsets{0};
   std::vector<std::uint32_t> targets;
   NeighbourLists<std::uint32_t> view;
@@ -90,10 +97,9 @@ TEST_CASE("sampled sets equal the reachable ones, for any share of copies") {
     const auto count = static_cast<std::uint32_t>(1 + random.below(30));
     const auto listed = static_cast<std::uint32_t>(random.below(count + 1));
     const Lists lists = random_lists(random, count, listed, random.below(count * 3));
-    const Flat own(lists, 0, listed);
-    const Flat copies(lists, listed);
+    const Flat own(lists, listed, seed % 2 == 0);
     DisjointSets sets(count);
-    join_sampled(sets, own.view, copies.view);
+    join_sampled(sets, own.view, Copies{listed, count - listed});
     sets.flatten();
     REQUIRE(sets.take() == walked(lists));
   }
@@ -111,11 +117,10 @@ TEST_CASE("sets joined by concurrent threads equal the reachable ones") {
       lists[v].push_back(v % 7 % count);
       lists[v % 7 % count].push_back(v);
     }
-    const Flat own(lists, 0, listed);
-    const Flat copies(lists, listed);
+    const Flat own(lists, listed, seed % 2 == 0);
     DisjointSets sets(count);
     const ThreeThreads loop;
-    join_sampled(sets, own.view, copies.view, loop);
+    join_sampled(sets, own.view, Copies{listed, count - listed}, loop);
     sets.flatten(loop);
     REQUIRE(sets.take() == walked(lists));
   }
@@ -141,17 +146,16 @@ TEST_CASE(
                              {6U, 5U},
                              {1U, 7U}})
     join(a, b);
-  const Flat own(lists, 0, 7);
-  const Flat copies(lists, 7);
+  const Flat own(lists, 7);
   DisjointSets sets(8);
-  join_sampled(sets, own.view, copies.view);
+  join_sampled(sets, own.view, Copies{7, 1});
   sets.flatten();
   CHECK(sets.take() == std::vector<std::uint32_t>(8, 0));
 }
 
 TEST_CASE("arcs that are in one list only are joined one by one") {
   const Lists lists{{}, {0}, {1}, {}, {3}};
-  const Flat flat(lists);
+  const Flat flat(lists, 5);
   DisjointSets sets(5);
   join_all(sets, flat.view);
   sets.flatten();

@@ -33,7 +33,7 @@ MUTANTS = {
     "values-are-copied-before-the-superstep-stores": [
         ("runtime/vertex/bsp_engine.h", before("if (MUTANT && snapshot_is_agreed()) context_.snapshots->take(superstep + 1 - before);"))],
     "a-value-is-saved-for-the-next-vertex": [
-        ("include/leeway/job.h", swap("shard().vertices()[v]", "shard().vertices()[MUTANT ? shard().local_count() - 1 - v : v]"))],
+        ("include/leeway/job.h", swap("graph().vertices()[v]", "graph().vertices()[MUTANT ? graph().local_count() - 1 - v : v]"))],
     "supersteps-before-the-restart-are-forgotten": [
         ("runtime/vertex/vertex_job.cc", swap("static_cast", "MUTANT ? 0 : static_cast"))],
     # Termination.
@@ -48,7 +48,7 @@ MUTANTS = {
     "states-are-assigned-in-the-order-of-the-snapshot": [
         ("snapshot/source.cc", swap("i", "MUTANT ? place->second % part.header().entries : i"))],
     "a-worklist-begins-empty-after-a-restart": [
-        ("runtime/vertex/push_engine.h", swap("v < shard_.local_count()", "v < shard_.local_count() && !(MUTANT && context_.options.rounds_before > 0)"))],
+        ("runtime/vertex/push_engine.h", swap("v < graph_.local_count()", "v < graph_.local_count() && !(MUTANT && context_.options.rounds_before > 0)"))],
     "a-fragment-sends-nothing-after-a-restart": [("programs/pie/paths.h", unless())],
 }
 

@@ -265,7 +265,7 @@ TEST_CASE("a bad frame ends a node that solves a linear system with a reason") {
 }
 
 // Like `run` in a process of a job: each process loads its share of the graph, all partition it
-// together, and each builds its shard.
+// together, and each builds its local graph.
 TEST_CASE("a bad frame ends a process that keeps a part of the graph with a reason") {
   const Graph graph = generate("kron:7:4", {}).value();
   const PartitionMethod method = GENERATE(PartitionMethod::Block, PartitionMethod::Hash,

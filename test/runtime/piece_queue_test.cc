@@ -4,24 +4,24 @@
 #include <set>
 
 #include "leeway/graph.h"
-#include "runtime/graph/shard.h"
+#include "runtime/graph/local_graph.h"
 
 using namespace leeway;
 
 namespace {
 
-/// The shard of the first node of a path of 100 vertices that is cut in the middle.
+/// The graph of the first node of a path of 100 vertices that is cut in the middle.
 struct HalfPath {
   Graph graph = generate("path:100", {}).value();
-  JobStructure structure = make(graph);
-  Shard shard = structure.shard(NodeId(0)).value();
+  GraphCut cut = make(graph);
+  LocalGraph local = cut.local(NodeId(0)).value();
 
-  static JobStructure make(const Graph& graph) {
+  static GraphCut make(const Graph& graph) {
     PartitionOptions how;
     how.method = PartitionMethod::Block;
     how.parts = 2;
-    return JobStructure::make(graph, {.reads = Reads::Both, .dependents = true}, 2, how,
-                              VertexOrder::Graph, nullptr)
+    return GraphCut::make(graph, {.reads = Reads::Both, .readers = true}, 2, how,
+                          VertexOrder::Graph, nullptr)
         .value();
   }
 };
@@ -30,7 +30,7 @@ struct HalfPath {
 
 TEST_CASE("pieces cover a node's vertices once, and have the right distance to the boundary") {
   const HalfPath half;
-  PieceQueue queue(half.shard, 5, 1, 0);
+  PieceQueue queue(half.local, 5, 1, 0);
   REQUIRE(queue.count() == 5);
   for (std::uint32_t piece = 0; piece < 5; ++piece) CHECK(queue.distance(piece) == 4 - piece);
   queue.add_all();
@@ -42,25 +42,25 @@ TEST_CASE("pieces cover a node's vertices once, and have the right distance to t
     taken += static_cast<std::uint32_t>(vertices.size());
   }
   CHECK(queue.empty());
-  CHECK(seen.size() == half.shard.local_count());
-  CHECK(taken == half.shard.local_count());
+  CHECK(seen.size() == half.local.local_count());
+  CHECK(taken == half.local.local_count());
 }
 
 TEST_CASE("with alpha alone pieces near the boundary run first") {
   const HalfPath half;
-  PieceQueue queue(half.shard, 5, 1, 0);
+  PieceQueue queue(half.local, 5, 1, 0);
   queue.add_all();
-  CHECK(queue.take().back() == half.shard.local_count() - 1);  // the vertex read by the other node
-  CHECK(queue.take().back() < half.shard.local_count() - 1);
+  CHECK(queue.take().back() == half.local.local_count() - 1);  // the vertex read by the other node
+  CHECK(queue.take().back() < half.local.local_count() - 1);
 }
 
 TEST_CASE("of pieces with equal distance to the boundary the longest waiting one runs first") {
   const Graph graph = generate("path:100", {}).value();  // on one node pieces have no boundary
-  const auto structure = JobStructure::make(graph, {.reads = Reads::Both, .dependents = true}, 1,
-                                            {}, VertexOrder::Graph, nullptr)
-                             .value();
-  const Shard shard = structure.shard(NodeId(0)).value();
-  PieceQueue queue(shard, 5, 1, 0);
+  const auto cut = GraphCut::make(graph, {.reads = Reads::Both, .readers = true}, 1, {},
+                                  VertexOrder::Graph, nullptr)
+                       .value();
+  const LocalGraph local = cut.local(NodeId(0)).value();
+  PieceQueue queue(local, 5, 1, 0);
   queue.add_all();
   std::set<std::uint32_t> first_of_each;
   for (int turn = 0; turn < 5; ++turn) {
@@ -73,9 +73,9 @@ TEST_CASE("of pieces with equal distance to the boundary the longest waiting one
 
 TEST_CASE("no piece waits forever, for all weights") {
   const HalfPath half;
-  PieceQueue queue(half.shard, 5, 1, 0);
+  PieceQueue queue(half.local, 5, 1, 0);
   queue.add_all();
-  const std::uint32_t boundary = half.shard.local_count() - 1;
+  const std::uint32_t boundary = half.local.local_count() - 1;
   std::set<std::uint32_t> last_of_each;
   for (std::uint64_t turn = 0; turn < 2 * 5 * PieceQueue::kPatience; ++turn) {
     const std::uint32_t vertex = queue.take().back();
@@ -88,29 +88,29 @@ TEST_CASE("no piece waits forever, for all weights") {
 
 TEST_CASE("with beta alone the piece with the fewest runs goes first") {
   const HalfPath half;
-  PieceQueue queue(half.shard, 5, 0, 1);
+  PieceQueue queue(half.local, 5, 0, 1);
   queue.add(0);
   CHECK(queue.take().front() == 0);
   queue.add(0);
-  queue.add(half.shard.local_count() - 1);
-  CHECK(queue.take().front() == half.shard.local_count() - 1);
+  queue.add(half.local.local_count() - 1);
+  CHECK(queue.take().front() == half.local.local_count() - 1);
   CHECK(queue.take().front() == 0);
 }
 
 TEST_CASE("there are at most as many pieces as vertices, and one empty piece without vertices") {
   const HalfPath half;
-  CHECK(PieceQueue(half.shard, 1000, 0.5, 0.5).count() == half.shard.local_count());
+  CHECK(PieceQueue(half.local, 1000, 0.5, 0.5).count() == half.local.local_count());
   const Graph one = generate("path:1", {}).value();
   PartitionOptions how;
   how.method = PartitionMethod::Block;
   how.parts = 2;
-  const auto structure =
-      JobStructure::make(one, {.dependents = true}, 2, how, VertexOrder::Graph, nullptr).value();
+  const auto cut =
+      GraphCut::make(one, {.readers = true}, 2, how, VertexOrder::Graph, nullptr).value();
   for (const NodeId node : {NodeId(0), NodeId(1)}) {
-    const Shard shard = structure.shard(node).value();
-    PieceQueue queue(shard, 16, 0.5, 0.5);
+    const LocalGraph local = cut.local(node).value();
+    PieceQueue queue(local, 16, 0.5, 0.5);
     queue.add_all();
-    CHECK(queue.take().size() == shard.local_count());
+    CHECK(queue.take().size() == local.local_count());
     CHECK(queue.empty());
   }
 }

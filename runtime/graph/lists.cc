@@ -1,0 +1,60 @@
+#include "runtime/graph/lists.h"
+
+#include <cstddef>
+#include <utility>
+
+#include "base/array.h"
+#include "base/bytes.h"
+#include "base/ids.h"
+
+namespace leeway {
+
+namespace {
+
+Result<Csr> lists_without_arcs(std::uint32_t rows) {
+  Csr lists;
+  LEEWAY_ASSIGN(lists.offsets, Array<std::uint64_t>::make(rows + std::size_t{1}));
+  return lists;
+}
+
+}  // namespace
+
+Result<Csr> lists_of(const Graph& graph, Reads reads, bool weights) {
+  const std::uint32_t count = graph.vertex_count();
+  if (reads == Reads::None || count == 0) return lists_without_arcs(count);
+  Csr own;
+  own.offsets = Array<std::uint64_t>::view(graph.offsets(), nullptr);
+  own.targets = as_numbers(graph.targets());
+  if (weights && graph.weighted()) own.weights = Array<double>::view(graph.weights(), nullptr);
+  if (!graph.directed() || reads == Reads::Out) return own;
+  if (reads == Reads::In) return reversed(own, count);
+  return collect(count, own.weighted(), [&](auto&& use) {
+    own.for_each(0, count, [&](std::uint32_t target, std::uint32_t source, double weight) {
+      use(source, target, weight);
+      use(target, source, weight);
+    });
+  });
+}
+
+void ArcBalance::add(VertexId source, std::span<const VertexId> targets) {
+  VertexId previous = VertexId::none();
+  for (const VertexId target : targets) {
+    // Lists ascend. For parallel arcs one in each direction is sufficient.
+    if (target == std::exchange(previous, target)) continue;
+    for (std::uint64_t& sum : sums_) {
+      const std::uint64_t seed = static_cast<std::uint64_t>(&sum - sums_.data() + 1) << 32U;
+      sum += mix64(mix64(seed + source.value()) + target.value());
+      sum -= mix64(mix64(seed + target.value()) + source.value());
+    }
+  }
+}
+
+bool is_symmetric(const Graph& graph) {
+  if (!graph.directed()) return true;
+  ArcBalance balance;
+  for (VertexId v(0); v.value() < graph.vertex_count(); v = v.next())
+    balance.add(v, graph.neighbors(v));
+  return balance.even();
+}
+
+}  // namespace leeway
