@@ -1,11 +1,18 @@
 #include "base/array.h"
 
+#include <malloc.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include <cstdint>
 
 #include "base/format.h"
+
+namespace leeway {
+
+void return_freed_memory() { ::malloc_trim(0); }
+
+}  // namespace leeway
 
 namespace leeway::array_detail {
 

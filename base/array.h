@@ -26,6 +26,10 @@ void shrink(void* memory, std::size_t bytes, std::size_t kept);
 Error out_of_memory(std::size_t bytes);
 }  // namespace array_detail
 
+/// Returns the memory of freed vectors and strings to the system. Worth its time, some milliseconds, after a phase that has freed
+/// much, before a phase that needs Arrays: they never reuse it.
+void return_freed_memory();
+
 /// A large contiguous array of trivially copyable values: owned memory (zeroed, on huge pages if large), or a read-only view
 /// of memory that a shared owner keeps alive, such as a mapped file. Move-only. Concurrent reads are safe; so are concurrent
 /// writes to different elements.

@@ -131,8 +131,8 @@ struct NeighbourLists {
   std::uint32_t count = 0;
   const std::uint64_t* offsets = nullptr;
   const Target* targets = nullptr;
-  const std::uint32_t* own =
-      nullptr;  ///< number of entries of each list before its copies; null: copies may be anywhere
+  /// Number of entries of each list before its copies; null: copies may be anywhere.
+  const std::uint32_t* own = nullptr;
 
   [[nodiscard]] std::uint64_t copies_begin(std::uint32_t i) const {
     return begin(i) + (own == nullptr ? 0 : own[i]);

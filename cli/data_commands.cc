@@ -16,12 +16,15 @@
 #include "cli/command.h"
 #include "cli/graph_argument.h"
 #include "cli/output.h"
+#include "cli/peak_plan.h"
 #include "cli/result_table.h"
 #include "datasets/binary.h"
 #include "datasets/byte_stream.h"
 #include "datasets/graph.h"
 #include "datasets/partition_methods.h"
 #include "datasets/plan.h"
+#include "runtime/graph/division.h"
+#include "runtime/graph/lists.h"
 
 namespace leeway::cli {
 
@@ -258,14 +261,51 @@ std::string nodes_json(const MemoryEstimate& estimate) {
   return std::move(json).text();
 }
 
+std::string peaks_table(const std::vector<PlannedPeak>& peaks) {
+  std::vector<std::vector<std::string>> rows = {
+      {"peak of a run of", "engine", "one process", "largest of all, mpi", "ofi"}};
+  for (const PlannedPeak& peak : peaks) {
+    const bool several = peak.of_largest > 0;
+    rows.push_back({std::string(peak.program), std::string(peak.engine), bytes_text(peak.alone),
+                    several ? bytes_text(peak.of_largest) : "",
+                    several ? bytes_text(peak.of_largest + kLibfabricBytes) : ""});
+  }
+  return "\n" + table(rows);
+}
+
+std::string peaks_json(const std::vector<PlannedPeak>& peaks) {
+  JsonWriter json;
+  json.array(peaks, [&](const PlannedPeak& peak) {
+    json.object([&] {
+      json.member("engine", peak.engine).member("program", peak.program);
+      json.member("one_process_bytes", peak.alone);
+      if (peak.of_largest == 0) return;
+      json.member("largest_mpi_bytes", peak.of_largest);
+      json.member("largest_ofi_bytes", peak.of_largest + kLibfabricBytes);
+    });
+  });
+  return std::move(json).text();
+}
+
 /// Graphs with more arcs take minutes to generate and divide; their plan is estimated.
 constexpr std::uint64_t kMostGeneratedArcs = std::uint64_t{1} << 26U;
 
 struct Planned {
   PartitionMethod method;
-  MemoryEstimate estimate;
+  PlannedGraph graph;
   std::string basis;
 };
+
+/// From the counts only.
+Planned estimated(const GraphCounts& counts, PartitionMethod method, const CommandOptions& options,
+                  std::string basis) {
+  const std::uint32_t nodes = options.nodes.value_or(1);
+  return {method,
+          {.counts = counts,
+           .estimate = estimate_memory(counts, nodes, method, options.value_size),
+           .cut_share = static_cast<double>(nodes - 1) / nodes},
+          std::move(basis)};
+}
 
 /// The size of a spec's graph, if the graph is too large to generate here; none: generate it.
 Result<std::optional<GraphCounts>> counts_of_spec(const std::string& argument,
@@ -293,21 +333,30 @@ Result<Planned> plan_for(const std::string& argument, const CommandOptions& opti
     const auto fitting =
         counts->arcs <= kArcsForMetis ? PartitionMethod::Metis : PartitionMethod::Block;
     how.method = specified_method(how).value_or(fitting);
-    return Planned{how.method, estimate_memory(*counts, how.parts, how.method, options.value_size),
-                   "estimated from the spec; the graph was not made"};
+    return estimated(*counts, how.method, options,
+                     "estimated from the spec; the graph was not made");
   }
   LEEWAY_ASSIGN(const Graph graph, open_graph(argument, options));
   const GraphCounts whole = counts_of(graph);
-  how.method = method_for(graph, how);
-  if (partitioner_bytes(whole, how.parts, how.method) > memory_room().left) {
-    return Planned{how.method, estimate_memory(whole, how.parts, how.method, options.value_size),
-                   "estimated; this machine has no room to divide the graph"};
-  }
+  const PartitionMethod of_whole = method_for(graph, how);
+  how.method =
+      specified_method(how).value_or(is_gathered(whole.arcs) ? of_whole : PartitionMethod::Block);
+  if (partitioner_bytes(whole, how.parts, how.method) > memory_room().left)
+    return estimated(whole, how.method, options,
+                     "estimated; this machine has no room to divide the graph");
   LEEWAY_ASSIGN(const Partition partition, divide_graph(graph, how, options));
-  return Planned{
-      how.method,
-      estimate_memory(graph, report_partition(graph, partition), how.method, options.value_size),
-      "counted"};
+  const PartitionReport report = report_partition(graph, partition);
+  LEEWAY_ASSIGN(const Csr lists, lists_of(graph, Reads::Out, false));
+  Planned planned{how.method,
+                  {.counts = whole,
+                   .estimate = estimate_memory(graph, report, how.method, options.value_size),
+                   .has_loops = has_loops(lists)},
+                  "counted"};
+  planned.graph.estimate.partition_bytes = partitioner_bytes(whole, how.parts, of_whole);
+  if (whole.arcs > 0)
+    planned.graph.cut_share =
+        static_cast<double>(report.cut_arcs) / static_cast<double>(whole.arcs);
+  return planned;
 }
 
 }  // namespace
@@ -315,8 +364,7 @@ Result<Planned> plan_for(const std::string& argument, const CommandOptions& opti
 Result<int> run_plan(const Invocation& invocation) {
   const CommandOptions& options = invocation.options;
   LEEWAY_ASSIGN(const Planned planned, plan_for(invocation.argument(0), options));
-  const MemoryEstimate& estimate = planned.estimate;
-
+  const MemoryEstimate& estimate = planned.graph.estimate;
   std::uint64_t largest = 0;
   for (const NodeEstimate& node : estimate.nodes) largest = std::max(largest, node.total_bytes());
   Facts facts;
@@ -328,8 +376,14 @@ Result<int> run_plan(const Invocation& invocation) {
   facts.bytes("load_peak_bytes", "loading, at its peak", estimate.load_peak_bytes);
   facts.bytes("partition_bytes", "partitioning, in addition", estimate.partition_bytes);
   facts.bytes("largest_node_bytes", "largest node", largest);
-  if (options.json) facts.raw("per_node", nodes_json(estimate));
-  LEEWAY_TRY(print(facts.show(options.json) + (options.json ? "" : nodes_table(estimate))));
+  const std::vector<PlannedPeak> peaks = plan_peaks(planned.graph);
+  if (options.json) {
+    facts.raw("per_node", nodes_json(estimate));
+    facts.raw("peaks", peaks_json(peaks));
+    LEEWAY_TRY(print(facts.show(true)));
+    return 0;
+  }
+  LEEWAY_TRY(print(facts.show(false) + nodes_table(estimate) + peaks_table(peaks)));
   return 0;
 }
 

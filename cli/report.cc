@@ -199,6 +199,7 @@ void write_head(JsonWriter& json, const Report& report) {
   json.key("input").object([&] {
     json.member("graph", report.input.graph).member("hash", report.input.hash);
     json.member("vertices", report.input.vertices).member("arcs", report.input.arcs);
+    if (!report.input.held.empty()) json.member("held", report.input.held);
   });
 }
 
@@ -527,6 +528,12 @@ std::string profile(const Report& report) {
                                    : waits_for_messages(report, length);
 }
 
+std::string whole_graph_held(const ClusterOptions& cluster, std::uint64_t bytes,
+                             std::string_view because) {
+  if (cluster.job == nullptr || cluster.job->node_count() == 1) return {};
+  return format("all of it, {}, for {}", format_bytes(static_cast<double>(bytes)), because);
+}
+
 std::string summary(const Report& report) {
   Facts shown;
   if (report.gave_up)
@@ -557,6 +564,7 @@ std::string summary(const Report& report) {
   shown.bytes("peak_memory_bytes",
               fabric == "mpi" || fabric == "ofi" ? "peak memory of rank 0" : "peak memory",
               peak_memory());
+  if (!report.input.held.empty()) shown.text("held", "graph in each process", report.input.held);
   shown.append_shown(report.own);
   if (!report.verified.empty()) shown.text("verified", "verified", report.verified);
   if (const std::string text = profile(report); !text.empty())

@@ -111,7 +111,14 @@ struct ReportInput {
   std::string hash;
   std::uint64_t vertices = 0;  ///< or tuples, cells, bodies
   std::uint64_t arcs = 0;
+  std::string held =
+      {};  ///< how much of it each process of a job has in memory; empty: there are no other processes
 };
+
+/// ReportInput::held of a run whose processes all have the whole graph of `bytes`. `because`: the setting or program that needs
+/// it so. Empty in a job of one process.
+[[nodiscard]] std::string whole_graph_held(const ClusterOptions& cluster, std::uint64_t bytes,
+                                           std::string_view because);
 
 struct SentMessages {
   std::string_view kind;

@@ -103,15 +103,45 @@ bool verifies_pairs(const CommandOptions& options, std::uint64_t things, double 
   return options.verify.value_or(pairs * static_cast<double>(ticks) <= kVerifiedPairTicks);
 }
 
+namespace {
+
+/// Why each process keeps the whole graph: a setting, or the program's name if it cannot run on parts; none: it keeps its part.
+std::optional<std::string_view> whole_because(const ProgramInfo& program,
+                                              const CommandOptions& options, Job& job) {
+  if (program.run_part == nullptr) return program.name;
+  if (!options.rhs.empty()) return "--rhs";
+  if (!options.start.empty()) return "--start";
+  if (!options.fixed.empty()) return "--fixed";
+  if (!options.scene.frames.empty()) return "--frames";
+  if (program.engine != "pie") return std::nullopt;
+  const std::uint32_t workers = options.pie.workers_on(job.node_count());
+  if (options.pie.rebalance > 0) return "--rebalance";
+  if (options.pie.forest) return "--predictor";
+  if (!options.round_log.empty()) return "--round-log";
+  if (job.replaces_lost()) return "leeway launch --spares";
+  if (workers < job.node_count()) return "--workers";
+  const bool of_workers =
+      options.partition.method == PartitionMethod::File || options.partition.skew;
+  return of_workers && workers != job.node_count() ? std::optional<std::string_view>("--partition")
+                                                   : std::nullopt;
+}
+
+}  // namespace
+
 Status check_own_part(const Request& run, const CommandOptions& options, Job* job) {
-  if (!options.own_part || job == nullptr || job->node_count() == 1) return {};
-  if (run.engine == EngineName::Vertex && program_on(run.engine, run.name())->run_part != nullptr)
-    return {};
-  const std::string what = run.engine == EngineName::Vertex
-                               ? std::string(run.name())
-                               : format("the {} engine", engine_info(run.engine).name);
-  return fail(input_error("gather", format("{} has its results on process 0 only", what),
-                          "leave gather out"));
+  const bool asks = options.own_part || options.out_parts;
+  if (!asks || job == nullptr || job->node_count() == 1) return {};
+  const bool on_graph = run.engine == EngineName::Vertex || run.engine == EngineName::Pie;
+  std::string what = format("the {} engine", engine_info(run.engine).name);
+  if (on_graph) {
+    const ProgramInfo& program = *program_on(run.engine, run.name());
+    const auto because = whole_because(program, options, *job);
+    if (!because) return {};
+    what = because == program.name ? run.name() : format("{} with {}", what, *because);
+  }
+  return fail(input_error(options.own_part ? "gather" : "--out-parts",
+                          format("{} has its results on process 0 only", what),
+                          options.own_part ? "leave gather out" : "leave it out"));
 }
 
 void time_baseline(const ProgramInfo& program, const Graph& graph,
@@ -371,9 +401,17 @@ Result<T> in_graph(Result<T> result, const CommandOptions& options) {
 }  // namespace
 
 Error in_graph(Error error, const CommandOptions& options) {
-  if (error.where == "--graph" || error.where == "matrix") error.where = *options.graph;
-  if (error.where.starts_with("row ") || error.where.starts_with("arc "))
-    error.where = format("{}: {}", *options.graph, error.where);
+  // The place of another node's error is at the beginning of its text.
+  const bool of_node = error.where.starts_with("node ") && error.where.ends_with(" failed");
+  std::string& place = of_node ? error.what : error.where;
+  for (const std::string_view graph : {"--graph", "matrix"}) {
+    const bool here = of_node ? place.starts_with(format("{}: ", graph)) : place == graph;
+    if (!here) continue;
+    place.replace(0, graph.size(), *options.graph);
+    break;
+  }
+  if (place.starts_with("row ") || place.starts_with("arc "))
+    place = format("{}: {}", *options.graph, place);
   return error;
 }
 
@@ -444,12 +482,17 @@ namespace {
 /// A report with program, configuration and input.
 Report begin_report(const ProgramCall& call, const Request& decided, const Graph& graph,
                     std::string hash, const CommandOptions& options) {
+  const ClusterOptions& cluster = call.options.cluster;
+  std::string_view because;
+  if (cluster.job != nullptr)
+    because = whole_because(*call.program, options, *cluster.job).value_or("its caller");
   Report report;
   report.engine = call.program->engine;
   report.program = call.program->name;
   report.configuration = configuration(call, decided, shown_source(graph, call, options), options);
   report.input = {*options.graph, hash.empty() ? hash_of(graph) : std::move(hash),
-                  graph.vertex_count(), graph.arc_count()};
+                  graph.vertex_count(), graph.arc_count(),
+                  whole_graph_held(cluster, graph.bytes(), because)};
   return report;
 }
 
@@ -460,8 +503,9 @@ void choose_format(const Request& run, LoadOptions& load) {
 
 /// True if each process holds only a part of the graph.
 bool keeps_parts(const ProgramInfo& program, const CommandOptions& options, Job* job) {
+  if (job == nullptr || job->node_count() == 1) return false;
   const bool keeps_whole = options.kept != nullptr && !options.own_part;
-  return job != nullptr && job->node_count() > 1 && program.run_part != nullptr && !keeps_whole;
+  return !keeps_whole && !whole_because(program, options, *job);
 }
 
 /// The name of this process's values file, if each process writes one.

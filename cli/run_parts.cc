@@ -46,7 +46,7 @@ class PartsExecution {
     LEEWAY_TRY(admit_part(*call_.program, part_, call_.parameters, call_.options));
     LEEWAY_TRY(look_at_whole());
     used_ = configuration(call_, decided_, shown_source(), options_);
-    input_ = {*options_.graph, hash_, part_.totals.vertices, part_.totals.arcs};
+    input_ = {*options_.graph, hash_, part_.totals.vertices, part_.totals.arcs, "its part"};
     if (options_.saving.any()) {
       const Status planned = prepare_snapshots(options_, used_, input_, call_);
       LEEWAY_TRY(with_group(cluster(), [&](Group& group) { return group.agree(planned); }));
@@ -181,8 +181,7 @@ class PartsExecution {
   [[nodiscard]] bool leads_away(VertexId source) const {
     if (!part_.holds(source)) return false;
     const std::uint32_t place = source.value() - part_.first();
-    const auto list =
-        part_.lists.targets.span().subspan(part_.lists.offsets[place], part_.degree(place));
+    const auto list = part_.list(place);
     return std::any_of(list.begin(), list.end(), [&](VertexId v) { return v != source; });
   }
 
@@ -363,7 +362,10 @@ class PartsExecution {
 
 Result<int> run_on_parts(const Invocation& invocation, const Request& decided, ProgramCall call,
                          Outputs& outputs) {
-  return PartsExecution(invocation, decided, std::move(call), outputs).run();
+  Result<int> outcome = PartsExecution(invocation, decided, std::move(call), outputs).run();
+  const CommandOptions& options = invocation.options;
+  if (outcome || options.borrowed != nullptr) return outcome;
+  return fail(in_graph(std::move(outcome).error(), options));
 }
 
 }  // namespace leeway::cli

@@ -351,7 +351,7 @@ std::vector<Setting> result_settings() {
               "FILE-00000-of-00004.txt and so on",
               on_off<&O::out_parts>(), kRun, kNever | kMustApply | kTerminal, {},
               {{.programs = programs_with([](Info info) { return info.run_part != nullptr; }),
-                .engines = {EngineName::Vertex},
+                .engines = {EngineName::Vertex, EngineName::Pie},
                 .fabrics = {Fabric::Ofi, Fabric::Mpi},
                 .when = kValuesOfMany}}),
       Setting("report", "FILE", "write a report of the run, as JSON", text<&O::report>(), kRun,

@@ -384,6 +384,7 @@ Status run_ranks(SimulationJob& job) {
   report.input.graph = what.graph;
   report.input.hash = what.graph_hash;
   report.input.arcs = what.arcs;
+  report.input.held = whole_graph_held(job.cluster, graph.bytes(), "this engine");
   const std::span<const double> ranks = ranked.run.result.state.values();
   const std::uint32_t last = stretch.last.value();
   if (verifies_cells(options, graph.arc_count(), last)) {
@@ -607,6 +608,7 @@ Status run_ranks_in_pieces(SimulationJob& job) {
   report.input.graph = what.graph;
   report.input.hash = what.graph_hash;
   report.input.arcs = what.arcs;
+  report.input.held = whole_graph_held(job.cluster, graph.bytes(), "this engine");
   report.phases.load = load;
   if (kept.may_converge && verifies_cells(options, graph.arc_count(), report.iterations)) {
     const CheckingPhase phase(report);
@@ -651,12 +653,13 @@ Error diverges(const piece::LinearSystem& system, std::uint64_t ticks,
   std::vector<double> diagonal;
   for (VertexId row(0); row.value() < system.matrix.vertex_count(); row = row.next())
     diagonal.push_back(diagonal_of(system.matrix, row));
-  const double radius = judge_spectrum(system.matrix, diagonal).radius;
+  const auto spectrum = judge_spectrum(system.matrix, diagonal);
+  if (!spectrum) return spectrum.error();
   return input_error(
       *options.graph,
       format("Jacobi's method diverges on this matrix: its values grew without bound over {} "
              "ticks; the spectral radius of I - A/D is about {:.4f}",
-             ticks, radius),
+             ticks, spectrum->radius),
       "use a matrix whose diagonal outweighs the rest of each row");
 }
 
@@ -725,6 +728,7 @@ Status run_equations(SimulationJob& job) {
   report.input.graph = what.graph;
   report.input.hash = what.graph_hash;
   report.input.arcs = entries;
+  report.input.held = whole_graph_held(job.cluster, system.matrix.bytes(), "this engine");
   report.phases.load = load;
   const std::uint32_t last = kept.last(report);
   if (run.diverged) return fail(diverges(system, last, options));

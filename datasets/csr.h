@@ -33,6 +33,13 @@ struct Csr {
     return offsets.bytes() + targets.bytes() + weights.bytes();
   }
 
+  /// Borrows the arrays. Without the first `skipped` rows.
+  [[nodiscard]] Csr view(std::uint32_t skipped = 0) const {
+    return {.offsets = Array<std::uint64_t>::view(offsets.span().subspan(skipped), nullptr),
+            .targets = Array<std::uint32_t>::view(targets.span(), nullptr),
+            .weights = Array<double>::view(weights.span(), nullptr)};
+  }
+
   /// Calls use(target, row, weight) for each entry of rows [first, last).
   template <class Use>
   void for_each(std::uint32_t first, std::uint32_t last, Use&& use) const {

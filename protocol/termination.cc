@@ -22,7 +22,10 @@ TerminationDetector::DetectorStep TerminationDetector::answer(NodeId node, bool 
   if (!ack || !(flag.inactive && flag.counts == counts)) refused_ = true;
   flag = {ack, counts, true};
   if (--missing_ > 0) return DetectorStep::None;
-  if (!refused_) return DetectorStep::Over;
+  if (!refused_) {
+    over_ = true;
+    return DetectorStep::Over;
+  }
   return consider();
 }
 
@@ -30,10 +33,12 @@ void TerminationDetector::forget() {
   std::fill(nodes_.begin(), nodes_.end(), Flag());
   ++attempt_;
   missing_ = 0;
+  over_ = false;
   refused_ = false;
 }
 
 TerminationDetector::DetectorStep TerminationDetector::consider() {
+  if (over_) return DetectorStep::None;
   if (missing_ > 0) {
     refused_ = true;  // a node was active again since it answered
     return DetectorStep::None;

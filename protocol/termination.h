@@ -54,8 +54,8 @@ struct MessageCounts {
 /// Termination detection of an asynchronous run (AAP §3), at the master P_0. A node whose workers are all inactive
 /// reports that to P_0. When all have, P_0 sends `terminate` to all nodes, and each answers `ack` or `wait`. An early
 /// `ack` does not account for messages in flight, so messages are counted as well: the run ends only if the number
-/// handled at the first reports equals the number sent at the answers (four-counter method). Pure: returns the action
-/// to take. Not thread-safe.
+/// handled at the first reports equals the number sent at the answers (four-counter method). After the end, reports change nothing:
+/// a node that a message without a count has woken may report again. Pure: returns the action to take. Not thread-safe.
 class TerminationDetector {
  public:
   enum class DetectorStep : std::uint8_t {
@@ -91,6 +91,7 @@ class TerminationDetector {
   std::vector<Flag> nodes_;
   std::uint32_t attempt_ = 0;
   std::uint32_t missing_ = 0;  // answers missing in the open attempt; 0: none is open
+  bool over_ = false;
   bool refused_ =
       false;  // a node answered `wait`, or has sent or handled messages since its report
 };

@@ -45,6 +45,7 @@ CAMPAIGNS = {
     "campaign": "./dev campaign --seeds 20000",
     "campaign-processes": "./dev campaign --processes --seeds 500",
     "parts": "python3 test/jobs/parts_test.py build/cli/leeway --seeds 200",
+    "plan": "python3 test/jobs/plan_test.py build/cli/leeway --graphs kron:20,uniform:600000:8,grid2d:900x900 --within 15",
     "signals": "env LEEWAY_SIGNALS=300 python3 test/cli/signal_test.py build/cli/leeway",
     "jobs": "./dev jobs --runs 1000 --kills 200",
     "faults": "./dev faults --runs 1000",

@@ -93,6 +93,7 @@ def main():
                      *(f"--no-suite={suite}" for suite in [*given.no_suite, "clock"]))
     halfway = time.monotonic()
     records = [runner.alone(test["name"]) for test in chosen if "clock" in suites_of(test)]
+    os.makedirs(runner.logs, exist_ok=True)
     with open(os.path.join(runner.logs, "tests-clock.json"), "w", encoding="utf-8") as file:
         file.writelines(json.dumps(record) + "\n" for record in records)
     print(f"{given.folder}: {halfway - began:.0f} s of tests, {time.monotonic() - halfway:.0f} s of tests by the clock")

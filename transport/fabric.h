@@ -87,6 +87,8 @@ class Job {
   /// error of kind Peer, and the caller calls `rejoin`. Without effect if the launcher replaces no
   /// process, and after `set_recoverable(false)`.
   virtual void set_recoverable(bool recoverable) { (void)recoverable; }
+  /// Whether the launcher replaces lost processes.
+  [[nodiscard]] virtual bool replaces_lost() const { return false; }
   [[nodiscard]] virtual bool recoverable() const { return false; }
   /// Whether a node is lost and this process may `rejoin`.
   [[nodiscard]] virtual bool lost_a_node() { return false; }

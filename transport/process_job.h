@@ -51,6 +51,7 @@ class ProcessJob final : public Job {
   void set_evidence(std::function<std::string()> evidence) override;
   [[nodiscard]] Status agree(Status status) override;
   bool is_replacement() const override { return replacement_; }
+  bool replaces_lost() const override { return static_cast<bool>(parts_.join_again); }
   void set_recoverable(bool recoverable) override;
   bool recoverable() const override { return recoverable_.load(); }
   bool lost_a_node() override;

@@ -28,13 +28,21 @@
 
 namespace leeway {
 
-/// The graph of a job: a whole graph or this process's part of one. Borrows it.
+/// The graph of a job: a whole graph or this process's part of one. With a program's own records of the vertices, if it has any:
+/// its `settle` finds those of its node by LocalGraph::records. Borrows graph and records.
 struct JobGraph {
   const Graph* whole = nullptr;
   GraphPart* part = nullptr;
+  const VertexRecords* records = nullptr;
 
   explicit JobGraph(const Graph& graph) : whole(&graph) {}
   explicit JobGraph(GraphPart& graph) : part(&graph) {}
+  /// The same graph with these records.
+  [[nodiscard]] JobGraph with(const VertexRecords& of_program) const {
+    JobGraph graph = *this;
+    graph.records = &of_program;
+    return graph;
+  }
 
   [[nodiscard]] GraphTotals totals() const {
     return whole != nullptr ? GraphTotals(*whole) : part->totals;
@@ -73,14 +81,14 @@ template <class P>
 template <class P>
 [[nodiscard]] LocalNeeds needs_of(const EngineOptions& options) {
   const bool by_list = works_by_list<P>(options);
-  return {
-      .reads = reads_of<P>(),
-      .weights = uses_weights<P>(),
-      .drop_loops = drops_loops<P>(),
-      .inputs = !by_list || contracts<P>(options),
-      .readers = !contracts<P>(options) &&
-                 (by_list || options.scheduler == Scheduler::AsyTick || options.visit != Visit::All),
-      .degrees = uses_degrees<P>()};
+  return {.reads = reads_of<P>(),
+          .weights = uses_weights<P>(),
+          .drop_loops = drops_loops<P>(),
+          .inputs = !by_list || contracts<P>(options),
+          .readers =
+              !contracts<P>(options) &&
+              (by_list || options.scheduler == Scheduler::AsyTick || options.visit != Visit::All),
+          .degrees = uses_degrees<P>()};
 }
 
 /// One node of a job, for program P: holds the node's objects and runs the engine on them.
@@ -298,34 +306,33 @@ consteval void report_program() {
   }
 }
 
-/// Runs a program on a whole graph. Blocks. In a job of processes only node 0 has the complete result.
+/// Runs a program on a whole graph or on a graph in parts, whose arcs it consumes. Collective; blocks. In a job of processes only
+/// node 0 has the complete result of a whole graph; of a graph in parts each has the values of its range.
 template <AcceptedProgram P>
-Result<JobResult<P>> run_job(const Graph& graph, const P& program, const RunOptions& options) {
+Result<JobResult<P>> run_job(const JobGraph& graph, const P& program, const RunOptions& options) {
+  VertexJob job = job_of(program, options.vertex);
+  job.needs.records = graph.records;
   JobResult<P> result;
-  result.values.resize(graph.vertex_count());
-  const VertexJob job = job_of(program, options.vertex);
-  LEEWAY_ASSIGN(result.record, run_vertex_job(graph, job, options,
-                                              std::as_writable_bytes(std::span(result.values))));
-  return result;
-}
-
-/// Runs a program on a graph in parts, and consumes the arcs of the part. The result has the values of this node's
-/// range of vertices. Collective; blocks.
-template <AcceptedProgram P>
-Result<JobResult<P>> run_job(GraphPart& part, const P& program, const RunOptions& options) {
-  JobResult<P> result;
+  if (graph.whole != nullptr) {
+    result.values.resize(graph.whole->vertex_count());
+    LEEWAY_ASSIGN(result.record, run_vertex_job(*graph.whole, job, options,
+                                                std::as_writable_bytes(std::span(result.values))));
+    return result;
+  }
   std::vector<std::byte> bytes;
-  LEEWAY_ASSIGN(result.record, run_part_job(part, job_of(program, options.vertex), options, bytes));
-  result.values.resize(part.size());
+  LEEWAY_ASSIGN(result.record, run_part_job(*graph.part, job, options, bytes));
+  result.values.resize(graph.part->size());
   if (!bytes.empty())
     std::memcpy(static_cast<void*>(result.values.data()), bytes.data(), bytes.size());
   return result;
 }
-
 template <AcceptedProgram P>
-Result<JobResult<P>> run_job(const JobGraph& graph, const P& program, const RunOptions& options) {
-  if (graph.part != nullptr) return run_job(*graph.part, program, options);
-  return run_job(*graph.whole, program, options);
+Result<JobResult<P>> run_job(const Graph& graph, const P& program, const RunOptions& options) {
+  return run_job(JobGraph(graph), program, options);
+}
+template <AcceptedProgram P>
+Result<JobResult<P>> run_job(GraphPart& part, const P& program, const RunOptions& options) {
+  return run_job(JobGraph(part), program, options);
 }
 
 /// The program that a type which is none is taken for.

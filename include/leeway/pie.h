@@ -22,12 +22,14 @@
 #include "leeway/cluster.h"
 #include "leeway/options.h"
 #include "leeway/pie_program.h"
+#include "runtime/graph/graph_part.h"
 #include "runtime/pie/conditions.h"
 #include "runtime/pie/fragment.h"
 #include "runtime/pie/virtual_worker.h"
 #include "snapshot/manifest.h"
 #include "snapshot/recorder.h"
 #include "snapshot/source.h"
+#include "transport/membership.h"
 
 namespace leeway {
 class Endpoint;
@@ -52,6 +54,9 @@ struct Answer {
 class Session {
  public:
   static Result<Session> open(const Graph& graph, const FragmentNeeds& needs, RunOptions options);
+  /// On a graph of which each process has a part; consumes the arcs of the part. `ask` then returns the values of the part's
+  /// range. Workers stay in their processes: an Input error for options that move workers, or for fewer workers than nodes.
+  static Result<Session> open(GraphPart& part, const FragmentNeeds& needs, RunOptions options);
 
   /// Evaluates one query; blocks until it has ended. The program's needs must equal those that the session was opened
   /// with. An Input error if the options request snapshots or a resume and the program's Partial cannot be saved
@@ -68,6 +73,10 @@ class Session {
                       program.candidates(), results,
                       {result_bytes<P>(), snapshot::type_name<typename P::Result>(),
                        ResumingProgram<P>, kCanSave<typename P::Partial>}));
+    if (fragmentation_.in_parts()) {
+      LEEWAY_ASSIGN(answer.values, bring_to_range<P>(results));
+      return answer;
+    }
     answer.values.resize(fragmentation_.vertex_count());
     for (std::uint32_t worker = 0; worker < workers(); ++worker) {
       ByteReader in(results[worker].span());
@@ -93,6 +102,40 @@ class Session {
 
  private:
   using MakeWorker = std::function<std::unique_ptr<VirtualWorker>(const Fragment&)>;
+
+  /// Sends the results of this process's workers to the processes in whose ranges the vertices are.
+  template <PieProgram P>
+  Result<std::vector<typename P::Result>> bring_to_range(std::vector<ByteWriter>& results) {
+    std::vector<ByteWriter> leaving(options_.cluster.nodes);
+    typename P::Result value{};
+    for (std::uint32_t worker = 0; worker < workers(); ++worker) {
+      const ByteWriter mine = std::move(results[worker]);
+      ByteReader in(mine.span());
+      for (const VertexId vertex : fragmentation_.vertices(PartId(worker))) {
+        if (in.at_end()) break;  // stopped before its first round
+        read_value<P>(in, value);
+        ByteWriter& out = leaving[ranges_.home(vertex).index()];
+        out.varint(vertex.value());
+        write_value<P>(value, out);
+      }
+    }
+    LEEWAY_ASSIGN(const auto coming, swap(std::move(leaving)));
+    const NodeId self = options_.cluster.job != nullptr ? options_.cluster.job->self() : NodeId(0);
+    std::vector<typename P::Result> values(ranges_.size(self));
+    for (std::uint32_t node = 0; node < coming.size(); ++node) {
+      ByteReader in(coming[node]);
+      while (!in.at_end()) {
+        const std::uint64_t place = in.varint() - ranges_.first(self);
+        read_value<P>(in, value);
+        if (in.failed() || place >= values.size()) return fail(bad_frame(self, NodeId(node)));
+        values[place] = value;
+      }
+    }
+    return values;
+  }
+  /// Sends each process its bytes. Collective.
+  Result<std::vector<std::vector<std::byte>>> swap(std::vector<ByteWriter> leaving);
+  void begin(RunOptions options, const Stopwatch& watch);
 
   explicit Session(Fragmentation fragmentation) : fragmentation_(std::move(fragmentation)) {}
   /// The format of a result in a snapshot.
@@ -136,6 +179,7 @@ class Session {
                   TokenCheckpoints* checkpoints);
 
   Fragmentation fragmentation_;
+  VertexRanges ranges_;  // for a graph in parts
   RunOptions options_;
   std::vector<std::optional<Fragment>> fragments_;
   double partition_seconds_ = 0;
@@ -153,10 +197,15 @@ class Session {
       lost_;  // running since the loss was noticed, until the workers are restored
 };
 
-/// Evaluates one query on one graph.
+/// Evaluates one query on one graph, whole or in parts.
 template <PieProgram P>
 Result<Answer<P>> run_pie(const Graph& graph, const P& program, const RunOptions& options) {
   LEEWAY_ASSIGN(Session session, Session::open(graph, program.needs(), options));
+  return session.ask(program);
+}
+template <PieProgram P>
+Result<Answer<P>> run_pie(GraphPart& part, const P& program, const RunOptions& options) {
+  LEEWAY_ASSIGN(Session session, Session::open(part, program.needs(), options));
   return session.ask(program);
 }
 /// Reports a type that is none, in place of an error about overloads.

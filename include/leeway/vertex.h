@@ -17,8 +17,8 @@
 //   static constexpr bool kDegrees = false;  // needs the out-degree of each vertex
 //   static constexpr bool kAlwaysRests = false;  // values converge under every schedule; no limit of stalled rounds
 //   double moved(const LocalVertex&, const Value& old, const Value& now) const;  // a term of the residual
-//   void settle(const LocalGraph&);          // receives the node's vertices(), and with kDegrees their degrees(),
-//                                            // before the first `init`
+//   void settle(const LocalGraph&);          // receives the node's vertices(), with kDegrees their degrees(), and the
+//                                            // records() that the program's JobGraph has, before the first `init`
 //   std::uint64_t effort(const Vertex<Value>&) const;        // extra work of the next update beyond its inputs,
 //                                                            // charged like arcs
 //

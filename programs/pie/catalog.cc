@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
+#include <numeric>
 #include <unordered_map>
+#include <variant>
 
 #include "base/check.h"
 #include "base/format.h"
@@ -103,41 +106,69 @@ Result<ProgramResult> answered(std::string_view name, const Graph& graph, const 
   return ProgramResult{show(std::move(answer.values)), std::move(answer.record), {}};
 }
 
+/// The same on a graph in parts: the values of the part's range.
+template <class P, class Show>
+Result<ProgramResult> answered(GraphPart& part, const P& program, const RunOptions& options,
+                               Show&& show) {
+  LEEWAY_ASSIGN(auto answer, pie::run_pie(part, program, session_options(options)));
+  return ProgramResult{show(std::move(answer.values)), std::move(answer.record), {}};
+}
+
 std::vector<std::uint64_t> counts_of(const std::vector<std::uint32_t>& values) {
   return {values.begin(), values.end()};
 }
 
-std::uint64_t a_round(const Graph& graph, const RunOptions& options) {
+ProgramValues distances(std::vector<double> values) { return {std::move(values), Shown::Distance}; }
+
+ProgramValues depths_of(const std::vector<std::uint32_t>& values) {
+  std::vector<std::uint64_t> depths = counts_of(values);
+  for (std::uint64_t& depth : depths) {
+    if (depth == pie::PieBfs::kFar) depth = std::numeric_limits<std::uint64_t>::max();
+  }
+  return {std::move(depths), Shown::Depth};
+}
+
+ProgramValues labels(const std::vector<std::uint32_t>& values) {
+  return {counts_of(values), Shown::Vertex};
+}
+
+std::uint64_t a_round(const GraphTotals& graph, const RunOptions& options) {
   return pie::arcs_a_round(graph, std::max(options.pie.workers, options.cluster.nodes));
 }
 
 Result<ProgramResult> run_sssp_pie(const Graph& graph, const ProgramParameters& parameters,
                                    const RunOptions& options) {
   return answered("sssp", graph, pie::PieSssp(graph, parameters.source, a_round(graph, options)),
-                  options, [](std::vector<double> values) {
-                    return ProgramValues{std::move(values), Shown::Distance};
-                  });
+                  options, distances);
+}
+Result<ProgramResult> run_sssp_part(GraphPart& part, const ProgramParameters& parameters,
+                                    const RunOptions& options) {
+  const auto mine = part.lists.weights.span();
+  LEEWAY_ASSIGN(const double weights,
+                sum_of_parts(options.cluster, std::accumulate(mine.begin(), mine.end(), 0.0)));
+  const pie::PieSssp program(part.totals, weights, parameters.source,
+                             a_round(part.totals, options));
+  return answered(part, program, options, distances);
 }
 
 Result<ProgramResult> run_bfs_pie(const Graph& graph, const ProgramParameters& parameters,
                                   const RunOptions& options) {
   return answered("bfs", graph, pie::PieBfs(graph, parameters.source, a_round(graph, options)),
-                  options, [](const std::vector<std::uint32_t>& values) {
-                    std::vector<std::uint64_t> depths = counts_of(values);
-                    for (std::uint64_t& depth : depths) {
-                      if (depth == pie::PieBfs::kFar)
-                        depth = std::numeric_limits<std::uint64_t>::max();
-                    }
-                    return ProgramValues{std::move(depths), Shown::Depth};
-                  });
+                  options, depths_of);
+}
+Result<ProgramResult> run_bfs_part(GraphPart& part, const ProgramParameters& parameters,
+                                   const RunOptions& options) {
+  const pie::PieBfs program(part.totals, 0, parameters.source, a_round(part.totals, options));
+  return answered(part, program, options, depths_of);
 }
 
 Result<ProgramResult> run_cc_pie(const Graph& graph, const ProgramParameters&,
                                  const RunOptions& options) {
-  return answered("cc", graph, pie::PieComponents(), options,
-                  [](const std::vector<std::uint32_t>& values) {
-                    return ProgramValues{counts_of(values), Shown::Vertex};
-                  });
+  return answered("cc", graph, pie::PieComponents(), options, labels);
+}
+Result<ProgramResult> run_cc_part(GraphPart& part, const ProgramParameters&,
+                                  const RunOptions& options) {
+  return answered(part, pie::PieComponents(), options, labels);
 }
 
 Result<ProgramResult> run_pagerank_pie(const Graph& graph, const ProgramParameters& parameters,
@@ -148,6 +179,22 @@ Result<ProgramResult> run_pagerank_pie(const Graph& graph, const ProgramParamete
     scale_to_one(values, sum_of(values));
     return ProgramValues{std::move(values), Shown::Real};
   });
+}
+Result<ProgramResult> run_pagerank_part(GraphPart& part, const ProgramParameters& parameters,
+                                        const RunOptions& options) {
+  pie::PiePageRank program;
+  LEEWAY_TRY(with_group(options.cluster, [&](Group& group) -> Status {
+    program = pie::quick_pagerank(
+        group, part, {.damping = parameters.damping, .tolerance = parameters.tolerance});
+    return {};
+  }));
+  LEEWAY_ASSIGN(ProgramResult run, answered(part, program, options, [](std::vector<double> values) {
+                  return ProgramValues{std::move(values), Shown::Real};
+                }));
+  auto& ranks = std::get<std::vector<double>>(run.values.by_vertex);
+  LEEWAY_ASSIGN(const double sum, sum_of_parts(options.cluster, sum_of(ranks)));
+  scale_to_one(ranks, sum);
+  return run;
 }
 
 Result<ProgramResult> run_cf(const Graph& graph, const ProgramParameters& parameters,
@@ -173,13 +220,26 @@ Result<ProgramResult> run_cf(const Graph& graph, const ProgramParameters& parame
   return run;
 }
 
+/// The needs of a fragment as those of a local graph: readers are reversed lists.
+template <class P>
+ProgramMemory memory_of() {
+  const pie::FragmentNeeds needs = P::needs();
+  return {.needs = {.reads = needs.lists,
+                    .weights = needs.weights,
+                    .readers = needs.back == pie::Back::All},
+          .value_bytes = sizeof(typename P::Value)};
+}
+
 /// The program that a vertex program computes too.
-ProgramInfo on_fragments(std::string_view name, decltype(ProgramInfo::run) run) {
+template <class P>
+ProgramInfo on_fragments(std::string_view name, decltype(ProgramInfo::run) run,
+                         decltype(ProgramInfo::run_part) run_part) {
   ProgramInfo program = *find_vertex_program(name);
   program.engine = "pie";
   program.selects = false;
   program.run = run;
-  program.run_part = nullptr;
+  program.run_part = run_part;
+  program.memory = memory_of<P>;
   return program;
 }
 
@@ -196,8 +256,10 @@ std::span<const ProgramInfo> pie_programs() {
           .admit = admit_cf,
           .run = run_cf,
           .verify = verify_cf},
-      on_fragments("pagerank", run_pagerank_pie), on_fragments("sssp", run_sssp_pie),
-      on_fragments("bfs", run_bfs_pie), on_fragments("cc", run_cc_pie)};
+      on_fragments<pie::PiePageRank>("pagerank", run_pagerank_pie, run_pagerank_part),
+      on_fragments<pie::PieSssp>("sssp", run_sssp_pie, run_sssp_part),
+      on_fragments<pie::PieBfs>("bfs", run_bfs_pie, run_bfs_part),
+      on_fragments<pie::PieComponents>("cc", run_cc_pie, run_cc_part)};
   return kPrograms;
 }
 
@@ -213,9 +275,7 @@ namespace {
 template <class P>
 Result<pie::ConditionReport> checked(const Graph& graph, const P& program,
                                      const RunOptions& options, const pie::CheckOptions& how) {
-  pie::FragmentNeeds needs = program.needs();
-  needs.cut = options.pie.cut;
-  needs.hops = options.pie.cut == pie::Cut::Edge ? options.pie.hops : 0;
+  const pie::FragmentNeeds needs = pie::with_cut(program.needs(), options.pie);
   std::shared_ptr<const Partition> partition = options.divided;
   if (!partition) {
     PartitionOptions into = options.partition;

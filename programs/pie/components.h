@@ -29,7 +29,7 @@ class PieComponents {
     std::vector<std::uint32_t> next;  // by place: next linked border vertex
   };
 
-  [[nodiscard]] FragmentNeeds needs() const { return {.lists = Reads::Both}; }
+  [[nodiscard]] static FragmentNeeds needs() { return {.lists = Reads::Both}; }
   [[nodiscard]] Candidates candidates() const { return Candidates::Outer; }
   static void aggregate(Value& kept, const Value& come) { kept = std::min(kept, come); }
 

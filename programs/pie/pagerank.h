@@ -31,6 +31,11 @@
 #include "programs/vertex/pagerank.h"
 #include "runtime/cluster/record.h"
 
+namespace leeway {
+class Group;
+struct GraphPart;
+}  // namespace leeway
+
 namespace leeway::pie {
 
 /// The extent of a round.
@@ -87,7 +92,7 @@ class PiePageRank {
   /// change that alters a score of 1 - d, the smallest possible score.
   explicit PiePageRank(const PageRankParameters& options = {}, const PageRankRounds& rounds = {});
 
-  [[nodiscard]] FragmentNeeds needs() const { return {.lists = Reads::Out, .back = Back::All}; }
+  [[nodiscard]] static FragmentNeeds needs() { return {.lists = Reads::Out, .back = Back::All}; }
   [[nodiscard]] Candidates candidates() const { return Candidates::Outer; }
   static void aggregate(double& kept, const double& come) { kept += come; }
   [[nodiscard]] static double magnitude(double change) { return std::abs(change); }
@@ -144,6 +149,9 @@ class PiePageRank {
 
 /// Starts from the mean score, with rounds that end when their changes should be sent. The command runs this variant.
 [[nodiscard]] PiePageRank quick_pagerank(const Graph& graph, const PageRankParameters& options);
+/// The same for a graph in parts. Collective.
+[[nodiscard]] PiePageRank quick_pagerank(Group& group, const GraphPart& part,
+                                         const PageRankParameters& options);
 
 /// The score of all vertices that have arcs, if it were equal for all.
 [[nodiscard]] double mean_score(const Graph& graph, double damping);

@@ -8,11 +8,13 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <numeric>
 #include <span>
 #include <type_traits>
 #include <vector>
 
 #include "base/bucket_queue.h"
+#include "datasets/build_graph.h"
 #include "datasets/graph.h"
 #include "leeway/pie_program.h"
 
@@ -39,12 +41,15 @@ class Paths {
   /// continues, so that short paths are sent while longer ones are searched; 0: a round ends when no path becomes
   /// shorter.
   Paths(const Graph& graph, VertexId source, std::uint64_t arcs_a_round = 0)
+      : Paths(graph, sum_of(graph.weights()), source, arcs_a_round) {}
+  /// `weights`: the sum of all weights.
+  Paths(const GraphTotals& graph, double weights, VertexId source, std::uint64_t arcs_a_round)
       : source_(source),
-        delta_(delta_of(graph)),
+        delta_(delta_of(graph, weights)),
         arcs_a_round_(arcs_a_round > 0 ? arcs_a_round : std::numeric_limits<std::uint64_t>::max()) {
   }
 
-  [[nodiscard]] FragmentNeeds needs() const { return {.lists = Reads::Out, .weights = kWeighted}; }
+  [[nodiscard]] static FragmentNeeds needs() { return {.lists = Reads::Out, .weights = kWeighted}; }
   [[nodiscard]] Candidates candidates() const { return Candidates::Outer; }
   static void aggregate(Length& kept, const Length& come) { kept = std::min(kept, come); }
 
@@ -103,14 +108,16 @@ class Paths {
   }
 
  private:
-  [[nodiscard]] static double delta_of(const Graph& graph) {
-    if (!kWeighted || !graph.weighted() || graph.arc_count() == 0) return 1;
-    double sum = 0;
-    for (const double weight : graph.weights()) sum += weight;
+  [[nodiscard]] static double sum_of(std::span<const double> weights) {
+    if (!kWeighted) return 0;
+    return std::accumulate(weights.begin(), weights.end(), 0.0);
+  }
+  [[nodiscard]] static double delta_of(const GraphTotals& graph, double weights) {
+    if (!kWeighted || !graph.weighted() || graph.arcs == 0) return 1;
     // The higher the mean degree, the narrower a bucket can be with enough work.
-    const auto arcs = static_cast<double>(graph.arc_count());
-    const double degree = std::max(arcs / graph.vertex_count(), 1.0);
-    return std::max(sum / arcs * 8 / degree, 1e-300);
+    const auto arcs = static_cast<double>(graph.arcs);
+    const double degree = std::max(arcs / static_cast<double>(graph.vertices), 1.0);
+    return std::max(weights / arcs * 8 / degree, 1e-300);
   }
 
   static void put(BucketQueue& queue, Place place, Length length) {
@@ -179,10 +186,10 @@ class Paths {
 
 /// Arcs per round if several workers search at the same time. With fewer, messages cost more than they save. With
 /// more, they arrive late, and vertices are visited again.
-[[nodiscard]] inline std::uint64_t arcs_a_round(const Graph& graph, std::uint32_t workers) {
+[[nodiscard]] inline std::uint64_t arcs_a_round(const GraphTotals& graph, std::uint32_t workers) {
   constexpr std::uint64_t kRounds = 16;  // minimum number of rounds to visit all arcs of a fragment
   constexpr std::uint64_t kLeast = std::uint64_t{1} << 14;
-  return workers < 2 ? 0 : std::max(kLeast, graph.arc_count() / workers / kRounds);
+  return workers < 2 ? 0 : std::max(kLeast, graph.arcs / workers / kRounds);
 }
 
 using PieSssp = Paths<double>;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <numeric>
 #include <set>
@@ -13,6 +14,7 @@
 #include "base/check.h"
 #include "base/clock.h"
 #include "base/format.h"
+#include "base/parallel.h"
 #include "programs/reference/kernels.h"
 #include "programs/reference/oracles.h"
 #include "programs/vertex/diffusion.h"
@@ -21,6 +23,7 @@
 #include "programs/vertex/paths.h"
 #include "programs/vertex/structure.h"
 #include "runtime/cluster/group.h"
+#include "runtime/graph/graph_part.h"
 #include "runtime/graph/lists.h"
 
 namespace leeway {
@@ -336,14 +339,16 @@ Verified verify_diffusion(const Graph& graph, const ProgramParameters& parameter
     LEEWAY_ASSIGN(made, matrix_of(graph, problem));
   }
   const Graph& matrix = is_matrix ? graph : made;
-  LEEWAY_ASSIGN(const Reals expected, reference::linear_solution(matrix, problem.right_side));
+  Reals right_side;
+  for (const CellRow& row : problem.rows) right_side.push_back(row.right_side);
+  LEEWAY_ASSIGN(const Reals expected, reference::linear_solution(matrix, right_side));
   double largest = problem.largest;  // scale of the programs' tolerance
   for (const double value : expected) largest = std::max(largest, std::abs(value));
   Verified near = close(graph, reals(values), expected, largest);
   if (near) return near;
   // If the matrix is nearly singular, values far from the solution satisfy the equations within the tolerance; then
   // the solution is not determined more exactly.
-  const double residual = reference::residual(matrix, problem.right_side, reals(values));
+  const double residual = reference::residual(matrix, right_side, reals(values));
   if (!(residual <= kResidual)) return near;
   return format(
       "the equations hold within {:.1e}; the matrix does not determine the solution more exactly",
@@ -467,10 +472,34 @@ Result<ProgramResult> run_coloring(const JobGraph& graph, const ProgramParameter
       graph, [&] { return Colouring(); }, options, Shown::Count);
 }
 
-Result<ProgramResult> run_lcc(const Graph& graph, const ProgramParameters&,
+/// Runs a collective step on the part of a graph, or on a whole graph.
+Status on_rows(const JobGraph& graph, const RunOptions& options,
+               const std::function<Status(Group&, const GraphPart&)>& body) {
+  if (graph.part == nullptr) return with_whole(*graph.whole, body);
+  return with_group(options.cluster, [&](Group& group) { return body(group, *graph.part); });
+}
+
+/// The threads of all nodes in this process.
+unsigned threads_here(const RunOptions& options) {
+  const unsigned each = options.vertex.threads;
+  if (each == 0 || options.cluster.job != nullptr) return each;
+  return std::min(thread_count(0), each * options.cluster.nodes);
+}
+
+Result<ProgramResult> run_lcc(const JobGraph& graph, const ProgramParameters&,
                               const RunOptions& options) {
-  return measured(
-      JobGraph(graph), [&] { return Clustering(graph); }, options, Shown::Real);
+  const Stopwatch watch;
+  std::vector<ClusteringRow> rows;
+  LEEWAY_TRY(on_rows(graph, options, [&](Group& group, const GraphPart& part) -> Status {
+    LEEWAY_ASSIGN(rows, count_clustering(group, part, threads_here(options)));
+    return {};
+  }));
+  const double counting = watch.elapsed_seconds();
+  const VertexRecords records{std::span<const ClusteringRow>(rows)};
+  LEEWAY_ASSIGN(auto result, run_job(graph.with(records), Clustering(), options));
+  // The virtual cluster charges the entries that were visited.
+  if (!result.record.simulated) result.record.phases.compute += counting;
+  return ProgramResult{{std::move(result.values), Shown::Real}, std::move(result.record)};
 }
 
 Result<ProgramResult> run_degree(const JobGraph& graph, const ProgramParameters&,
@@ -481,34 +510,39 @@ Result<ProgramResult> run_degree(const JobGraph& graph, const ProgramParameters&
 
 constexpr double kTolerance = 1e-9;
 
+/// An error for a value that is infinite or NaN.
+Status refuse_wild(const VertexNames& names, std::span<const double> values) {
+  const auto wild = std::find_if_not(values.begin(), values.end(),
+                                     [](double value) { return std::isfinite(value); });
+  if (wild == values.end()) return {};
+  const VertexId row(static_cast<std::uint32_t>(wild - values.begin()));
+  return fail(input_error(format("row {}", names.name(row)),
+                          "its value overflowed: heat and wave diverge on this matrix",
+                          "use a matrix whose diagonal outweighs the rest of each row"));
+}
+
 template <class P>
-Result<ProgramResult> settled(const Graph& graph, const ProgramParameters& parameters,
+Result<ProgramResult> settled(const JobGraph& graph, const ProgramParameters& parameters,
                               const RunOptions& options) {
   const Stopwatch watch;
-  LEEWAY_ASSIGN(const auto problem, LinearProblem::make(graph, parameters.cells));
+  LinearProblem problem;
+  LEEWAY_TRY(on_rows(graph, options, [&](Group& group, const GraphPart& part) -> Status {
+    LEEWAY_ASSIGN(problem, LinearProblem::make(group, part, parameters.cells));
+    return {};
+  }));
   const double making = watch.elapsed_seconds();
   const double tolerance = parameters.tolerance.value_or(kTolerance);
-  LEEWAY_ASSIGN(auto result, run_job(graph, P(problem, tolerance), options));
+  const VertexRecords records{std::span<const CellRow>(problem.rows)};
+  LEEWAY_ASSIGN(auto result, run_job(graph.with(records), P(problem, tolerance), options));
   result.record.phases.setup += making;
-  const auto wild = std::find_if_not(result.values.begin(), result.values.end(),
-                                     [](double value) { return std::isfinite(value); });
-  if (wild != result.values.end()) {
-    const VertexId row(static_cast<std::uint32_t>(wild - result.values.begin()));
-    return fail(input_error(format("row {}", graph.names().name(row)),
-                            "its value overflowed: heat and wave diverge on this matrix",
-                            "use a matrix whose diagonal outweighs the rest of each row"));
+  if (graph.part == nullptr) {
+    LEEWAY_TRY(refuse_wild(graph.whole->names(), result.values));
+  } else {
+    LEEWAY_TRY(with_group(options.cluster, [&](Group& group) {
+      return group.agree(refuse_wild(graph.part->lists.names, result.values));
+    }));
   }
   return ProgramResult{{std::move(result.values), Shown::Real}, std::move(result.record)};
-}
-
-Result<ProgramResult> run_heat(const Graph& graph, const ProgramParameters& parameters,
-                               const RunOptions& options) {
-  return settled<Heat>(graph, parameters, options);
-}
-
-Result<ProgramResult> run_wave(const Graph& graph, const ProgramParameters& parameters,
-                               const RunOptions& options) {
-  return settled<Wave>(graph, parameters, options);
 }
 
 using RunOnGraph = Result<ProgramResult>(const JobGraph&, const ProgramParameters&,
@@ -563,6 +597,19 @@ double cluster(const Graph& graph, const ProgramParameters&, std::uint32_t) {
   return time_of([&] { return reference::clustering(graph); });
 }
 
+template <class P, class VertexRecord = void>
+ProgramMemory memory_of() {
+  ProgramMemory memory{.needs = needs_of<P>({}), .value_bytes = sizeof(typename P::Value)};
+  if constexpr (!std::is_void_v<VertexRecord>) memory.record_bytes = sizeof(VertexRecord);
+  return memory;
+}
+
+ProgramMemory memory_of_clustering() {
+  ProgramMemory memory = memory_of<Clustering, ClusteringRow>();
+  memory.counts_triangles = true;
+  return memory;
+}
+
 constexpr std::array kPrograms = {
     ProgramInfo{.name = "pagerank",
                 .summary = "share of a random surfer's time at each vertex",
@@ -571,6 +618,7 @@ constexpr std::array kPrograms = {
                 .checks_rounds = true,
                 .ldbc = Ldbc::Rounds,
                 .baseline = {"tuned pull kernel, equal number of iterations", pull_pagerank},
+                .memory = memory_of<PageRank>,
                 .run = on_whole<run_pagerank>,
                 .run_part = on_part<run_pagerank>,
                 .verify = verify_pagerank},
@@ -585,6 +633,7 @@ constexpr std::array kPrograms = {
                 .shown = Shown::Distance,
                 .baseline = {"tuned delta-stepping", delta_stepping},
                 .admit = admit_sssp,
+                .memory = memory_of<Sssp>,
                 .run = on_whole<run_sssp>,
                 .run_part = on_part<run_sssp>,
                 .verify = verify_sssp},
@@ -598,6 +647,7 @@ constexpr std::array kPrograms = {
                 .shown = Shown::Depth,
                 .baseline = {"tuned delta-stepping", delta_stepping},
                 .admit = admit_source,
+                .memory = memory_of<Bfs>,
                 .run = on_whole<run_bfs>,
                 .run_part = on_part<run_bfs>,
                 .verify = verify_bfs},
@@ -609,6 +659,7 @@ constexpr std::array kPrograms = {
                 .shown = Shown::Paths,
                 .baseline = {"sequential count", count_paths},
                 .admit = admit_source,
+                .memory = memory_of<PathCount>,
                 .run = on_whole<run_paths>,
                 .run_part = on_part<run_paths>,
                 .verify = verify_paths},
@@ -620,6 +671,7 @@ constexpr std::array kPrograms = {
                 .shown = Shown::Paths,
                 .baseline = {"sequential count", count_shortest_paths},
                 .admit = admit_source,
+                .memory = memory_of<ShortestPathCount>,
                 .run = on_whole<run_shortest_path_counts>,
                 .run_part = on_part<run_shortest_path_counts>,
                 .verify = verify_shortest_path_counts},
@@ -633,6 +685,7 @@ constexpr std::array kPrograms = {
                 .shown = Shown::Vertex,
                 .groups = "components",
                 .baseline = {"sampled union-find", union_find},
+                .memory = memory_of<Components>,
                 .run = on_whole<run_cc>,
                 .run_part = on_part<run_cc>,
                 .verify = verify_cc},
@@ -647,6 +700,7 @@ constexpr std::array kPrograms = {
                 .groups = "communities",
                 .baseline = {"sequential rounds", label_rounds},
                 .patience = 1000,  // alternating labels do so from one iteration to the next
+                .memory = memory_of<Communities>,
                 .run = on_whole<run_cdlp>,
                 .run_part = on_part<run_cdlp>,
                 .verify = verify_cdlp},
@@ -656,6 +710,7 @@ constexpr std::array kPrograms = {
                 .symmetric = true,
                 .shown = Shown::Count,
                 .groups = "colours",
+                .memory = memory_of<Colouring>,
                 .run = on_whole<run_coloring>,
                 .run_part = on_part<run_coloring>,
                 .verify = verify_coloring},
@@ -664,14 +719,18 @@ constexpr std::array kPrograms = {
                 .result = "temperature",
                 .may_stall = true,
                 .admit = admit_diffusion,
-                .run = run_heat,
+                .memory = memory_of<Heat, CellRow>,
+                .run = on_whole<settled<Heat>>,
+                .run_part = on_part<settled<Heat>>,
                 .verify = verify_diffusion},
     ProgramInfo{.name = "wave",
                 .summary = "a damped wave on a matrix or grid until convergence",
                 .result = "height",
                 .may_stall = true,
                 .admit = admit_diffusion,
-                .run = run_wave,
+                .memory = memory_of<Wave, CellRow>,
+                .run = on_whole<settled<Wave>>,
+                .run_part = on_part<settled<Wave>>,
                 .verify = verify_diffusion},
     ProgramInfo{.name = "lcc",
                 .summary = "local clustering coefficients",
@@ -680,13 +739,16 @@ constexpr std::array kPrograms = {
                 .exact = true,
                 .ldbc = Ldbc::Values,
                 .baseline = {"sequential clustering", cluster},
-                .run = run_lcc,
+                .memory = memory_of_clustering,
+                .run = on_whole<run_lcc>,
+                .run_part = on_part<run_lcc>,
                 .verify = verify_lcc},
     ProgramInfo{.name = "degree",
                 .summary = "number of outgoing arcs of each vertex",
                 .result = "count",
                 .exact = true,
                 .shown = Shown::Count,
+                .memory = memory_of<Degree>,
                 .run = on_whole<run_degree>,
                 .run_part = on_part<run_degree>,
                 .verify = verify_degree},

@@ -83,6 +83,14 @@ struct ProgramResult {
   std::vector<std::pair<std::string, double>> figures;
 };
 
+/// What a run keeps for each vertex and arc, from which its memory is predicted.
+struct ProgramMemory {
+  LocalNeeds needs;
+  std::size_t value_bytes = 0;
+  std::size_t record_bytes = 0;   ///< VertexRecords
+  bool counts_triangles = false;  ///< fetches lists in batches before the run
+};
+
 struct ProgramInfo {
   std::string_view name;
   std::string_view engine = "vertex";
@@ -104,6 +112,8 @@ struct ProgramInfo {
   std::uint32_t patience = kPatience;  ///< default of EngineOptions::patience
   /// Returns an error, before any work, for input without a defined result; null: all input is valid.
   Status (*admit)(const Graph& graph, const ProgramParameters& parameters) = nullptr;
+  /// With default options. Null: not known.
+  ProgramMemory (*memory)() = nullptr;
   Result<ProgramResult> (*run)(const Graph& graph, const ProgramParameters& parameters,
                                const RunOptions& options) = nullptr;
   /// Runs on a distributed graph and returns results for this process's vertices. Null: the program needs more than

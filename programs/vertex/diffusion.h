@@ -2,9 +2,9 @@
 // until convergence, and a test whether Jacobi's iteration converges on a matrix.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <vector>
 
@@ -13,6 +13,8 @@
 #include "datasets/graph.h"
 #include "leeway/vertex.h"
 #include "programs/vertex/catalog.h"
+#include "runtime/cluster/group.h"
+#include "runtime/graph/graph_part.h"
 
 namespace leeway {
 
@@ -34,7 +36,7 @@ struct Spectrum {
 /// Decides whether the spectral radius of I - A/D is below 1, so that x' = (b - (A - D) x) / D converges: by a bound
 /// if possible, else by an estimate, in bounded time. Requires a weighted graph and its diagonal without zeros.
 /// Visits every entry at most 600 times, at most 200 million entries in all, but at least 20 times each.
-[[nodiscard]] Spectrum judge_spectrum(const Graph& graph, std::span<const double> diagonal);
+Result<Spectrum> judge_spectrum(const Graph& matrix, std::span<const double> diagonal);
 
 // The equation. The lists of a weighted graph are the rows of a matrix A, and b is 1 everywhere. An unweighted graph
 // (such as a grid) stands for A = (5/4) D - W, with degrees D and arcs W: every cell exchanges heat with its
@@ -54,39 +56,59 @@ struct Spectrum {
 // any work starts, unless the matrix is too large for a decision. A cell whose value overflows counts as converged,
 // so that the run ends, and has no result.
 
-/// Immutable; shared by the copies of a program.
+/// One cell's equation.
+struct CellRow {
+  double diagonal = 0;    ///< infinite for fixed cells
+  double right_side = 0;  ///< the value of fixed cells
+  double start = 0;
+  double amplified =
+      1;  ///< the maximum |a_ij / a_ii| with which another cell reads it, or 1 if that is less
+
+  [[nodiscard]] bool fixed() const { return std::isinf(diagonal); }
+};
+
+/// The equations of the cells of a range, and what all of them have in common.
 struct LinearProblem {
-  std::vector<double> diagonal;    ///< by vertex; infinite for fixed cells
-  std::vector<double> right_side;  ///< by vertex; the value of fixed cells
-  std::vector<double> start;       ///< by vertex
-  double sign = -1;    ///< of a_ij: an unweighted arc has a_ij = -1, but is stored as +1
-  double largest = 1;  ///< of |b_i / a_ii| and |start_i|
-  /// By vertex: the maximum |a_ij / a_ii| with which another cell reads it, if above 1. Empty: nowhere above 1.
-  std::vector<double> amplified;
+  std::vector<CellRow> rows;
+  double sign = -1;            ///< of a_ij: an unweighted arc has a_ij = -1, but is stored as +1
+  double largest = 1;          ///< of |b_i / a_ii| and |start_i|
   double absolute_radius = 0;  ///< radius of |I - A/D|, or an upper bound
 
-  [[nodiscard]] bool fixed(VertexId vertex) const { return std::isinf(diagonal[vertex.index()]); }
-  /// A cell that moves by at most this value has converged.
-  [[nodiscard]] double converges_within(VertexId vertex, double tolerance) const {
-    const double all = tolerance * largest;
-    return amplified.empty() ? all : all / amplified[vertex.index()];
-  }
-  /// Heat's next value of a cell that is not fixed.
-  [[nodiscard]] double relaxed(VertexId vertex, double others) const {
-    const std::size_t v = vertex.index();
-    return (right_side[v] + sign * others) / diagonal[v];
-  }
-
-  /// The equation without `amplified` and the radius, in one pass over the entries. Returns an Input error for a zero
-  /// diagonal entry, ratings, or a complex matrix.
+  /// The equation without `amplified` and the radius, in one pass over the entries. `cells`: of the part's range. An Input
+  /// error for a zero diagonal entry, ratings, or a complex matrix. Collective.
+  static Result<LinearProblem> state(Group& group, const GraphPart& part, const CellValues& cells);
+  /// With both, in one more pass than judge_spectrum; also returns an error if the iteration diverges. Collective.
+  static Result<LinearProblem> make(Group& group, const GraphPart& part, const CellValues& cells);
+  /// The same for a whole graph.
   static Result<LinearProblem> state(const Graph& graph, const CellValues& cells);
-  /// With both, in one more pass than judge_spectrum; also returns an error if the iteration diverges.
-  static Result<std::shared_ptr<const LinearProblem>> make(const Graph& graph,
-                                                           const CellValues& cells);
+  static Result<LinearProblem> make(const Graph& graph, const CellValues& cells);
 };
 
 /// A as a weighted graph. A weighted graph without fixed cells is A itself.
 Result<Graph> matrix_of(const Graph& graph, const LinearProblem& problem);
+
+/// The cells of one node, for both programs. The rows are the records of the program's JobGraph.
+class Cells {
+ public:
+  Cells(const LinearProblem& problem, double tolerance)
+      : sign_(problem.sign), within_(tolerance * problem.largest) {}
+
+  void settle(const LocalGraph& here) { rows_ = here.records<CellRow>(); }
+  [[nodiscard]] const CellRow& row(std::uint32_t local) const { return rows_[local]; }
+  /// A cell that moves by at most this value has converged.
+  [[nodiscard]] double converges_within(const LocalVertex& cell) const {
+    return within_ / rows_[cell.local].amplified;
+  }
+  /// Heat's next value of a cell that is not fixed.
+  [[nodiscard]] double relaxed(const CellRow& row, double others) const {
+    return (row.right_side + sign_ * others) / row.diagonal;
+  }
+
+ private:
+  double sign_;
+  double within_;
+  std::span<const CellRow> rows_;
+};
 
 class Heat {
  public:
@@ -96,25 +118,24 @@ class Heat {
   static constexpr bool kWeights = true;
   static constexpr bool kDropLoops = true;
 
-  Heat(std::shared_ptr<const LinearProblem> problem, double tolerance)
-      : problem_(std::move(problem)), tolerance_(tolerance) {}
+  Heat(const LinearProblem& problem, double tolerance) : cells_(problem, tolerance) {}
 
-  [[nodiscard]] double init(VertexId v) const { return problem_->start[v.index()]; }
+  void settle(const LocalGraph& here) { cells_.settle(here); }
+  [[nodiscard]] double init(const LocalVertex& cell) const { return cells_.row(cell.local).start; }
   [[nodiscard]] double update(const Vertex<double>& vertex) const {
-    if (problem_->fixed(vertex.id())) return vertex.value();
+    const CellRow& row = cells_.row(vertex.local());
+    if (row.fixed()) return vertex.value();
     StrandSum sum;
     vertex.each([&](double value, double weight) { sum.add(weight * value); });
-    return problem_->relaxed(vertex.id(), sum.total());
+    return cells_.relaxed(row, sum.total());
   }
-  [[nodiscard]] bool changed(VertexId vertex, double old, double now) const {
-    return std::isfinite(old) &&
-           !(std::abs(now - old) <= problem_->converges_within(vertex, tolerance_));
+  [[nodiscard]] bool changed(const LocalVertex& cell, double old, double now) const {
+    return std::isfinite(old) && !(std::abs(now - old) <= cells_.converges_within(cell));
   }
   [[nodiscard]] double moved(VertexId, double old, double now) const { return std::abs(now - old); }
 
  private:
-  std::shared_ptr<const LinearProblem> problem_;
-  double tolerance_;
+  Cells cells_;
 };
 
 struct Swinging {
@@ -131,26 +152,28 @@ class Wave {
   static constexpr bool kDropLoops = true;
   static constexpr bool kMovesOn = true;  // cells can oscillate without input
 
-  Wave(std::shared_ptr<const LinearProblem> problem, double tolerance)
-      : problem_(std::move(problem)),
-        tolerance_(tolerance),
-        beta_(std::max(0.01, std::min(0.25, (1 - problem_->absolute_radius) / 3))) {}
+  Wave(const LinearProblem& problem, double tolerance)
+      : cells_(problem, tolerance),
+        beta_(std::max(0.01, std::min(0.25, (1 - problem.absolute_radius) / 3))) {}
 
-  [[nodiscard]] Swinging init(VertexId v) const {
-    const double start = problem_->start[v.index()];
+  void settle(const LocalGraph& here) { cells_.settle(here); }
+  [[nodiscard]] Swinging init(const LocalVertex& cell) const {
+    const double start = cells_.row(cell.local).start;
     return {start, start};
   }
   [[nodiscard]] Swinging update(const Vertex<Swinging>& vertex) const {
     const Swinging own = vertex.value();
-    if (problem_->fixed(vertex.id())) return own;
+    const CellRow& row = cells_.row(vertex.local());
+    if (row.fixed()) return own;
     StrandSum sum;
     vertex.each([&](const Swinging& value, double weight) { sum.add(weight * value.now); });
-    const double rest = problem_->relaxed(vertex.id(), sum.total());
+    const double rest = cells_.relaxed(row, sum.total());
     return {rest + beta_ * (own.now - own.before), own.now};
   }
   /// At a turning point a cell does not move, so its speed counts as well.
-  [[nodiscard]] bool changed(VertexId vertex, const Swinging& old, const Swinging& now) const {
-    const double within = problem_->converges_within(vertex, tolerance_);
+  [[nodiscard]] bool changed(const LocalVertex& cell, const Swinging& old,
+                             const Swinging& now) const {
+    const double within = cells_.converges_within(cell);
     return std::isfinite(old.now) && (!(std::abs(now.now - old.now) <= within) ||
                                       !(std::abs(old.now - old.before) <= within));
   }
@@ -160,8 +183,7 @@ class Wave {
   [[nodiscard]] double result(const Vertex<Swinging>& vertex) const { return vertex.value().now; }
 
  private:
-  std::shared_ptr<const LinearProblem> problem_;
-  double tolerance_;
+  Cells cells_;
   double beta_;
 };
 

@@ -8,12 +8,14 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
+#include <span>
 #include <vector>
 
-#include "datasets/csr.h"
+#include "base/result.h"
 #include "datasets/graph.h"
 #include "leeway/vertex.h"
+#include "runtime/cluster/group.h"
+#include "runtime/graph/graph_part.h"
 
 namespace leeway {
 
@@ -37,28 +39,37 @@ class Degree {
   std::vector<std::uint32_t> degrees_;
 };
 
+/// What counting found for one vertex.
+struct ClusteringRow {
+  double coefficient = 0;
+  std::uint64_t entries = 0;  ///< list entries that were visited for this vertex
+};
+
+/// The coefficients of the vertices of this node's range, by `threads` threads. Each triangle is found once, at its vertex with the
+/// lowest degree, and counts for all three vertices. Lists of other ranges are fetched in batches, so that a node never holds more
+/// than a batch of them. Exact, whatever the ranges. Collective.
+Result<std::vector<ClusteringRow>> count_clustering(Group& group, const GraphPart& part,
+                                                    unsigned threads);
+
+/// Its records are ClusteringRows.
 class Clustering {
  public:
   using Value = double;  ///< negative: not computed yet
   static constexpr bool kMovesOn = false;
   static constexpr Reads kReads = Reads::None;
 
-  /// Refers to the graph, which must outlive it.
-  explicit Clustering(const Graph& graph);
+  void settle(const LocalGraph& here) { rows_ = here.records<ClusteringRow>(); }
   [[nodiscard]] double init(VertexId) const { return -1; }
   [[nodiscard]] double update(const Vertex<double>& vertex) const {
-    return vertex.value() >= 0 ? vertex.value() : coefficient(vertex.id());
+    return rows_[vertex.local()].coefficient;
   }
   /// Number of list entries that the update visits.
-  [[nodiscard]] std::uint64_t effort(const Vertex<double>& vertex) const;
+  [[nodiscard]] std::uint64_t effort(const Vertex<double>& vertex) const {
+    return vertex.value() >= 0 ? 0 : rows_[vertex.local()].entries;
+  }
 
  private:
-  [[nodiscard]] double coefficient(VertexId vertex) const;
-  /// Distinct neighbours in either direction, ascending, without the vertex itself.
-  void find_near(VertexId vertex, std::vector<VertexId>& near) const;
-
-  const Graph* graph_;
-  std::shared_ptr<const Csr> incoming_;  // directed graphs only
+  std::span<const ClusteringRow> rows_;
 };
 
 }  // namespace leeway

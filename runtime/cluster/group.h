@@ -280,6 +280,28 @@ template <class T>
   return all;
 }
 
+/// Asks node homes[i] the question questions[i], and returns the answers in this order. `answer(question, from)` gives this node's
+/// answers to the others. Collective.
+template <class T, class Question, class Answer>
+std::vector<T> ask(Group& group, std::span<const NodeId> homes, std::span<const Question> questions,
+                   const Answer& answer) {
+  ByNode<Question> asked(group.count());
+  for (std::size_t i = 0; i < homes.size(); ++i) asked[homes[i].index()].push_back(questions[i]);
+  ByNode<T> answers(group.count());
+  const auto coming = group.swap(asked);
+  for (std::uint32_t node = 0; node < coming.size(); ++node) {
+    answers[node].reserve(coming[node].size());
+    for (const Question& question : coming[node])
+      answers[node].push_back(answer(question, NodeId(node)));
+  }
+  const auto received = group.swap_answers(answers, lengths(asked));
+  std::vector<std::size_t> next(group.count(), 0);
+  std::vector<T> values;
+  values.reserve(homes.size());
+  for (const NodeId home : homes) values.push_back(received[home.index()][next[home.index()]++]);
+  return values;
+}
+
 /// True for an error that another process of the job reports in full.
 [[nodiscard]] bool is_reported_elsewhere(const Error& error);
 
@@ -292,6 +314,12 @@ class MessageBatcher {
   void add(NodeId to, const T& record) {
     auto& message = messages_[to.index()];
     message.push_back(record);
+    if (message.size() * sizeof(T) >= Group::kMessageBytes) send_batch(to);
+  }
+  /// Records that are to arrive in the same message.
+  void add_together(NodeId to, std::span<const T> records) {
+    auto& message = messages_[to.index()];
+    message.insert(message.end(), records.begin(), records.end());
     if (message.size() * sizeof(T) >= Group::kMessageBytes) send_batch(to);
   }
   void flush() {
@@ -310,6 +338,25 @@ class MessageBatcher {
   Group& group_;
   std::vector<std::vector<T>> messages_;
 };
+
+/// A step in which `send(batcher)` sends lists to other nodes. Returns the lists sent here, in the order of the nodes. `from_each`: their
+/// lengths. Collective.
+template <class T, class Send>
+Result<Array<T>> exchange_lists(Group& group, const std::vector<std::uint64_t>& from_each,
+                                Send&& send) {
+  ListJoiner<T> joiner(group, from_each);
+  auto all = Array<T>::make(joiner.total());
+  LEEWAY_TRY(group.agree(all ? Status{} : fail(all.error())));
+  group.begin([&](NodeId from, std::span<const std::byte> bytes) {
+    joiner.take(from, bytes, all->mutable_span());
+  });
+  MessageBatcher<T> batcher(group);
+  send(batcher);
+  batcher.flush();
+  group.end();
+  joiner.finish();
+  return all;
+}
 
 /// Gathers the values of all nodes at node 0, in the order of the nodes; empty elsewhere. Node 0 must have memory for
 /// all. Collective.

@@ -1,5 +1,5 @@
-// Moving the arcs of a graph in parts between nodes (ArcExchange), to reverse them. Each function is called by the main thread
-// of every node. An error of one node ends a collective step for all.
+// Moving the arcs of a graph in parts between nodes (ArcExchange), to reverse them. Every node's main thread calls
+// each function. An error of one node ends a collective step for all.
 #pragma once
 
 #include <cstddef>

@@ -55,9 +55,11 @@ Result<VertexNames> gather_names(Group& group, const GraphPart& part) {
   return scatter_names(group, names, firsts);
 }
 
+bool is_gathered(std::uint64_t arcs) { return arcs <= kArcsGathered; }
+
 PartitionMethod method_for(Group& group, const GraphPart& part, const PartitionOptions& how) {
   if (const auto given = specified_method(how)) return *given;
-  if (part.totals.arcs > kArcsGathered) return PartitionMethod::Block;
+  if (!is_gathered(part.totals.arcs)) return PartitionMethod::Block;
   CutFacts facts{
       .vertices = part.totals.vertices, .arcs = part.totals.arcs, .parts = group.count()};
   const auto targets = part.lists.targets.span();
@@ -98,7 +100,7 @@ namespace {
 /// Whether METIS runs on a contracted graph (multilevel_division).
 bool contracts(const GraphPart& part, const PartitionOptions& how) {
   return how.method == PartitionMethod::Metis && !how.skew && !how.edge_weights &&
-         part.totals.arcs > kArcsGathered;
+         !is_gathered(part.totals.arcs);
 }
 
 /// Whether node 0 holds the whole graph to partition it.
@@ -135,7 +137,7 @@ StreamRule rule_for(Group& group, const GraphPart& part, const PartitionOptions&
   if (how.method == PartitionMethod::Ldg) return StreamRule::ldg(total, group.count());
   std::uint64_t loops = 0;
   for (std::uint32_t i = 0; i < part.size(); ++i) {
-    const auto list = part.lists.targets.span().subspan(part.lists.offsets[i], part.degree(i));
+    const auto list = part.list(i);
     loops += static_cast<std::uint64_t>(std::count(list.begin(), list.end(), part.vertex(i)));
   }
   loops = group.sum(loops);
@@ -151,7 +153,7 @@ class Streamer {
         balance_(how.balance),
         rule_(rule_for(group, part, how)),
         parts_(group.count()),
-        halo_(group, part.ranges, part.lists.targets.span()),
+        halo_(group, part.ranges, {part.lists.targets.span()}),
         owners_(halo_.indices(), PartId::none()),
         loads_(parts_, 0),
         mine_(parts_, 0),
@@ -195,9 +197,7 @@ class Streamer {
   }
 
   void count_neighbours(std::uint32_t v) {
-    const auto targets =
-        part_.lists.targets.span().subspan(part_.lists.offsets[v], part_.degree(v));
-    for (const VertexId target : targets) {
+    for (const VertexId target : part_.list(v)) {
       const PartId owner = owners_[halo_.index(target)];
       if (owner != PartId::none() && neighbours_[owner.index()]++ == 0)
         touched_.push_back(owner.value());

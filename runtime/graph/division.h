@@ -25,6 +25,8 @@ inline Result<std::span<const PartId>> owners_of(const Result<Partition>& divide
   return divided->owner.span();
 }
 
+/// Whether a graph in parts is small enough to be gathered at node 0, to be divided there. `auto` divides a larger one by ranges.
+[[nodiscard]] bool is_gathered(std::uint64_t arcs);
 /// The method in `how`. Auto becomes the method that suits this graph (datasets/partition_methods.h), but Block for
 /// graphs that node 0 should not hold whole. Collective.
 [[nodiscard]] PartitionMethod method_for(Group& group, const GraphPart& part,

@@ -6,8 +6,10 @@
 #include <vector>
 
 #include "base/archive.h"
+#include "base/format.h"
 #include "datasets/graph_hash.h"
 #include "datasets/vertex_numbering.h"
+#include "leeway/cluster.h"
 #include "runtime/cluster/group.h"
 #include "runtime/graph/lists.h"
 
@@ -47,12 +49,26 @@ std::string hash_of(Group& group, const GraphPart& part) {
 bool is_symmetric(Group& group, const GraphPart& part) {
   if (!part.totals.directed) return true;
   ArcBalance balance;
-  for (std::uint32_t v = 0; v < part.size(); ++v) {
-    const std::uint64_t begin = part.lists.offsets[v];
-    balance.add(part.vertex(v), part.lists.targets.span().subspan(begin, part.degree(v)));
-  }
+  for (std::uint32_t v = 0; v < part.size(); ++v) balance.add(part.vertex(v), part.list(v));
   group.sum(balance.sums());
   return balance.even();
+}
+
+Status check_part(const GraphPart& part, const ClusterOptions& cluster) {
+  const NodeId self = cluster.job != nullptr ? cluster.job->self() : NodeId(0);
+  if (cluster.job == nullptr && cluster.nodes > 1) {
+    return fail(
+        input_error("cluster.nodes",
+                    format("a graph in parts needs a process for each node, and {} nodes are "
+                           "threads of this process",
+                           cluster.nodes),
+                    "start the program under mpiexec or leeway launch, or give the whole graph"));
+  }
+  if (part.ranges.count() == cluster.nodes && part.self == self) return {};
+  return fail(input_error("the graph's part",
+                          format("it is part {} of {}, but this process is node {} of {}",
+                                 part.self, part.ranges.count(), self, cluster.nodes),
+                          "give each process its own part, by part_of or load_part"));
 }
 
 namespace {
@@ -106,19 +122,27 @@ Result<GraphPart> part_of(const Graph& graph, NodeId self, std::uint32_t nodes, 
   part.ranges = ranges_of(graph, nodes, balance);
   const std::uint64_t begin = graph.offsets()[part.ranges.first(self)];
   const std::uint64_t end = graph.offsets()[part.ranges.last(self)];
-  std::vector<std::uint64_t> offsets;
-  offsets.reserve(part.size() + std::size_t{1});
-  for (std::uint64_t v = part.ranges.first(self); v <= part.ranges.last(self); ++v)
-    offsets.push_back(graph.offsets()[v] - begin);
   GraphParts& lists = part.lists;
   lists.directed = graph.directed();
   lists.weight_kind = graph.weight_kind();
-  LEEWAY_ASSIGN(lists.offsets, Array<std::uint64_t>::copy_of(offsets));
+  lists.offsets = view_of(graph.offsets(), part.ranges.first(self), part.ranges.last(self) + 1);
+  if (begin > 0) {
+    LEEWAY_ASSIGN(lists.offsets, Array<std::uint64_t>::copy_of(lists.offsets.span()));
+    for (std::uint64_t& offset : lists.offsets.mutable_span()) offset -= begin;
+  }
   lists.targets = view_of(graph.targets(), begin, end);
   lists.weights = view_of(graph.weights(), begin, end);
   lists.imaginary = view_of(graph.imaginary(), begin, end);
   LEEWAY_ASSIGN(lists.names, names_of_range(graph.names(), part.first(), part.size()));
   return part;
+}
+
+Status with_whole(const Graph& graph, const std::function<Status(Group&, const GraphPart&)>& body) {
+  LEEWAY_ASSIGN(const GraphPart part, part_of(graph, NodeId(0), 1, BalanceBy::Arcs));
+  ClusterOptions alone;
+  alone.nodes = 1;
+  alone.fabric = Fabric::Loopback;
+  return with_group(alone, [&](Group& group) { return body(group, part); });
 }
 
 Result<VertexNames> names_of_range(const VertexNames& names, std::uint32_t first,

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -20,6 +21,7 @@
 namespace leeway {
 
 class Group;
+struct ClusterOptions;
 
 /// The range of vertices of each node. Ranges are consecutive in the order of the nodes and have about equal
 /// numbers of arcs or vertices.
@@ -64,10 +66,16 @@ struct GraphPart {
   [[nodiscard]] std::uint64_t degree(std::uint32_t place) const {
     return lists.offsets[place + std::size_t{1}] - lists.offsets[place];
   }
+  [[nodiscard]] std::span<const VertexId> list(std::uint32_t place) const {
+    return lists.targets.span().subspan(lists.offsets[place], degree(place));
+  }
   [[nodiscard]] bool holds(VertexId vertex) const {
     return vertex.value() >= ranges.first(self) && vertex.value() < ranges.last(self);
   }
 };
+
+/// An Input error unless this process can run on the part. Nodes that are threads of one process would all consume the same part.
+Status check_part(const GraphPart& part, const ClusterOptions& cluster);
 
 /// The hash of the whole graph, as of a Graph (datasets/graph_hash.h). Collective.
 std::string hash_of(Group& group, const GraphPart& part);
@@ -85,6 +93,9 @@ Result<std::unordered_map<std::uint32_t, std::string>> names_of(
 /// The part of node `self` of a graph that every node has whole. Its arcs are views of the graph, which must outlive
 /// it. Every node computes the same ranges.
 Result<GraphPart> part_of(const Graph& graph, NodeId self, std::uint32_t nodes, BalanceBy balance);
+
+/// One node takes the steps of `body` on a whole graph as its only part.
+Status with_whole(const Graph& graph, const std::function<Status(Group&, const GraphPart&)>& body);
 
 /// The names of `count` vertices from `first` on.
 Result<VertexNames> names_of_range(const VertexNames& names, std::uint32_t first,

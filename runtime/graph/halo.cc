@@ -4,12 +4,25 @@
 
 namespace leeway {
 
-Halo::Halo(Group& group, const VertexRanges& ranges, std::span<const VertexId> targets)
+namespace {
+
+std::uint64_t total_of(std::initializer_list<std::span<const VertexId>> lists) {
+  std::uint64_t total = 0;
+  for (const auto& list : lists) total += list.size();
+  return total;
+}
+
+}  // namespace
+
+Halo::Halo(Group& group, const VertexRanges& ranges,
+           std::initializer_list<std::span<const VertexId>> ends)
     : first_(ranges.first(group.self())),
       size_(ranges.size(group.self())),
-      ghosts_(ranges.firsts().back(), targets.size()) {
-  for (const VertexId target : targets) {
-    if (std::uint64_t{target.value()} - first_ >= size_) ghosts_.add(target);
+      ghosts_(ranges.firsts().back(), total_of(ends)) {
+  for (const auto& list : ends) {
+    for (const VertexId end : list) {
+      if (std::uint64_t{end.value()} - first_ >= size_) ghosts_.add(end);
+    }
   }
   ghosts_.settle();
   std::vector<std::vector<VertexId>> asked(group.count());

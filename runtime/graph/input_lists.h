@@ -86,12 +86,12 @@ class InputLists {
   Size size_;
   Csr lists_;
   Array<std::uint32_t> local_;     // by vertex: number of local inputs
-  std::size_t vertex_ = 0;         // of the next list
+  std::size_t vertex_ = 0;         // row of the next list
   std::uint64_t at_ = 0;           // begin of the next list
-  std::vector<FoundCopy> copies_;  // of the list that is added
+  std::vector<FoundCopy> copies_;  // those of the list that is added
 };
 
-/// Writes the lists of a node in handles, as `needs` says. list(v) returns the neighbours of a vertex and their weights, handle_of(v,
+/// Writes the lists of a node in handles that `needs` selects. list(v) returns the neighbours of a vertex and their weights, handle_of(v,
 /// u) the handle of neighbour u, as for `InputLists::add`. `read_back`: each vertex's readers are the vertices that it reads.
 template <class ListOf, class HandleOf>
 Status write_lists(const LocalNeeds& needs, const InputLists::Size& size, bool read_back,

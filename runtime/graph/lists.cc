@@ -1,5 +1,6 @@
 #include "runtime/graph/lists.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <utility>
 
@@ -34,6 +35,14 @@ Result<Csr> lists_of(const Graph& graph, Reads reads, bool weights) {
       use(target, source, weight);
     });
   });
+}
+
+bool has_loops(const Csr& lists) {
+  for (std::uint32_t v = 0; v < lists.rows(); ++v) {
+    const auto list = lists.row(v);
+    if (std::find(list.begin(), list.end(), v) != list.end()) return true;
+  }
+  return false;
 }
 
 void ArcBalance::add(VertexId source, std::span<const VertexId> targets) {

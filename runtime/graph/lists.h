@@ -39,6 +39,9 @@ enum class Reads {
 /// reversed or joined copies.
 Result<Csr> lists_of(const Graph& graph, Reads reads, bool weights);
 
+/// Whether a list contains its own row.
+[[nodiscard]] bool has_loops(const Csr& lists);
+
 /// Sums over arcs that are 0 if every arc has its reverse: the hash of each distinct arc less that of its reverse. For other arcs
 /// both sums are 0 by chance only, with a probability of 2^-128. The sums of disjoint sets of vertices add up to those of the graph.
 class ArcBalance {

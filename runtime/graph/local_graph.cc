@@ -14,10 +14,7 @@ namespace leeway {
 
 void LocalArrays::set_readers(Csr all, std::uint32_t locals) {
   local_readers = std::move(all);
-  copy_readers = {
-      .offsets = Array<std::uint64_t>::view(local_readers.offsets.span().subspan(locals), nullptr),
-      .targets = Array<std::uint32_t>::view(local_readers.targets.span(), nullptr),
-      .weights = Array<double>::view(local_readers.weights.span(), nullptr)};
+  copy_readers = local_readers.view(locals);
 }
 
 LocalGraph::LocalGraph(LocalArrays arrays)
@@ -42,8 +39,8 @@ std::size_t LocalGraph::bytes() const {
   const LocalArrays& a = arrays_;
   const bool one = a.copy_readers.targets.data() == a.local_readers.targets.data();
   return a.copies.size() * sizeof(ObjectId) + a.boundary.size() * sizeof(std::uint64_t) +
-         a.degrees.bytes() + a.inputs.bytes() + a.local_inputs.bytes() + a.local_readers.bytes() +
-         (one ? 0 : a.copy_readers.bytes());
+         a.degrees.bytes() + a.records.bytes() + a.inputs.bytes() + a.local_inputs.bytes() +
+         a.local_readers.bytes() + (one ? 0 : a.copy_readers.bytes());
 }
 
 namespace {
@@ -58,20 +55,6 @@ Result<Layout> lay_out(const Graph& graph, std::uint32_t nodes, PartitionOptions
   how.parts = nodes;
   LEEWAY_ASSIGN(const Partition made, partition_graph(graph, how));
   return Layout::make(graph, made, by);
-}
-
-bool has_loops(const Csr& lists) {
-  for (std::uint32_t v = 0; v < lists.rows(); ++v) {
-    const auto list = lists.row(v);
-    if (std::find(list.begin(), list.end(), v) != list.end()) return true;
-  }
-  return false;
-}
-
-Csr view_of(const Csr& lists) {
-  return {.offsets = Array<std::uint64_t>::view(lists.offsets.span(), nullptr),
-          .targets = Array<std::uint32_t>::view(lists.targets.span(), nullptr),
-          .weights = Array<double>::view(lists.weights.span(), nullptr)};
 }
 
 /// One bit for each vertex: whether a node other than its home reads it.
@@ -143,6 +126,11 @@ Result<LocalGraph> GraphCut::local(NodeId node) const {
     for (std::size_t i = 0; i < vertices.size(); ++i)
       arrays.degrees.mutable_span()[i] = static_cast<std::uint32_t>(graph_->degree(vertices[i]));
   }
+  if (needs_.records != nullptr) {
+    LEEWAY_ASSIGN(arrays.records, needs_.records->pick(vertices.size(), [&](std::size_t i) {
+      return vertices[i].index();
+    }));
+  }
   if (stands_alone()) return borrow(std::move(arrays));
   LEEWAY_TRY(is_by_ranges() ? cut_range(node, arrays) : cut_any(node, arrays));
   if (!read_remotely_.empty()) mark_boundary(arrays);
@@ -151,8 +139,8 @@ Result<LocalGraph> GraphCut::local(NodeId node) const {
 
 /// For one node with all vertices in the graph's order: handles are vertex numbers.
 LocalGraph GraphCut::borrow(LocalArrays arrays) const {
-  if (needs_.inputs) arrays.inputs = view_of(*reads_);
-  if (needs_.readers) arrays.set_readers(view_of(*readers_), layout_->vertex_count());
+  if (needs_.inputs) arrays.inputs = reads_->view();
+  if (needs_.readers) arrays.set_readers(readers_->view(), layout_->vertex_count());
   return LocalGraph(std::move(arrays));
 }
 

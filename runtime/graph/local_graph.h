@@ -17,6 +17,7 @@
 #include "leeway/options.h"
 #include "runtime/graph/layout.h"
 #include "runtime/graph/lists.h"
+#include "runtime/graph/vertex_records.h"
 
 namespace leeway {
 
@@ -28,6 +29,8 @@ struct LocalNeeds {
   bool inputs = true;
   bool readers = false;
   bool degrees = false;  ///< the out-degree of each vertex
+  /// The program's records of the vertices of the whole graph or of this process's range; null: it has none. Borrowed.
+  const VertexRecords* records = nullptr;
 };
 
 /// The arrays of a LocalGraph.
@@ -37,6 +40,7 @@ struct LocalArrays {
   std::vector<std::uint64_t>
       boundary;  ///< a bit for each local vertex: another node reads it; empty: none is
   Array<std::uint32_t> degrees;
+  VertexRecords records;              ///< of the local vertices
   Csr inputs;                         ///< of each local vertex, in handles, local ones first
   Array<std::uint32_t> local_inputs;  ///< by vertex: number of local inputs; empty: all are local
   /// The local vertices that read each local vertex. Not made if `inputs_read_back`: they are then its local inputs.
@@ -69,6 +73,11 @@ class LocalGraph {
   }
   /// The out-degree of each local vertex in the graph; empty unless needed.
   [[nodiscard]] std::span<const std::uint32_t> degrees() const { return arrays_.degrees.span(); }
+  /// The program's records of the local vertices. Requires that it has some, of this type.
+  template <class T>
+  [[nodiscard]] std::span<const T> records() const {
+    return arrays_.records.of<T>();
+  }
   [[nodiscard]] std::uint64_t input_count() const { return arrays_.inputs.targets.size(); }
   [[nodiscard]] std::size_t bytes() const;
 

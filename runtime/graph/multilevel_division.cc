@@ -598,7 +598,7 @@ class Multilevel {
         owners = ask_homes<PartId>(group_, levels_[i + 1].ranges, coarse_of_[i], owners);
         levels_.pop_back();
       }
-      const Halo halo(group_, levels_[i].ranges, levels_[i].targets);
+      const Halo halo(group_, levels_[i].ranges, {levels_[i].targets});
       refine_division(group_, levels_[i], halo, most_of_a_part(), owners);
     }
     return owners;
@@ -621,7 +621,7 @@ class Multilevel {
     const std::uint64_t most = total_ / (clusters_ * group_.count());
     const std::uint64_t limit =
         std::max<std::uint64_t>(2, std::min(most, total_ * growth_ / vertices));
-    const Halo halo(group_, level.ranges, level.targets);
+    const Halo halo(group_, level.ranges, {level.targets});
     const LabelClusters found = find_clusters(group_, level, halo, limit);
     Contraction made = contract(group_, level, halo, found.labels, found.label_weights);
     const auto left = static_cast<double>(made.coarser.ranges.firsts().back());

@@ -118,6 +118,12 @@ class VertexSet {
     return word.before + count_bits(word.bits & below);
   }
   /// Ascending.
+  [[nodiscard]] std::vector<VertexId> members() const {
+    std::vector<VertexId> all;
+    all.reserve(count_);
+    for_each([&](VertexId v) { all.push_back(v); });
+    return all;
+  }
   template <class Use>
   void for_each(Use&& use) const {
     for (const VertexId member : members_) use(member);

@@ -52,7 +52,8 @@ class PieEngine {
   /// The node of each worker, which changes during `run`.
   [[nodiscard]] const std::vector<NodeId>& nodes_of() const { return nodes_of_; }
   /// Passes the results of all workers to `take` on node 0, in pieces. Collective; call after `run`.
-  void gather(const std::function<void(PartId, std::span<const std::byte>)>& take);
+  /// `at_first`: node 0 takes the results of all workers; else each node those of its own.
+  void gather(bool at_first, const std::function<void(PartId, std::span<const std::byte>)>& take);
 
  private:
   enum class PieMessageKind : std::uint8_t {

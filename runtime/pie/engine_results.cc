@@ -41,14 +41,15 @@ void PieEngine::announce() {
   }
 }
 
-void PieEngine::gather(const std::function<void(PartId, std::span<const std::byte>)>& take) {
+void PieEngine::gather(bool at_first,
+                       const std::function<void(PartId, std::span<const std::byte>)>& take) {
   Group& group = endpoint_.group();
   std::vector<std::pair<PartId, Frame>> mine;
   for (WorkerSlot& slot : slots_) {
     ByteWriter results;
     // A worker that was stopped before its PEval has no results.
     if (slot.statistics().rounds_run() > 0) slot.worker().write_results(results);
-    if (is_first()) {
+    if (is_first() || !at_first) {
       take(slot.id(), results.span());
     } else {
       mine.emplace_back(slot.id(), results.take());
@@ -56,6 +57,7 @@ void PieEngine::gather(const std::function<void(PartId, std::span<const std::byt
   }
   const auto all = group.gather(mine);
   receive();  // what the engines of other nodes have sent before
+  if (!at_first) return;
   std::vector<bool> has_arrived(nodes_of_.size(), false);
   for (std::uint32_t from = 1; from < all.size(); ++from) {
     const auto expected = std::count(nodes_of_.begin(), nodes_of_.end(), NodeId(from));

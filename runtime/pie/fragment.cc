@@ -4,6 +4,7 @@
 #include <limits>
 #include <numeric>
 
+#include "base/bytes.h"
 #include "base/check.h"
 
 namespace leeway::pie {
@@ -80,16 +81,12 @@ constexpr std::uint32_t kNoPlace = std::numeric_limits<std::uint32_t>::max();
 Status reverse_lists(FragmentParts& parts, Back back) {
   parts.back = back;
   if (back == Back::None) return {};
-  const auto inner = static_cast<std::uint32_t>(parts.inner.size());
-  const std::uint32_t first = back == Back::All ? 0 : inner;
-  const std::uint32_t count = inner + static_cast<std::uint32_t>(parts.outer.size()) - first;
+  const auto count = static_cast<std::uint32_t>(parts.inner.size() + parts.outer.size());
   LEEWAY_ASSIGN(Csr lists, collect(count, false, [&](auto&& use) {
                   for (std::uint32_t place = 0; place < parts.listed; ++place) {
                     for (std::uint64_t arc = parts.offsets[place];
-                         arc < parts.offsets[place + std::size_t{1}]; ++arc) {
-                      const std::uint32_t target = parts.targets[arc];
-                      if (target >= first) use(target - first, place, 0);
-                    }
+                         arc < parts.offsets[place + std::size_t{1}]; ++arc)
+                      use(parts.targets[arc], place, 0);
                   }
                 }));
   parts.back_offsets = std::move(lists.offsets);
@@ -97,72 +94,110 @@ Status reverse_lists(FragmentParts& parts, Back back) {
   return {};
 }
 
+/// The arcs that a fragment of a vertex cut has: source by number, and position in the lists. Sources ascend.
+struct KeptArc {
+  std::uint32_t source;
+  std::uint64_t arc;
+};
+
 }  // namespace
 
-/// Makes one fragment.
+/// Makes one fragment. Copies and inner vertices are met by number.
 class Fragmentation::Cutter {
  public:
-  Cutter(const Fragmentation& whole, PartId id) : whole_(whole), lists_(whole.lists_), id_(id) {}
+  /// `kept`: the fragment's arcs in a vertex cut.
+  Cutter(const Fragmentation& whole, PartId id, std::span<const KeptArc> kept)
+      : whole_(whole), source_(whole.source_), lists_(whole.source_.lists), kept_(kept) {
+    parts_.id = id;
+  }
 
   Result<Fragment> cut() {
-    parts_.id = id_;
     parts_.fragment_count = whole_.count();
     parts_.cut = whole_.needs_.cut;
-    const auto inner = whole_.vertices(id_);
+    const auto inner = whole_.vertices(parts_.id);
     parts_.inner = Array<VertexId>::view(inner, nullptr);
-    if (whole_.count() == 1) return whole();
-    LEEWAY_ASSIGN(place_of_, Array<std::uint32_t>::make(whole_.vertex_count()));
+    if (whole_.count() == 1 && !whole_.in_parts()) return whole();
+    LEEWAY_ASSIGN(place_of_, Array<std::uint32_t>::make(source_.count()));
     std::fill(place_of_.mutable_span().begin(), place_of_.mutable_span().end(), kNoPlace);
-    for (Place p = 0; p < inner.size(); ++p) meet(inner[p], p);
-    if (parts_.cut == Cut::Edge) {
-      meet_over_cut();
-    } else {
-      meet_own_arcs();
-    }
-    LEEWAY_TRY(fill_lists());
+    for (const VertexId v : inner) numbers_.push_back(source_.number(v));
+    for (Place p = 0; p < numbers_.size(); ++p) meet(numbers_[p], p);
+    LEEWAY_TRY(parts_.cut == Cut::Edge ? cut_edges() : cut_vertices());
     LEEWAY_TRY(reverse_lists(parts_, whole_.needs_.back));
-    if (parts_.cut == Cut::Vertex) keep_degrees();
     return Fragment(std::move(parts_));
+  }
+
+  /// For each of the fragments `ids`, its arcs in a vertex cut.
+  static std::vector<std::vector<KeptArc>> kept_by(const Fragmentation& whole,
+                                                   std::span<const PartId> ids) {
+    const FragmentSource& source = whole.source_;
+    std::vector<std::vector<KeptArc>> kept(ids.size());
+    std::vector<std::size_t> index(whole.count(), ids.size());
+    for (std::size_t i = 0; i < ids.size(); ++i) index[ids[i].index()] = i;
+    for (std::uint32_t v = 0; v < source.count(); ++v) {
+      for (std::uint64_t arc = source.lists.offsets[v];
+           arc < source.lists.offsets[v + std::size_t{1}]; ++arc) {
+        const std::uint32_t to = source.lists.targets[arc];
+        const bool by_target = target_keeps(v, source.degree(v), to, source.degree(to));
+        const std::uint32_t keeper = by_target ? to : v;
+        const std::size_t i = index[source.home(keeper).fragment.index()];
+        if (i < kept.size()) kept[i].push_back({v, arc});
+      }
+    }
+    return kept;
   }
 
  private:
   /// With a single fragment, the graph's own arrays are used.
   Result<Fragment> whole() {
     parts_.listed = static_cast<std::uint32_t>(parts_.inner.size());
-    parts_.offsets = Array<std::uint64_t>::view(lists_.offsets.span(), nullptr);
-    parts_.targets = Array<std::uint32_t>::view(lists_.targets.span(), nullptr);
-    parts_.weights = Array<double>::view(lists_.weights.span(), nullptr);
+    Csr lists = lists_.view();
+    parts_.offsets = std::move(lists.offsets);
+    parts_.targets = std::move(lists.targets);
+    parts_.weights = std::move(lists.weights);
     if (whole_.needs_.back == Back::All && whole_.same_back_) {
       parts_.back = Back::All;
-      parts_.back_offsets = Array<std::uint64_t>::view(lists_.offsets.span(), nullptr);
-      parts_.sources = Array<std::uint32_t>::view(lists_.targets.span(), nullptr);
+      Csr back = lists_.view();
+      parts_.back_offsets = std::move(back.offsets);
+      parts_.sources = std::move(back.targets);
     } else {
       LEEWAY_TRY(reverse_lists(parts_, whole_.needs_.back));
     }
     return Fragment(std::move(parts_));
   }
 
-  void meet(VertexId vertex, Place place) { place_of_.mutable_span()[vertex.index()] = place; }
-  [[nodiscard]] bool met(VertexId vertex) const { return place_of_[vertex.index()] != kNoPlace; }
-  [[nodiscard]] bool mine(VertexId vertex) const {
-    return whole_.layout_->home(vertex).value() == id_.value();
-  }
-  /// Whether this fragment has the arc.
-  [[nodiscard]] bool keeps(VertexId from, VertexId to) const {
-    if (parts_.cut == Cut::Edge) return true;
-    const auto degree = [&](VertexId v) { return lists_.row(v.value()).size(); };
-    const bool by_target = degree(to) != degree(from) ? degree(to) < degree(from) : to < from;
-    return mine(by_target ? to : from);
+  void meet(std::uint32_t number, Place place) { place_of_.mutable_span()[number] = place; }
+  [[nodiscard]] bool met(std::uint32_t number) const { return place_of_[number] != kNoPlace; }
+
+  Status cut_edges() {
+    meet_over_cut();
+    const auto each_arc = [&](Place place, auto&& take) {
+      const std::uint32_t v = numbers_[place];
+      for (std::uint64_t arc = lists_.offsets[v]; arc < lists_.offsets[v + std::size_t{1}]; ++arc) {
+        // Targets beyond the last hop are not in this fragment.
+        if (met(lists_.targets[arc])) take(arc);
+      }
+    };
+    LEEWAY_ASSIGN(parts_.offsets, Array<std::uint64_t>::make(parts_.listed + std::size_t{1}));
+    const auto offsets = parts_.offsets.mutable_span();
+    for (Place p = 0; p < parts_.listed; ++p) {
+      std::uint64_t count = 0;
+      each_arc(p, [&](std::uint64_t) { ++count; });
+      offsets[p + std::size_t{1}] = offsets[p] + count;
+    }
+    LEEWAY_TRY(make_arcs());
+    std::uint64_t at = 0;
+    for (Place p = 0; p < parts_.listed; ++p)
+      each_arc(p, [&](std::uint64_t arc) { put(at++, arc); });
+    return {};
   }
 
   /// Adds the copies beyond the cut, hop after hop; those with lists come first.
   void meet_over_cut() {
-    std::vector<VertexId> fringe(parts_.inner.begin(), parts_.inner.end());
+    std::size_t first = 0;
     for (std::uint32_t hop = 0;; ++hop) {
-      std::vector<VertexId> next;
-      for (const VertexId v : fringe) {
-        for (const std::uint32_t number : lists_.row(v.value())) {
-          const VertexId u(number);
+      std::vector<std::uint32_t> next;
+      for (; first < numbers_.size(); ++first) {
+        for (const std::uint32_t u : lists_.row(numbers_[first])) {
           if (met(u)) continue;
           meet(u, 0);  // its place follows when next is sorted
           next.push_back(u);
@@ -170,97 +205,74 @@ class Fragmentation::Cutter {
       }
       add_outer(next);
       if (hop == whole_.needs_.hops) break;
-      parts_.listed = listed_so_far();
-      fringe = std::move(next);
+      parts_.listed = static_cast<std::uint32_t>(numbers_.size());
     }
     if (whole_.needs_.hops == 0) parts_.listed = static_cast<std::uint32_t>(parts_.inner.size());
   }
 
-  void meet_own_arcs() {
-    std::vector<VertexId> next;
-    const auto touch = [&](VertexId v) {
+  Status cut_vertices() {
+    std::vector<std::uint32_t> next;
+    const auto touch = [&](std::uint32_t v) {
       if (met(v)) return;
       meet(v, 0);
       next.push_back(v);
     };
-    for (VertexId v(0); v.value() < whole_.vertex_count(); v = v.next()) {
-      for (const std::uint32_t u : lists_.row(v.value())) {
-        if (!keeps(v, VertexId(u))) continue;
-        touch(v);
-        touch(VertexId(u));
-      }
+    for (const KeptArc& kept : kept_) {
+      touch(kept.source);
+      touch(lists_.targets[kept.arc]);
     }
     add_outer(next);
-    parts_.listed = listed_so_far();
-  }
-
-  [[nodiscard]] std::uint32_t listed_so_far() const {
-    return static_cast<std::uint32_t>(parts_.inner.size() + parts_.outer.size());
-  }
-
-  /// Sorted by home and place there, so that a home's messages have ascending places.
-  void add_outer(std::vector<VertexId>& vertices) {
-    const Layout& layout = *whole_.layout_;
-    std::sort(vertices.begin(), vertices.end(), [&](VertexId a, VertexId b) {
-      return std::pair(layout.home(a), layout.place(a)) <
-             std::pair(layout.home(b), layout.place(b));
-    });
-    for (const VertexId v : vertices) {
-      meet(v, listed_so_far());
-      parts_.outer.push_back(v);
-      parts_.outer_homes.push_back({PartId(layout.home(v).value()), layout.place(v).value()});
-    }
-  }
-
-  [[nodiscard]] VertexId vertex_at(Place place) const {
-    const auto inner = static_cast<Place>(parts_.inner.size());
-    return place < inner ? parts_.inner[place] : parts_.outer[place - inner];
-  }
-
-  Status fill_lists() {
+    parts_.listed = static_cast<std::uint32_t>(numbers_.size());
     LEEWAY_ASSIGN(parts_.offsets, Array<std::uint64_t>::make(parts_.listed + std::size_t{1}));
     const auto offsets = parts_.offsets.mutable_span();
-    const auto each_arc = [&](Place place, auto&& take) {
-      const VertexId v = vertex_at(place);
-      const auto list = lists_.row(v.value());
-      for (std::size_t i = 0; i < list.size(); ++i) {
-        const VertexId to(list[i]);
-        // Targets beyond the last hop are not in this fragment.
-        if (met(to) && keeps(v, to)) take(to, i);
-      }
-    };
-    for (Place p = 0; p < parts_.listed; ++p) {
-      std::uint64_t count = 0;
-      each_arc(p, [&](VertexId, std::size_t) { ++count; });
-      offsets[p + std::size_t{1}] = offsets[p] + count;
-    }
-    LEEWAY_ASSIGN(parts_.targets, Array<std::uint32_t>::make(offsets[parts_.listed]));
-    if (lists_.weighted()) {
-      LEEWAY_ASSIGN(parts_.weights, Array<double>::make(offsets[parts_.listed]));
-    }
-    const auto targets = parts_.targets.mutable_span();
-    const auto weights = parts_.weights.mutable_span();
-    std::uint64_t arc = 0;
-    for (Place p = 0; p < parts_.listed; ++p) {
-      each_arc(p, [&](VertexId to, std::size_t i) {
-        targets[arc] = place_of_[to.index()];
-        if (!weights.empty()) weights[arc] = lists_.row_weights(vertex_at(p).value())[i];
-        ++arc;
-      });
-    }
+    for (const KeptArc& kept : kept_) ++offsets[place_of_[kept.source] + std::size_t{1}];
+    std::partial_sum(offsets.begin(), offsets.end(), offsets.begin());
+    LEEWAY_TRY(make_arcs());
+    std::vector<std::uint64_t> at(offsets.begin(), offsets.end() - 1);
+    for (const KeptArc& kept : kept_) put(at[place_of_[kept.source]]++, kept.arc);
+    for (const std::uint32_t v : numbers_)
+      parts_.degrees.push_back(static_cast<std::uint32_t>(source_.degree(v)));
     return {};
   }
 
-  void keep_degrees() {
-    for (Place p = 0; p < parts_.listed; ++p)
-      parts_.degrees.push_back(static_cast<std::uint32_t>(lists_.row(vertex_at(p).value()).size()));
+  /// Makes the arrays of arcs after their number is known.
+  Status make_arcs() {
+    const std::uint64_t count = parts_.offsets[parts_.listed];
+    LEEWAY_ASSIGN(parts_.targets, Array<std::uint32_t>::make(count));
+    LEEWAY_ASSIGN(parts_.weights, Array<double>::make(lists_.weighted() ? count : 0));
+    targets_ = parts_.targets.mutable_span();
+    weights_ = parts_.weights.mutable_span();
+    return {};
+  }
+  void put(std::uint64_t at, std::uint64_t arc) {
+    targets_[at] = place_of_[lists_.targets[arc]];
+    if (!weights_.empty()) weights_[at] = lists_.weights[arc];
+  }
+
+  /// Sorted by home and place there, so that a home's messages have ascending places.
+  void add_outer(std::vector<std::uint32_t>& numbers) {
+    std::sort(numbers.begin(), numbers.end(), [&](std::uint32_t a, std::uint32_t b) {
+      const Elsewhere left = source_.home(a);
+      const Elsewhere right = source_.home(b);
+      return std::pair(left.fragment, left.place) < std::pair(right.fragment, right.place);
+    });
+    for (const std::uint32_t v : numbers) {
+      meet(v, static_cast<Place>(numbers_.size()));
+      numbers_.push_back(v);
+      parts_.outer.push_back(source_.vertex(v));
+      parts_.outer_homes.push_back(source_.home(v));
+    }
   }
 
   const Fragmentation& whole_;
+  const FragmentSource& source_;
   const Csr& lists_;
-  PartId id_;
+  const std::span<const KeptArc> kept_;
   FragmentParts parts_;
-  Array<std::uint32_t> place_of_;  // by vertex of the graph
+  std::vector<std::uint32_t> numbers_;  // by place
+  Array<std::uint32_t> place_of_;       // by number
+  std::span<std::uint32_t> targets_;    // of parts_
+  std::span<double> weights_;
 };
 
 Result<Fragmentation> Fragmentation::make(const Graph& graph, const Partition& partition,
@@ -268,21 +280,43 @@ Result<Fragmentation> Fragmentation::make(const Graph& graph, const Partition& p
   LEEWAY_CHECK((needs.cut == Cut::Edge || needs.hops == 0));
   Fragmentation whole;
   whole.needs_ = needs;
-  if (partition.part_count == 1) {
-    LEEWAY_ASSIGN(auto layout, Layout::single(graph.vertex_count()));
-    whole.layout_ = std::make_unique<Layout>(std::move(layout));
-  } else {
-    LEEWAY_ASSIGN(auto layout, Layout::make(graph, partition, VertexOrder::Graph));
-    whole.layout_ = std::make_unique<Layout>(std::move(layout));
-  }
-  LEEWAY_ASSIGN(whole.lists_, lists_of(graph, needs.lists, needs.weights));
+  whole.count_ = partition.part_count;
+  whole.vertex_count_ = graph.vertex_count();
+  auto layout = partition.part_count == 1 ? Layout::single(graph.vertex_count())
+                                          : Layout::make(graph, partition, VertexOrder::Graph);
+  if (!layout) return fail(layout.error());
+  whole.source_.layout = std::make_unique<const Layout>(std::move(*layout));
+  LEEWAY_ASSIGN(whole.source_.lists, lists_of(graph, needs.lists, needs.weights));
   whole.same_back_ = reads_its_readers(graph.directed(), needs.lists);
+  for (std::uint32_t worker = 0; worker < whole.count_; ++worker)
+    whole.checksums_.push_back(checksum(std::as_bytes(whole.vertices(PartId(worker)))));
   return whole;
 }
 
+Result<std::vector<Fragment>> Fragmentation::fragments(std::span<const PartId> ids) const {
+  std::vector<std::vector<KeptArc>> kept(ids.size());
+  if (needs_.cut == Cut::Vertex && (count() > 1 || in_parts())) kept = Cutter::kept_by(*this, ids);
+  std::vector<Fragment> made;
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    LEEWAY_CHECK(ids[i].value() < count());
+    LEEWAY_ASSIGN(Fragment fragment, Cutter(*this, ids[i], kept[i]).cut());
+    made.push_back(std::move(fragment));
+    kept[i] = {};
+  }
+  return made;
+}
+
 Result<Fragment> Fragmentation::fragment(PartId id) const {
-  LEEWAY_CHECK(id.value() < count());
-  return Cutter(*this, id).cut();
+  LEEWAY_ASSIGN(std::vector<Fragment> made, fragments(std::span(&id, 1)));
+  return std::move(made.front());
+}
+
+void Fragmentation::drop_lists() {
+  LEEWAY_CHECK(in_parts());
+  source_.lists = {};
+  source_.vertices = {};
+  source_.homes = {};
+  source_.degrees = {};
 }
 
 }  // namespace leeway::pie

@@ -15,8 +15,10 @@
 #include "datasets/csr.h"
 #include "datasets/graph.h"
 #include "leeway/options.h"
+#include "runtime/graph/graph_part.h"
 #include "runtime/graph/layout.h"
 #include "runtime/graph/lists.h"
+#include "runtime/graph/vertex_set.h"
 
 namespace leeway::pie {
 
@@ -32,8 +34,7 @@ struct Elsewhere {
 /// Which reversed lists a fragment keeps, for functions that pull.
 enum class Back : std::uint8_t {
   None,
-  Copies,  ///< for each copy, the places with an arc to it
-  All,     ///< for each vertex
+  All,  ///< for each vertex, the places with an arc to it
 };
 
 /// The arrays of a Fragment. Filled by Fragmentation, which ensures the order that Fragment requires.
@@ -51,7 +52,7 @@ struct FragmentParts {
   std::vector<std::uint32_t>
       degrees;  ///< in the whole graph, if they differ from the lists' lengths
   Back back = Back::None;
-  Array<std::uint64_t> back_offsets;  ///< one more than the number of places that `back` covers
+  Array<std::uint64_t> back_offsets;  ///< one more than the number of places
   Array<std::uint32_t> sources;       ///< places with lists
 };
 
@@ -101,9 +102,6 @@ class Fragment {
   // Reversed lists, if the fragment keeps them.
 
   [[nodiscard]] Back back() const { return parts_.back; }
-  /// The first place with a reversed list: 0, or the first copy.
-  [[nodiscard]] Place back_begin() const { return parts_.back == Back::All ? 0 : inner_count_; }
-  /// Indexed from `back_begin` on.
   [[nodiscard]] const std::uint64_t* back_offsets() const { return parts_.back_offsets.data(); }
   [[nodiscard]] const std::uint32_t* sources() const { return parts_.sources.data(); }
 
@@ -176,31 +174,92 @@ struct FragmentNeeds {
   Back back = Back::None;
 };
 
-/// A graph divided into fragments by a strategy P (AAP §2), once for all queries on it. A fragment is made on request
-/// by the process that holds it. Borrows from the graph, which must outlive it. Immutable once made; any thread.
+/// In a vertex cut, whether an arc belongs to the home of its target, and not of its source: to the end with fewer arcs, or the
+/// earlier one (degree-based hashing: Xie et al., NIPS 2014).
+template <class Vertex>
+[[nodiscard]] constexpr bool target_keeps(Vertex from, std::uint64_t from_arcs, Vertex to,
+                                          std::uint64_t to_arcs) {
+  return to_arcs != from_arcs ? to_arcs < from_arcs : to < from;
+}
+
+/// The lists from which fragments are cut, by number. In a whole graph a vertex's number is its own; in a process's part of a
+/// graph it is the rank among the vertices that the process knows, so numbers have the order of the vertices.
+struct FragmentSource {
+  Csr lists;                             ///< empty for a vertex whose list is not known here
+  std::optional<VertexSet> known;        ///< none: a whole graph
+  std::vector<VertexId> vertices;        ///< by number, if `known`
+  std::vector<Elsewhere> homes;          ///< by number, if `known`
+  std::vector<std::uint32_t> degrees;    ///< by number, if `known`: the length of the whole list
+  std::unique_ptr<const Layout> layout;  ///< of a whole graph
+  std::vector<std::vector<VertexId>>
+      own;  ///< by worker, if `known`: its vertices; empty for another process's worker
+
+  [[nodiscard]] std::uint32_t count() const { return lists.rows(); }
+  [[nodiscard]] std::uint32_t number(VertexId vertex) const {
+    return known ? known->rank(vertex) : vertex.value();
+  }
+  [[nodiscard]] VertexId vertex(std::uint32_t number) const {
+    return known ? vertices[number] : VertexId(number);
+  }
+  [[nodiscard]] Elsewhere home(std::uint32_t number) const {
+    if (known) return homes[number];
+    const ObjectId object = layout->object(VertexId(number));
+    return {PartId(object.home().value()), object.local().value()};
+  }
+  [[nodiscard]] std::uint64_t degree(std::uint32_t number) const {
+    return known ? degrees[number] : lists.row(number).size();
+  }
+};
+
+/// A program's needs with the cut of a run's options.
+[[nodiscard]] inline FragmentNeeds with_cut(FragmentNeeds needs, const PieOptions& options) {
+  needs.cut = options.cut;
+  needs.hops = options.cut == Cut::Edge ? options.hops : 0;
+  return needs;
+}
+
+/// A graph divided into fragments by a strategy P (AAP §2), once for all queries on it: a whole graph, from which this borrows and
+/// which must outlive it, or this process's part of one. A fragment is made on request by the process that holds it. Immutable
+/// once made; any thread.
 class Fragmentation {
  public:
-  /// In a vertex cut, an arc belongs to the home of the end with fewer arcs (degree-based hashing: Xie et al., NIPS
-  /// 2014).
   static Result<Fragmentation> make(const Graph& graph, const Partition& partition,
                                     const FragmentNeeds& needs);
+  /// Divides a graph in parts among the processes, and each process's vertices among its workers: worker w is on node w mod the
+  /// number of nodes. Consumes the arcs of the part. Requires a worker for each node. `known`: as in Division::make. Collective.
+  static Result<Fragmentation> build(Group& group, GraphPart& part, const PartitionOptions& how,
+                                     const FragmentNeeds& needs, std::uint32_t workers,
+                                     const Partition* known = nullptr);
 
-  [[nodiscard]] std::uint32_t count() const { return layout_->node_count(); }
-  [[nodiscard]] std::uint32_t vertex_count() const { return layout_->vertex_count(); }
+  [[nodiscard]] std::uint32_t count() const { return count_; }
+  /// Of the whole graph.
+  [[nodiscard]] std::uint32_t vertex_count() const { return vertex_count_; }
   [[nodiscard]] const FragmentNeeds& needs() const { return needs_; }
-  /// The inner vertices of a fragment, by place.
+  /// Whether this process has only its own workers' vertices.
+  [[nodiscard]] bool in_parts() const { return source_.known.has_value(); }
+  /// The inner vertices of a fragment, by place. In parts: none for another process's worker.
   [[nodiscard]] std::span<const VertexId> vertices(PartId fragment) const {
-    return layout_->vertices(NodeId(fragment.value()));
+    if (in_parts()) return source_.own[fragment.index()];
+    return source_.layout->vertices(NodeId(fragment.value()));
   }
+  /// A hash for each fragment of its inner vertices.
+  [[nodiscard]] const std::vector<std::uint64_t>& checksums() const { return checksums_; }
   [[nodiscard]] Result<Fragment> fragment(PartId id) const;
+  /// Several fragments at once, which takes one pass over the arcs in a vertex cut, too.
+  [[nodiscard]] Result<std::vector<Fragment>> fragments(std::span<const PartId> ids) const;
+  /// Frees the lists after all fragments of this process are made. Requires parts.
+  void drop_lists();
 
  private:
   class Cutter;
+  friend class FragmentBuilder;
 
   FragmentNeeds needs_;
+  std::uint32_t count_ = 0;
+  std::uint32_t vertex_count_ = 0;
   bool same_back_ = false;  // every arc has its reverse: reversed lists equal the lists
-  std::unique_ptr<Layout> layout_;
-  Csr lists_;
+  FragmentSource source_;
+  std::vector<std::uint64_t> checksums_;
 };
 
 }  // namespace leeway::pie

@@ -163,21 +163,77 @@ Result<Session> Session::open(const Graph& graph, const FragmentNeeds& needs, Ru
         format("{} workers, but the graph is divided among {}", workers, partition->part_count),
         "give the number of workers of the division, on every process"));
   }
-  FragmentNeeds all = needs;
-  all.cut = options.pie.cut;
-  all.hops = options.pie.cut == Cut::Edge ? options.pie.hops : 0;
-  LEEWAY_ASSIGN(auto fragmentation, Fragmentation::make(graph, *partition, all));
+  LEEWAY_ASSIGN(auto fragmentation,
+                Fragmentation::make(graph, *partition, with_cut(needs, options.pie)));
   Session session(std::move(fragmentation));
+  session.begin(std::move(options), watch);
+  if (agreed) LEEWAY_TRY(session.continue_from(*agreed));
+  return session;
+}
+
+void Session::begin(RunOptions options, const Stopwatch& watch) {
   if (options.pie.nodes_of.empty()) {
-    for (std::uint32_t worker = 0; worker < workers; ++worker)
+    for (std::uint32_t worker = 0; worker < workers(); ++worker)
       options.pie.nodes_of.push_back(NodeId(worker % options.cluster.nodes));
   }
-  LEEWAY_CHECK(options.pie.nodes_of.size() == workers);
+  LEEWAY_CHECK(options.pie.nodes_of.size() == workers());
   options.pie.one_clock = options.cluster.job == nullptr;
-  session.options_ = std::move(options);
-  session.fragments_.resize(workers);
-  session.partition_seconds_ = watch.elapsed_seconds();
-  if (agreed) LEEWAY_TRY(session.continue_from(*agreed));
+  options_ = std::move(options);
+  fragments_.resize(workers());
+  partition_seconds_ = watch.elapsed_seconds();
+}
+
+namespace {
+
+Error needs_whole(std::string_view option, std::string_view what) {
+  return input_error(
+      format("RunOptions::{}", option), std::string(what),
+      "open the session with the whole graph in every process, or leave the option unset");
+}
+
+/// Whether the options suit a graph in parts.
+Status admit_parts(const RunOptions& options) {
+  const PieOptions& pie = options.pie;
+  if (pie.rebalance > 0)
+    return fail(needs_whole("pie.rebalance",
+                            "workers cannot leave a process that has only its part of the graph"));
+  if (!pie.nodes_of.empty())
+    return fail(needs_whole("pie.nodes_of", "on a graph in parts worker w is on node w mod n"));
+  if (options.divided && options.divided->part_count != options.cluster.nodes)
+    return fail(needs_whole("divided", "a graph in parts is divided among the processes"));
+  if (pie.workers_on(options.cluster.nodes) >= options.cluster.nodes) return {};
+  return fail(
+      needs_whole("pie.workers", "on a graph in parts each process has at least one worker"));
+}
+
+}  // namespace
+
+Result<Session> Session::open(GraphPart& part, const FragmentNeeds& needs, RunOptions options) {
+  const Stopwatch watch;
+  LEEWAY_TRY(admit_schedule(options.pie.schedule));
+  LEEWAY_ASSIGN(options.cluster, settle_cluster(options.cluster));
+  LEEWAY_TRY(check_part(part, options.cluster));
+  if (options.cluster.job != nullptr) options.cluster.job->set_recoverable(false);
+  std::string hash;
+  std::optional<Fragmentation> fragmentation;
+  LEEWAY_TRY(with_group(options.cluster, [&](Group& group) -> Status {
+    // Only node 0 may have a division.
+    if (const Status agreed = group.agree(admit_parts(options)); !agreed) return agreed;
+    if (is_unopened(options)) hash = hash_of(group, part);
+    LEEWAY_ASSIGN(
+        fragmentation,
+        Fragmentation::build(group, part, options.partition, with_cut(needs, options.pie),
+                             options.pie.workers_on(options.cluster.nodes), options.divided.get()));
+    return {};
+  }));
+  return_freed_memory();
+  if (is_unopened(options))
+    LEEWAY_TRY(open_saving(options, "pie", options.pie.schedule.model, part.totals, hash));
+  Session session(std::move(*fragmentation));
+  session.ranges_ = part.ranges;
+  session.begin(std::move(options), watch);
+  LEEWAY_TRY(session.load());
+  session.fragmentation_.drop_lists();
   return session;
 }
 
@@ -193,10 +249,14 @@ Result<const Fragment*> Session::made_fragment(PartId worker) {
 Status Session::load() {
   const std::vector<NodeId>& nodes_of = options_.pie.nodes_of;
   Job* const job = options_.cluster.job;
+  std::vector<PartId> missing;
   for (std::uint32_t worker = 0; worker < workers(); ++worker) {
-    if (job == nullptr || nodes_of[worker] == job->self())
-      LEEWAY_TRY(made_fragment(PartId(worker)));
+    const bool mine = job == nullptr || nodes_of[worker] == job->self();
+    if (mine && !fragments_[worker]) missing.emplace_back(worker);
   }
+  LEEWAY_ASSIGN(std::vector<Fragment> made, fragmentation_.fragments(missing));
+  for (std::size_t i = 0; i < missing.size(); ++i)
+    fragments_[missing[i].index()].emplace(std::move(made[i]));
   return {};
 }
 
@@ -204,8 +264,7 @@ std::uint64_t Session::division() const {
   const FragmentNeeds& needs = fragmentation_.needs();
   ByteWriter sums;
   save_all(sums, needs.cut, needs.hops);
-  for (std::uint32_t worker = 0; worker < workers(); ++worker)
-    save_all(sums, checksum(std::as_bytes(fragmentation_.vertices(PartId(worker)))));
+  for (const std::uint64_t each : fragmentation_.checksums()) save_all(sums, each);
   return checksum(sums.span());
 }
 
@@ -426,7 +485,21 @@ Status Session::share_times() {
   });
 }
 
+Result<std::vector<std::vector<std::byte>>> Session::swap(std::vector<ByteWriter> leaving) {
+  ByNode<std::byte> bytes;
+  for (ByteWriter& each : leaving) bytes.push_back(each.take());
+  ByNode<std::byte> coming;
+  LEEWAY_TRY(with_group(options_.cluster, [&](Group& group) -> Status {
+    coming = group.swap(bytes);
+    return {};
+  }));
+  return coming;
+}
+
 Result<std::uint32_t> Session::rebalance() {
+  if (fragmentation_.in_parts())
+    return fail(
+        needs_whole("pie", "workers cannot leave a process that has only its part of the graph"));
   if (times_.empty()) return 0U;
   if (options_.cluster.job != nullptr) LEEWAY_TRY(share_times());
   std::vector<NodeId>& nodes_of = options_.pie.nodes_of;
@@ -512,8 +585,9 @@ Status Session::run_node(Endpoint& endpoint, const MakeWorker& make, Candidates 
   // All nodes have the same; one thread sets it.
   if (options_.cluster.job != nullptr || endpoint.self() == NodeId(0)) placed_ = engine.nodes_of();
   if (checkpoints != nullptr) checkpoints->end_writing();
-  engine.gather(
-      [&](PartId worker, std::span<const std::byte> piece) { results[worker.index()].raw(piece); });
+  engine.gather(!fragmentation_.in_parts(), [&](PartId worker, std::span<const std::byte> piece) {
+    results[worker.index()].raw(piece);
+  });
   if (checkpoints != nullptr) own.snapshots = checkpoints->close();
   if (options_.cluster.job == nullptr) return {};
   shift_times(history.nodes[self], own.begin.time_since_epoch());

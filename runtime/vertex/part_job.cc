@@ -19,24 +19,6 @@ namespace leeway {
 
 namespace {
 
-/// Nodes that are threads of one process would all consume the same part.
-Status check_part(const GraphPart& part, const ClusterOptions& cluster) {
-  const NodeId self = cluster.job != nullptr ? cluster.job->self() : NodeId(0);
-  if (cluster.job == nullptr && cluster.nodes > 1) {
-    return fail(
-        input_error("cluster.nodes",
-                    format("a graph in parts needs a process for each node, and {} nodes are "
-                           "threads of this process",
-                           cluster.nodes),
-                    "start the program under mpiexec or leeway launch, or give the whole graph"));
-  }
-  if (part.ranges.count() == cluster.nodes && part.self == self) return {};
-  return fail(input_error("the graph's part",
-                          format("it is part {} of {}, but this process is node {} of {}",
-                                 part.self, part.ranges.count(), self, cluster.nodes),
-                          "give each process its own part, by part_of or load_part"));
-}
-
 /// Sends values of this node's vertices, `size` bytes each, to the nodes in whose ranges the vertices are. Returns
 /// the values of this node's range, in order. Collective.
 std::vector<std::byte> bring_to_ranges(Group& group, const VertexRanges& ranges,
@@ -54,23 +36,14 @@ std::vector<std::byte> bring_to_ranges(Group& group, const VertexRanges& ranges,
       std::memcpy(&mine[(vertex.value() - first) * size], &bytes[at + sizeof vertex], size);
     }
   });
-  std::vector<std::vector<std::byte>> messages(group.count());
-  const auto send_batch = [&](std::uint32_t to) {
-    group.send(NodeId(to), messages[to]);
-    messages[to].clear();
-  };
+  MessageBatcher<std::byte> batcher(group);
+  std::vector<std::byte> one(record);
   for (std::size_t i = 0; i < vertices.size(); ++i) {
-    const std::uint32_t to = ranges.home(vertices[i]).value();
-    std::vector<std::byte>& message = messages[to];
-    const std::size_t at = message.size();
-    message.resize(at + record);
-    std::memcpy(&message[at], &vertices[i], sizeof(VertexId));
-    std::memcpy(&message[at + sizeof(VertexId)], &values[i * size], size);
-    if (message.size() >= Group::kMessageBytes) send_batch(to);
+    std::memcpy(one.data(), &vertices[i], sizeof(VertexId));
+    std::memcpy(&one[sizeof(VertexId)], &values[i * size], size);
+    batcher.add_together(ranges.home(vertices[i]), one);
   }
-  for (std::uint32_t to = 0; to < messages.size(); ++to) {
-    if (!messages[to].empty()) send_batch(to);
-  }
+  batcher.flush();
   group.end();
   return mine;
 }
@@ -98,6 +71,7 @@ Result<Record> run_part_job(GraphPart& part, const VertexJob& job, const RunOpti
                                      vertex_order_of(job, options), options.divided.get()));
     return {};
   }));
+  return_freed_memory();
   const std::vector<VertexId> vertices(built->graph.vertices().begin(),
                                        built->graph.vertices().end());
   std::vector<std::byte> mine;

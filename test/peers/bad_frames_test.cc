@@ -25,6 +25,7 @@
 #include "programs/piece/jacobi.h"
 #include "programs/piece/linear_system.h"
 #include "programs/tick/heat_plate.h"
+#include "programs/vertex/catalog.h"
 #include "programs/vertex/pagerank.h"
 #include "runtime/graph/division.h"
 #include "runtime/graph/graph_part.h"
@@ -264,6 +265,23 @@ TEST_CASE("a bad frame ends a node that solves a linear system with a reason") {
       kAllChanges);
 }
 
+namespace {
+
+/// Runs two iterations on this process's part of the graph: run(part, options).
+template <class Run>
+void run_on_part(const Graph& graph, const ClusterOptions& cluster, PartitionMethod method,
+                 const Run& run) {
+  GraphPart part = part_of(graph, cluster.job->self(), cluster.nodes, BalanceBy::Arcs).value();
+  RunOptions options;
+  options.cluster = cluster;
+  options.partition.method = method;
+  options.partition.parts = cluster.nodes;
+  options.vertex.iterations = 2;
+  run(part, options);
+}
+
+}  // namespace
+
 // Like `run` in a process of a job: each process loads its share of the graph, all partition it
 // together, and each builds its local graph.
 TEST_CASE("a bad frame ends a process that keeps a part of the graph with a reason") {
@@ -272,14 +290,23 @@ TEST_CASE("a bad frame ends a process that keeps a part of the graph with a reas
                                           PartitionMethod::Metis, PartitionMethod::Ldg);
   check_every_frame(
       [&](const ClusterOptions& cluster) {
-        GraphPart part =
-            part_of(graph, cluster.job->self(), cluster.nodes, BalanceBy::Arcs).value();
-        RunOptions options;
-        options.cluster = cluster;
-        options.partition.method = method;
-        options.partition.parts = cluster.nodes;
-        options.vertex.iterations = 2;
-        (void)run_job(part, PageRank(part.totals, {}), options);
+        run_on_part(graph, cluster, method, [](GraphPart& part, const RunOptions& options) {
+          (void)run_job(part, PageRank(part.totals, {}), options);
+        });
+      },
+      kChanges);
+}
+
+// Before the run, the processes fetch each other's lists or judge their rows together; the records go to the vertices' homes.
+TEST_CASE("a bad frame ends a process whose program has records with a reason") {
+  const std::string program = GENERATE("lcc", "heat");
+  const Graph graph = generate(program == "lcc" ? "kron:7:4" : "matrix:poisson2d:8x8", {}).value();
+  check_every_frame(
+      [&](const ClusterOptions& cluster) {
+        run_on_part(graph, cluster, PartitionMethod::Hash,
+                    [&](GraphPart& part, const RunOptions& options) {
+                      (void)find_vertex_program(program)->run_part(part, {}, options);
+                    });
       },
       kChanges);
 }

@@ -37,14 +37,21 @@ Graph laplacian(std::uint32_t side, bool free = false) {
   return graph_of(side * side, entries, true, WeightKind::Real);
 }
 
+std::vector<double> diagonal_of_rows(const Graph& matrix) {
+  std::vector<double> diagonal;
+  const LinearProblem problem = LinearProblem::state(matrix, {}).value();
+  for (const CellRow& row : problem.rows) diagonal.push_back(row.diagonal);
+  return diagonal;
+}
+
 Spectrum judged(const Graph& matrix) {
-  return judge_spectrum(matrix, LinearProblem::state(matrix, {}).value().diagonal);
+  return judge_spectrum(matrix, diagonal_of_rows(matrix)).value();
 }
 
 /// Squares I - A/D `doublings` times and takes the root of its norm: the spectral radius.
 double radius_by_squaring(const Graph& matrix, bool absolute) {
   const std::size_t count = matrix.vertex_count();
-  const auto diagonal = LinearProblem::state(matrix, {}).value().diagonal;
+  const auto diagonal = diagonal_of_rows(matrix);
   std::vector<double> power(count * count);
   for (VertexId row(0); row.index() < count; row = row.next()) {
     for (std::size_t i = 0; i < matrix.neighbors(row).size(); ++i) {
@@ -141,12 +148,47 @@ TEST_CASE("a matrix whose radius cannot be estimated is not refused") {
   CHECK(LinearProblem::make(matrix, {}).has_value());
 }
 
+TEST_CASE("nodes that each have a range of the rows state the same equations") {
+  for (std::uint64_t seed = 0; seed < 80; ++seed) {
+    CAPTURE(seed);
+    Random random(seed);
+    const auto count = static_cast<std::uint32_t>(1 + random.below(40));
+    std::vector<TestEdge> entries;
+    for (std::uint32_t row = 0; row < count; ++row) {
+      entries.push_back({row, row, 2 + static_cast<double>(random.below(6))});
+      for (int i = 0; i < 3; ++i)
+        entries.push_back({row, static_cast<std::uint32_t>(random.below(count)),
+                           static_cast<double>(random.below(9)) / 4 - 1});
+    }
+    const Graph matrix = graph_of(count, entries, true, WeightKind::Real);
+    const auto whole = LinearProblem::make(matrix, {});
+    RunOptions options;
+    options.cluster.nodes = static_cast<std::uint32_t>(2 + seed % 3);
+    std::vector<CellRow> rows(count);
+    const Status made = with_group(options.cluster, [&](Group& group) -> Status {
+      LEEWAY_ASSIGN(const GraphPart part,
+                    part_of(matrix, group.self(), group.count(), BalanceBy::Arcs));
+      LEEWAY_ASSIGN(const LinearProblem problem, LinearProblem::make(group, part, {}));
+      if (whole) group.require(problem.largest == whole->largest, group.self());
+      std::copy(problem.rows.begin(), problem.rows.end(), &rows[part.first()]);
+      return {};
+    });
+    REQUIRE(made.has_value() == whole.has_value());
+    if (!whole) continue;
+    for (std::uint32_t row = 0; row < count; ++row) {
+      REQUIRE(rows[row].diagonal == whole->rows[row].diagonal);
+      REQUIRE(rows[row].amplified == whole->rows[row].amplified);
+    }
+  }
+}
+
 TEST_CASE("a run whose values overflow ends") {
   const Graph matrix =
       graph_of(2, {{0, 0, 1}, {0, 1, -3}, {1, 0, -3}, {1, 1, 1}}, true, WeightKind::Real);
-  auto problem = std::make_shared<LinearProblem>(LinearProblem::state(matrix, {}).value());
+  const LinearProblem problem = LinearProblem::state(matrix, {}).value();
+  const VertexRecords records{std::span<const CellRow>(problem.rows)};
   RunOptions options;
-  const auto run = run_job(matrix, Heat(problem, 1e-9), options);
+  const auto run = run_job(JobGraph(matrix).with(records), Heat(problem, 1e-9), options);
   REQUIRE(run.has_value());
   CHECK(run->record.iterations() < 1000);
   CHECK_FALSE(std::isfinite(run->values[0]));

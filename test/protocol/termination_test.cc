@@ -97,3 +97,18 @@ TEST_CASE("one refusal, or one more handled message, and the run continues") {
   CHECK(ending.answer(NodeId(1), true, {.sent = 1, .handled = 1}) ==
         TerminationDetector::DetectorStep::Terminate);
 }
+
+TEST_CASE("a report after the end does not end the run again, until all reports are discarded") {
+  TerminationDetector ending(2);
+  const auto end = [&] {
+    (void)ending.inactive(NodeId(0), {});
+    CHECK(ending.inactive(NodeId(1), {}) == TerminationDetector::DetectorStep::Terminate);
+    (void)ending.answer(NodeId(0), true, {});
+    CHECK(ending.answer(NodeId(1), true, {}) == TerminationDetector::DetectorStep::Over);
+  };
+  end();
+  CHECK(ending.inactive(NodeId(1), {}) == TerminationDetector::DetectorStep::None);
+  CHECK_FALSE(ending.open());
+  ending.forget();
+  end();
+}

@@ -62,6 +62,7 @@ rank, count = lw.place()
 graph = lw.generate("uniform:300:5", weights="random", seed=2)
 words = lw.Graph.from_edges(np.arange(9), (np.arange(9) + 1) % 9, names=[f"v{i}" for i in range(9)], directed=False)
 for name, run in [("array", lw.sssp(graph, source=3, gather=False)), ("words", lw.cc(words, gather=False)),
+                  ("pie", lw.sssp(graph, source=3, engine="pie", gather=False)),
                   ("read", lw.sssp("graph.lwg", source=3, gather=False)), ("spec", lw.run("bfs", "grid2d:9x9", gather=False))]:
     assert len(run.names) == len(run.values)
     for vertex, value in run.by_name().items(): emit(name, vertex, value)
@@ -78,10 +79,10 @@ def test_without_gather_each_process_keeps_its_values(launcher, tmp_path):
     done = subprocess.run([*command[launcher], sys.executable, str(script)], cwd=tmp_path, capture_output=True, text=True,
                           timeout=120)
     assert done.returncode == 0, done.stdout + done.stderr
-    found = [line[line.index(word):].split() for line in done.stdout.splitlines() for word in ("array", "words", "read", "spec")
+    found = [line[line.index(word):].split() for line in done.stdout.splitlines() for word in ("array", "words", "pie", "read", "spec")
              if word in line]
     distances = {str(name): str(value) for name, value in lw.sssp(graph, source=3).by_name().items()}
-    for word in ("array", "read"):
+    for word in ("array", "pie", "read"):
         mine = [(name, value) for kind, name, value in found if kind == word]
         assert len(mine) == 300 and dict(mine) == distances
     assert sorted(name for kind, name, _ in found if kind == "words") == [f"v{i}" for i in range(9)]
@@ -91,7 +92,7 @@ def test_without_gather_each_process_keeps_its_values(launcher, tmp_path):
     assert single.returncode == 0 and single.stdout.count("array ") == single.stdout.count("read ") == 300, single.stderr
 
 
-@pytest.mark.parametrize("call", ["heat(graph", "sssp(graph, engine='pie'", "jacobi(plate='9x9'"])
+@pytest.mark.parametrize("call", ["pagerank(graph, engine='piece'", "sssp(graph, engine='pie', rebalance=3", "jacobi(plate='9x9'"])
 def test_programs_with_results_at_one_process_refuse_gather_false(call, tmp_path):
     script = tmp_path / "script.py"
     script.write_text(f"import leeway as lw\ngraph = lw.generate('known:karate')\nlw.{call}, gather=False)")
