@@ -144,7 +144,7 @@ ComparedSettings compared_settings(const Invocation& invocation) {
   const CommandOptions& options = invocation.options;
   for (const GivenSetting& given : options.given) {
     if (given.setting->roles.has(kPerProcess)) continue;
-    words[format("--{}", given.setting->name)] = given.value;
+    words[format("--{}", given.setting->name)] = compared_value(*given.setting, given.value);
   }
   if (options.borrowed != nullptr) {
     words["the graph"] = format("{} vertices and {} arcs", options.borrowed->vertex_count(),
@@ -170,7 +170,7 @@ Status compared(const ComparedSettings& mine, const ComparedSettings& first, Nod
   return fail(input_error(
       name, format("node {} was given {}, and node 0 {}", self, value_in(mine), value_in(first)),
       "give all processes of a job the same settings: compare command lines, LEEWAY_ variables and "
-      "configuration files of all machines"));
+      "files of all machines"));
 }
 
 ClusterOptions cluster_in(Job& job) {
@@ -191,22 +191,6 @@ Status agree_on_settings(const Invocation& invocation, Job& job) {
     group.require(load_archived(group.broadcast_bytes(archived(mine), NodeId(0)), first),
                   NodeId(0));
     return group.agree(compared(mine, first, group.self()));
-  });
-}
-
-Status agree_on_content(Job* job, std::string_view name, std::string_view hash) {
-  if (job == nullptr || job->node_count() == 1) return {};
-  return with_group(cluster_in(*job), [&](Group& group) {
-    const auto mine = std::as_bytes(std::span(hash));
-    const auto first = group.broadcast_bytes(mine, NodeId(0));
-    Status same;
-    if (!std::equal(first.begin(), first.end(), mine.begin(), mine.end())) {
-      same = fail(
-          input_error(std::string(name),
-                      format("node {} read a file with another content than node 0", group.self()),
-                      "give all machines of the job the same file"));
-    }
-    return group.agree(std::move(same));
   });
 }
 

@@ -80,10 +80,6 @@ void answer_job_signals(bool takes_snapshots);
 /// the Input error of the lowest rank that differs from rank 0.
 Status agree_on_settings(const Invocation& invocation, Job& job);
 
-/// Compares what the processes of a job have read from the file `name`, by a hash of its content; returns an Input error
-/// on all processes if it differs from that of rank 0. `job` may be null. Collective.
-Status agree_on_content(Job* job, std::string_view name, std::string_view hash);
-
 /// The failure of any process, on all; `job` may be null. Collective.
 Status agree_in_job(Job* job, Status mine);
 template <class T>

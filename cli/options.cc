@@ -4,8 +4,13 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <span>
 #include <utility>
 
+#include "base/bytes.h"
 #include "base/check.h"
 #include "base/format.h"
 #include "cli/applicability.h"
@@ -296,6 +301,16 @@ const GivenSetting* find_given(const CommandOptions& options, std::string_view n
       std::find_if(options.given.begin(), options.given.end(),
                    [&](const GivenSetting& each) { return each.setting->name == name; });
   return found == options.given.end() ? nullptr : &*found;
+}
+
+std::string compared_value(const Setting& setting, std::string_view value) {
+  // A pipe can be read only once.
+  std::error_code none;
+  if (!setting.roles.has(kByContent) || !std::filesystem::is_regular_file(value, none))
+    return std::string(value);
+  std::ifstream file{std::string(value), std::ios::binary};
+  const std::string content{std::istreambuf_iterator<char>(file), {}};
+  return format("a file with the checksum {:016x}", checksum(std::as_bytes(std::span(content))));
 }
 
 Status settle(CommandOptions& options) {

@@ -193,7 +193,8 @@ enum class SettingRole : unsigned {
   kReads = 1024,      ///< how a graph is read: without effect on a graph in memory
   /// A run to which it does not apply is refused: ignoring it would change what the run computes or writes.
   kMustApply = 2048,
-  kUsual = 4096,  ///< `leeway run PROGRAM --help` shows it
+  kUsual = 4096,       ///< `leeway run PROGRAM --help` shows it
+  kByContent = 32768,  ///< names a file whose content counts, not its name
 };
 
 using enum SettingRole;
@@ -251,6 +252,8 @@ Result<CommandOptions> with_settings(const CommandOptions& from,
                                      std::span<const GivenSetting> given);
 /// The last source of the setting; null: it was not given.
 [[nodiscard]] const GivenSetting* find_given(const CommandOptions& options, std::string_view name);
+/// What must be equal in the processes of a job, and in a snapshot and the run that resumes it.
+[[nodiscard]] std::string compared_value(const Setting& setting, std::string_view value);
 /// Checks combinations of settings, once all have been applied.
 Status settle(CommandOptions& options);
 /// True if the vertex engine runs the program for a fixed number of rounds, as LDBC defines it.

@@ -248,22 +248,19 @@ Status check_count(const CommandOptions& options, std::string_view flag, std::st
                           format("leave --{} out", flag)));
 }
 
-/// The things of --scene, which all processes of `job` must have read alike. Collective.
-template <class Model, class Thing>
+/// The things of --scene. Collective.
+template <class Thing>
 Result<std::vector<Thing>> agreed_things(const CommandOptions& options, std::string_view flag,
-                                         std::string_view name, std::uint64_t given,
-                                         const Model& model, Job* job,
+                                         std::string_view name, std::uint64_t given, Job* job,
                                          Result<std::vector<Thing>> read) {
   if (read) {
     if (Status same = check_count(options, flag, name, given, read->size()); !same)
       read = fail(std::move(same).error());
   }
-  LEEWAY_ASSIGN(std::vector<Thing> things, agree_in_job(job, std::move(read)));
-  LEEWAY_TRY(agree_on_content(job, options.scene.file, scene_hash(model, things)));
-  return things;
+  return agree_in_job(job, std::move(read));
 }
 
-/// Fish and food of --scene, which all processes of `job` must have read alike. Collective.
+/// Fish and food of --scene. Collective.
 Result<scene::Pond> agreed_pond(const CommandOptions& options, const scene::FishModel& model,
                                 scene::FoodModel& food, Job* job) {
   const SceneParameters& choices = options.scene;
@@ -274,9 +271,7 @@ Result<scene::Pond> agreed_pond(const CommandOptions& options, const scene::Fish
       same = check_count(options, "food", "pieces of food", choices.food, read->food.size());
     if (!same) read = fail(std::move(same).error());
   }
-  LEEWAY_ASSIGN(scene::Pond pond, agree_in_job(job, std::move(read)));
-  LEEWAY_TRY(agree_on_content(job, choices.file, scene_hash(model, food, pond)));
-  return pond;
+  return agree_in_job(job, std::move(read));
 }
 
 }  // namespace
@@ -288,7 +283,7 @@ Result<Scene<scene::Fish>> fish_scene(const CommandOptions& options, bool made, 
   Scene<scene::Fish> scene;
   scene.count = choices.fish;
   if (!choices.file.empty()) {
-    LEEWAY_ASSIGN(scene.first, agreed_things(options, "fish", "fish", choices.fish, model, job,
+    LEEWAY_ASSIGN(scene.first, agreed_things(options, "fish", "fish", choices.fish, job,
                                              read_fish(choices.file, model, seed)));
     scene.count = scene.first.size();
   } else if (made) {
@@ -375,8 +370,8 @@ Result<Scene<scene::Body>> nbody_scene(const CommandOptions& options, scene::NBo
       {.bodies = read ? 0 : choices.bodies, .groups = choices.groups, .seed = options.load.seed},
       model);
   if (read) {
-    LEEWAY_ASSIGN(scene.first, agreed_things(options, "bodies", "bodies", choices.bodies, model,
-                                             job, read_bodies(choices.file, model)));
+    LEEWAY_ASSIGN(scene.first, agreed_things(options, "bodies", "bodies", choices.bodies, job,
+                                             read_bodies(choices.file, model)));
   }
   scene.count = scene.first.size();
   scene.name =

@@ -297,13 +297,14 @@ std::vector<Setting> program_settings() {
       Setting("rhs", "FILE",
               "heat, linear-system and wave: the right-hand side, as `vertex value` lines (0 "
               "elsewhere), one value per line, or a Matrix Market column",
-              text<&O::rhs>(), kRun, kIfGiven | kMustApply | kDecides,
+              text<&O::rhs>(), kRun, kIfGiven | kMustApply | kDecides | kByContent,
               "1 for a matrix; one heated cell in 16 for a grid", kEquations),
       Setting("start", "FILE",
               "heat, linear-system and wave: initial values, in the formats of --rhs",
-              text<&O::start>(), kRun, kIfGiven | kMustApply, "0", kEquations),
+              text<&O::start>(), kRun, kIfGiven | kMustApply | kByContent, "0", kEquations),
       Setting("fixed", "FILE", "heat and wave: cells that keep a value, as `vertex value` lines",
-              text<&O::fixed>(), kRun, kIfGiven | kMustApply | kDecides, "none", kCells),
+              text<&O::fixed>(), kRun, kIfGiven | kMustApply | kDecides | kByContent, "none",
+              kCells),
       Setting(
           "tolerance", "T",
           "convergence: the run ends when no value changes by more than this share of the values' "
@@ -594,8 +595,9 @@ std::vector<Setting> scene_settings() {
       Setting("scene", "FILE",
               "initial state from a CSV file with the columns x, y, vx and vy, and optionally id, "
               "goal (fish, fish-food), table and bites (fish-food), trap (nbody)",
-              text<&O::scene, &SceneParameters::file>(), kRun, kIfGiven | kMustApply | kUsual,
-              "generated", {{.programs = {"fish", "fish-food", "nbody"}}}),
+              text<&O::scene, &SceneParameters::file>(), kRun,
+              kIfGiven | kMustApply | kUsual | kByContent, "generated",
+              {{.programs = {"fish", "fish-food", "nbody"}}}),
       Setting("informed", "N", "number of fish that swim towards each goal",
               count<&SceneParameters::informed>(0, kMostThings), kRun, kIfGiven | kMustApply, {},
               {{.programs = {"fish", "fish-food"}, .when = kGeneratedScene}}),

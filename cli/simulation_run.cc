@@ -624,7 +624,7 @@ constexpr double kLinearTolerance = 1e-9;
 /// added up piece by piece.
 constexpr double kLinearAgreement = 1e-11;
 
-/// The system of the options' files. Collective: all processes must read the same content.
+/// The system of the options' files. Collective.
 Result<piece::LinearSystem> system_of(const SimulationJob& job, const Graph& matrix) {
   const CommandOptions& options = job.options;
   piece::LinearSystem system{.matrix = matrix,
@@ -640,11 +640,6 @@ Result<piece::LinearSystem> system_of(const SimulationJob& job, const Graph& mat
     return {};
   };
   LEEWAY_TRY(agree_in_job(job.cluster.job, read()));
-  if (!options.rhs.empty()) {
-    LEEWAY_TRY(agree_on_content(job.cluster.job, options.rhs, hash_text(system.right_side)));
-  }
-  if (options.start.empty()) return system;
-  LEEWAY_TRY(agree_on_content(job.cluster.job, options.start, hash_text(system.start)));
   return system;
 }
 

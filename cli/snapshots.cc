@@ -49,8 +49,9 @@ snapshot::Identity identity_of(const Configuration& used, const ReportInput& inp
     const Setting* const setting = find_setting(name);
     if (setting == nullptr || !setting->roles.has(kDecides)) continue;
     // The first vertex may be the default or be given by name.
-    job.settings.emplace_back(
-        name, name == "source" ? std::to_string(call.parameters.source.value()) : value);
+    job.settings.emplace_back(name, name == "source"
+                                        ? std::to_string(call.parameters.source.value())
+                                        : compared_value(*setting, value));
   }
   // The seed separates training from test ratings.
   if (job.program == "cf")

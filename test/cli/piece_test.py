@@ -268,12 +268,15 @@ class LinearSystemTest(CommandTest):
         os.mkdir(os.path.join(self.folder, "other"))
         self.write("other/b.txt", "1\n3\n")
         self.write("other/a.mtx", self.read("a.mtx"))
-        words = ["run", "linear-system", "a.mtx", "--rhs", "b.txt", "--quiet"]
-        done = subprocess.run(["mpiexec.mpich", "-n", "1", LEEWAY, *words, ":", "-n", "1", "-wdir",
-                               os.path.join(self.folder, "other"), LEEWAY, *words], cwd=self.folder, stdin=subprocess.DEVNULL,
-                              capture_output=True, text=True, timeout=120)
-        self.assertEqual(done.returncode, 2, done.stderr)
-        self.assertIn("b.txt: node 1 read a file with another content than node 0", done.stderr)
+        self.write("other/same.txt", "1\n2\n")
+        for program in ["linear-system", "heat"]:
+            for other, text in [("b.txt", "--rhs: node 1 was given 'a file with the checksum"), ("same.txt", "")]:
+                first, second = (["run", program, "a.mtx", "--rhs", each, "--quiet"] for each in ("b.txt", other))
+                done = subprocess.run(["mpiexec.mpich", "-n", "1", LEEWAY, *first, ":", "-n", "1", "-wdir",
+                                       os.path.join(self.folder, "other"), LEEWAY, *second], cwd=self.folder,
+                                      stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120)
+                self.assertEqual(done.returncode, 2 if text else 0, done.stderr)
+                self.assertIn(text, done.stderr)
 
     @unittest.skipUnless("LEEWAY_DATA" in os.environ and shutil.which("zstd"), "needs LEEWAY_DATA and zstd")
     def test_matrices_of_applications(self):

@@ -91,7 +91,7 @@ class SceneTest(CommandTest):
                                    os.path.join(self.folder, "other"), LEEWAY, *words], cwd=self.folder, stdin=subprocess.DEVNULL,
                                   capture_output=True, text=True, timeout=120)
             self.assertEqual(done.returncode, 2, done.stderr)
-            self.assertIn("s.csv: node 1 read a file with another content than node 0", done.stderr)
+            self.assertIn("--scene: node 1 was given 'a file with the checksum", done.stderr)
         done = self.run_under_mpi(2, "run", "fish", "--scene", "none.csv", "--quiet")
         self.assertEqual(done.returncode, 2, done.stderr)
         self.assertIn("none.csv", done.stderr)

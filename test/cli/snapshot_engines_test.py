@@ -68,6 +68,15 @@ class PieceTest(EnginesTest):
         self.write("b.txt", "".join(f"{i}\n" for i in range(80)))
         self.refuses("run", *program, "--rhs", "b.txt", "--resume", begin, text="rhs")
 
+    def test_a_right_side_counts_by_its_content(self):
+        self.write("b.txt", "".join(f"{i}\n" for i in range(81)))
+        self.write("same.txt", self.read("b.txt"))
+        self.write("other.txt", self.read("b.txt").replace("80", "79"))
+        program = ["heat", "grid2d:9x9", "--nodes", "2"]
+        self.succeeds("run", *program, "--rhs", "b.txt", "--snapshot", "snaps", "--snapshot-every", "3")
+        self.assertIn("resumed", self.succeeds("run", *program, "--rhs", "same.txt", "--resume", "snaps"))
+        self.refuses("run", *program, "--rhs", "other.txt", "--resume", "snaps", text="rhs")
+
     def test_resuming_from_the_last_tick_computes_nothing(self):
         scene = ["jacobi", "--engine", "piece", "--plate", "20x20", "--iterations", "9"]
         self.succeeds("run", *scene, "--fabric", "sim", "--snapshot", "snaps", "--snapshot-every", "4")
