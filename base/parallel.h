@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <functional>
 #include <mutex>
+#include <numeric>
+#include <span>
 
 #include "base/result.h"
 
@@ -78,6 +80,11 @@ class StrandSum {
   double c_ = 0;
   double d_ = 0;
 };
+
+/// The sum of the numbers, added in their order.
+[[nodiscard]] inline double sum_of(std::span<const double> numbers) {
+  return std::accumulate(numbers.begin(), numbers.end(), 0.0);
+}
 
 /// `requested`, or, if it is 0, the number of cores that this process may use.
 [[nodiscard]] unsigned thread_count(unsigned requested);

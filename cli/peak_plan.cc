@@ -34,7 +34,7 @@ constexpr double kCountedOwn = 30;  // lcc: more for a vertex of the part
 constexpr double kFragmentVertex = 33;
 constexpr double kWeightedVertex = 13;  // more for programs with weights
 constexpr double kRankedVertex = 78;
-constexpr double kKnown = 30;  // while the lists are brought, for each vertex that is known
+constexpr double kKnown = 30;  // while the lists are brought, for each vertex in them
 constexpr double kFragmentCopy = 55;
 constexpr double kRankedCopy = 110;
 

@@ -4,7 +4,6 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <numeric>
 #include <unordered_map>
 #include <variant>
 
@@ -143,9 +142,8 @@ Result<ProgramResult> run_sssp_pie(const Graph& graph, const ProgramParameters& 
 }
 Result<ProgramResult> run_sssp_part(GraphPart& part, const ProgramParameters& parameters,
                                     const RunOptions& options) {
-  const auto mine = part.lists.weights.span();
   LEEWAY_ASSIGN(const double weights,
-                sum_of_parts(options.cluster, std::accumulate(mine.begin(), mine.end(), 0.0)));
+                sum_of_parts(options.cluster, sum_of(part.lists.weights.span())));
   const pie::PieSssp program(part.totals, weights, parameters.source,
                              a_round(part.totals, options));
   return answered(part, program, options, distances);

@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
-#include <numeric>
 #include <span>
 #include <type_traits>
 #include <vector>
@@ -17,6 +16,7 @@
 #include "datasets/build_graph.h"
 #include "datasets/graph.h"
 #include "leeway/pie_program.h"
+#include "programs/vertex/paths.h"
 
 namespace leeway::pie {
 
@@ -41,11 +41,11 @@ class Paths {
   /// continues, so that short paths are sent while longer ones are searched; 0: a round ends when no path becomes
   /// shorter.
   Paths(const Graph& graph, VertexId source, std::uint64_t arcs_a_round = 0)
-      : Paths(graph, sum_of(graph.weights()), source, arcs_a_round) {}
+      : Paths(graph, kWeighted ? sum_of(graph.weights()) : 0, source, arcs_a_round) {}
   /// `weights`: the sum of all weights.
   Paths(const GraphTotals& graph, double weights, VertexId source, std::uint64_t arcs_a_round)
       : source_(source),
-        delta_(delta_of(graph, weights)),
+        delta_(kWeighted ? search_width(graph, weights) : 1),
         arcs_a_round_(arcs_a_round > 0 ? arcs_a_round : std::numeric_limits<std::uint64_t>::max()) {
   }
 
@@ -108,18 +108,6 @@ class Paths {
   }
 
  private:
-  [[nodiscard]] static double sum_of(std::span<const double> weights) {
-    if (!kWeighted) return 0;
-    return std::accumulate(weights.begin(), weights.end(), 0.0);
-  }
-  [[nodiscard]] static double delta_of(const GraphTotals& graph, double weights) {
-    if (!kWeighted || !graph.weighted() || graph.arcs == 0) return 1;
-    // The higher the mean degree, the narrower a bucket can be with enough work.
-    const auto arcs = static_cast<double>(graph.arcs);
-    const double degree = std::max(arcs / static_cast<double>(graph.vertices), 1.0);
-    return std::max(weights / arcs * 8 / degree, 1e-300);
-  }
-
   static void put(BucketQueue& queue, Place place, Length length) {
     if constexpr (kWeighted) {
       queue.add(place, length);

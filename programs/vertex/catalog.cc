@@ -422,9 +422,8 @@ Result<ProgramResult> run_sssp(const JobGraph& graph, const ProgramParameters& p
     return measured(
         graph, [&] { return Sssp(*graph.whole, parameters.source); }, options, Shown::Distance);
   }
-  double weights = 0;
-  for (const double weight : graph.part->lists.weights) weights += weight;
-  LEEWAY_ASSIGN(weights, sum_of_parts(options.cluster, weights));
+  LEEWAY_ASSIGN(const double weights,
+                sum_of_parts(options.cluster, sum_of(graph.part->lists.weights.span())));
   return measured(
       graph, [&] { return Sssp(graph.part->totals, weights, parameters.source); }, options,
       Shown::Distance);

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <numeric>
 #include <optional>
 #include <span>
 #include <vector>
@@ -25,9 +24,6 @@ struct PageRankParameters {
   bool of_mean = false;
 };
 
-[[nodiscard]] inline double sum_of(std::span<const double> ranks) {
-  return std::accumulate(ranks.begin(), ranks.end(), 0.0);
-}
 /// Divides ranks by `sum`, the sum over all vertices. Zeros stay zeros.
 inline void scale_to_one(std::span<double> ranks, double sum) {
   if (sum <= 0) return;

@@ -19,26 +19,31 @@
 #include <cstdint>
 #include <limits>
 
+#include "base/parallel.h"
 #include "datasets/build_graph.h"
 #include "datasets/graph.h"
 #include "leeway/vertex.h"
 
 namespace leeway {
 
+/// Width of a bucket of a search by weights (delta-stepping), from the sum of all weights. The higher the mean degree, the narrower
+/// a bucket can be with enough work.
+[[nodiscard]] inline double search_width(const GraphTotals& graph, double weight_sum) {
+  if (!graph.weighted() || graph.arcs == 0) return 1;
+  const auto arcs = static_cast<double>(graph.arcs);
+  const double mean_degree = std::max(1.0, arcs / static_cast<double>(graph.vertices));
+  return std::max(weight_sum / arcs * 8 / mean_degree, std::numeric_limits<double>::min());
+}
+
 class Sssp {
  public:
   using Value = double;
   static constexpr bool kWeights = true;
 
-  Sssp(const Graph& graph, VertexId source) : source_(source) {
-    double sum = 0;
-    for (const double weight : graph.weights()) sum += weight;
-    narrow(graph, sum);
-  }
+  Sssp(const Graph& graph, VertexId source) : Sssp(graph, sum_of(graph.weights()), source) {}
   /// For a distributed graph, where no process has all weights: their sum is given.
-  Sssp(const GraphTotals& graph, double weight_sum, VertexId source) : source_(source) {
-    narrow(graph, weight_sum);
-  }
+  Sssp(const GraphTotals& graph, double weight_sum, VertexId source)
+      : source_(source), width_(search_width(graph, weight_sum)) {}
 
   [[nodiscard]] double init(VertexId v) const { return v == source_ ? 0 : kInfinity; }
   [[nodiscard]] double along(double from, double weight) const { return from + weight; }
@@ -49,16 +54,8 @@ class Sssp {
  private:
   static constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-  void narrow(const GraphTotals& graph, double weight_sum) {
-    if (!graph.weighted() || graph.arcs == 0) return;
-    const auto arcs = static_cast<double>(graph.arcs);
-    // The higher the mean degree, the narrower a bucket can be with enough work.
-    const double mean_degree = std::max(1.0, arcs / static_cast<double>(graph.vertices));
-    width_ = std::max(weight_sum / arcs * 8 / mean_degree, std::numeric_limits<double>::min());
-  }
-
   VertexId source_;
-  double width_ = 1;
+  double width_;
 };
 
 class Bfs {

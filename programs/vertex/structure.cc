@@ -118,10 +118,10 @@ class TriangleCounter {
     LEEWAY_ASSIGN(own_.lists,
                   collect(static_cast<std::uint32_t>(rows_.size()), false, [&](auto&& use) {
                     for (std::uint32_t v = 0; v < rows_.size(); ++v) {
-                      const auto put = [&](unsigned wanted) {
+                      const auto put = [&](unsigned joined_by) {
                         std::uint32_t found = 0;
                         each(v, [&](std::uint32_t index, unsigned arcs) {
-                          if (arcs != wanted) return;
+                          if (arcs != joined_by) return;
                           use(v, index, 0);
                           ++found;
                         });

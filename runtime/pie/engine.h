@@ -51,8 +51,8 @@ class PieEngine {
   [[nodiscard]] NodeTrace& trace() { return trace_; }
   /// The node of each worker, which changes during `run`.
   [[nodiscard]] const std::vector<NodeId>& nodes_of() const { return nodes_of_; }
-  /// Passes the results of all workers to `take` on node 0, in pieces. Collective; call after `run`.
-  /// `at_first`: node 0 takes the results of all workers; else each node those of its own.
+  /// Passes results to `take`, in pieces: those of all workers on node 0 if `at_first`, else on each node those of its
+  /// workers. Collective; call after `run`.
   void gather(bool at_first, const std::function<void(PartId, std::span<const std::byte>)>& take);
 
  private:

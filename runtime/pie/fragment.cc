@@ -235,7 +235,7 @@ class Fragmentation::Cutter {
     return {};
   }
 
-  /// Makes the arrays of arcs after their number is known.
+  /// Makes the arrays of arcs, whose number the offsets contain.
   Status make_arcs() {
     const std::uint64_t count = parts_.offsets[parts_.listed];
     LEEWAY_ASSIGN(parts_.targets, Array<std::uint32_t>::make(count));
@@ -271,7 +271,7 @@ class Fragmentation::Cutter {
   FragmentParts parts_;
   std::vector<std::uint32_t> numbers_;  // by place
   Array<std::uint32_t> place_of_;       // by number
-  std::span<std::uint32_t> targets_;    // of parts_
+  std::span<std::uint32_t> targets_;    // view of parts_.targets
   std::span<double> weights_;
 };
 

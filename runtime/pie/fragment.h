@@ -232,7 +232,7 @@ class Fragmentation {
                                      const Partition* known = nullptr);
 
   [[nodiscard]] std::uint32_t count() const { return count_; }
-  /// Of the whole graph.
+  /// Number of vertices of the whole graph.
   [[nodiscard]] std::uint32_t vertex_count() const { return vertex_count_; }
   [[nodiscard]] const FragmentNeeds& needs() const { return needs_; }
   /// Whether this process has only its own workers' vertices.
@@ -245,7 +245,7 @@ class Fragmentation {
   /// A hash for each fragment of its inner vertices.
   [[nodiscard]] const std::vector<std::uint64_t>& checksums() const { return checksums_; }
   [[nodiscard]] Result<Fragment> fragment(PartId id) const;
-  /// Several fragments at once, which takes one pass over the arcs in a vertex cut, too.
+  /// Several fragments. Takes one pass over the arcs, in a vertex cut, too.
   [[nodiscard]] Result<std::vector<Fragment>> fragments(std::span<const PartId> ids) const;
   /// Frees the lists after all fragments of this process are made. Requires parts.
   void drop_lists();
