@@ -55,7 +55,7 @@ class PieJobsTest(unittest.TestCase):
         for i, (fabric, program, scheduler) in enumerate(itertools.product(("mpi", "ofi"), ("pagerank", "cc"), SCHEDULERS)):
             nodes = 2 + i % 3
             with self.subTest(fabric=fabric, program=program, scheduler=scheduler, nodes=nodes):
-                done = run(fabric, nodes, program, "--graph", "kron:10", "--undirected", "--scheduler", scheduler, "--partition", "block",
+                done = run(fabric, nodes, program, "--graph", "kron:13", "--undirected", "--scheduler", scheduler, "--partition", "block",
                            "--rebalance", "1")
                 self.agrees(done, nodes)
                 if program == "pagerank":
