@@ -90,6 +90,41 @@ class View {
   [[nodiscard]] bool plain() const { return plain_limit_ > 0; }
   /// Like fetch. Requires a local object and plain() (not checked).
   [[nodiscard]] T fetch_local(Handle object) const { return load(object); }
+
+  /// Whether `memory` works: values are words.
+  static constexpr bool kInWords = sizeof(T) <= 8;
+  using Word = ValueStore::WordFor<sizeof(T)>;
+  /// The values by handle, for loops over objects of this node that are plain(). A loop that keeps this in a local
+  /// variable does not read members of the view again after each store.
+  [[nodiscard]] std::byte* memory() const { return values_; }
+  [[nodiscard]] static T load_in(std::byte* memory, std::uint32_t handle) {
+    const Word word = ValueStore::word_at<Word>(memory, handle).load(std::memory_order_relaxed);
+    T value;
+    std::memcpy(static_cast<void*>(&value), &word, sizeof(T));
+    return value;
+  }
+  /// Like store_local.
+  static void store_in(std::byte* memory, std::uint32_t handle, const T& value) {
+    Word word = 0;
+    std::memcpy(&word, &value, sizeof(T));
+    ValueStore::word_at<Word>(memory, handle).store(word, std::memory_order_release);
+  }
+  /// Calls use(value, place) for each handle in [at, last). `ahead` above 0: also loads the values that many places
+  /// later into the fastest cache.
+  template <class Use>
+  static void each_in(std::byte* memory, const std::uint32_t* at, const std::uint32_t* last,
+                      Use&& use, std::uint32_t ahead = 0) {
+    if (ahead == 0) {
+      each_by([memory](const std::uint32_t* place) { return load_in(memory, *place); }, at, last,
+              use);
+    } else {
+      const auto load = [memory, ahead](const std::uint32_t* place) {
+        __builtin_prefetch(reinterpret_cast<Word*>(memory) + place[ahead]);
+        return load_in(memory, *place);
+      };
+      each_by(load, at, last, use);
+    }
+  }
   /// Fetches many objects as one group: calls use(value, place) for each handle in [at, last).
   /// Handles before `remote` are local and plain(), the others are not.
   template <class Use>
@@ -144,17 +179,25 @@ class View {
   static constexpr std::size_t kBatch = 1024;
   static constexpr std::ptrdiff_t kStride = 4;  // of the unrolled loops
 
-  /// Local copies of members keep them in registers.
+  /// `load(place)`: the value whose handle is at the place.
+  template <class Load, class Use>
+  static void each_by(const Load& load, const std::uint32_t* at, const std::uint32_t* last,
+                      Use& use) {
+    for (; last - at >= kStride; at += kStride) use_all(load, at, use);
+    for (; at != last; ++at) use(load(at), at);
+  }
+  /// A local copy of a member keeps it in a register.
   template <class Use>
   void each_local(const std::uint32_t* at, const std::uint32_t* last, Use&& use) const {
     std::byte* const values = values_;
-    for (; last - at >= kStride; at += kStride) use_all(values, at, use);
-    for (; at != last; ++at) use(load_from(values, *at), at);
+    const auto load = [&](const std::uint32_t* place) { return load_from(values, *place); };
+    each_by(load, at, last, use);
   }
   template <class Use>
   void each_remote(const std::uint32_t* at, const std::uint32_t* last, Use&& use) {
     std::byte* const values = values_;
     std::uint8_t* const marks = marks_;
+    const auto load = [&](const std::uint32_t* place) { return load_from(values, *place); };
     const auto mark = [marks](std::uint32_t handle) { return CopyMark(marks[handle]).load(); };
     std::uint64_t hits = 0;
     const auto use_one = [&] {
@@ -162,13 +205,13 @@ class View {
         use(fetch_slow(Handle(*at)), at);
       } else {
         ++hits;
-        use(load_from(values, *at), at);
+        use(load(at), at);
       }
     };
     while (last - at >= kStride) {
       if ((mark(at[0]) | mark(at[1]) | mark(at[2]) | mark(at[3])) == 0) [[likely]] {
         hits += kStride;
-        use_all(values, at, use);
+        use_all(load, at, use);
         at += kStride;
       } else {
         for (const std::uint32_t* const end = at + kStride; at != end; ++at) use_one();
@@ -177,12 +220,12 @@ class View {
     for (; at != last; ++at) use_one();
     hits_ += hits;
   }
-  template <class Use>
-  void use_all(std::byte* values, const std::uint32_t* at, Use& use) const {
-    use(load_from(values, at[0]), at);
-    use(load_from(values, at[1]), at + 1);
-    use(load_from(values, at[2]), at + 2);
-    use(load_from(values, at[3]), at + 3);
+  template <class Load, class Use>
+  static void use_all(const Load& load, const std::uint32_t* at, Use& use) {
+    use(load(at), at);
+    use(load(at + 1), at + 1);
+    use(load(at + 2), at + 2);
+    use(load(at + 3), at + 3);
   }
 
   [[nodiscard]] T fetch_bounded(Handle object) {
@@ -208,12 +251,8 @@ class View {
   }
 
   [[nodiscard]] T load_from(std::byte* values, std::uint32_t place) const {
-    if constexpr (sizeof(T) <= 8) {
-      using Word = ValueStore::WordFor<sizeof(T)>;
-      const Word word = ValueStore::word_at<Word>(values, place).load(std::memory_order_relaxed);
-      T value;
-      std::memcpy(static_cast<void*>(&value), &word, sizeof(T));
-      return value;
+    if constexpr (kInWords) {
+      return load_in(values, place);
     } else {
       return dsm_->space_->memory_.values.template load_as<T>(shift_ + place);
     }

@@ -167,14 +167,19 @@ class VertexMemory {
 template <class Value>
 class Vertex {
  public:
-  Vertex(const LocalGraph& graph, View<Value>& view)
+  /// `ahead`: `each` also loads the inputs that many places later in the lists into the fastest cache; this requires
+  /// that they exist, and reads_memory() (not checked).
+  Vertex(const LocalGraph& graph, View<Value>& view, std::uint32_t ahead = 0)
       : graph_(&graph),
         view_(&view),
         offsets_(graph.input_offsets()),
         inputs_(graph.inputs()),
         local_inputs_(view.plain() ? graph.local_inputs() : &kNoneLocal),
         weights_(graph.input_weights()),
-        step_(view.plain() ? 1 : 0) {}
+        memory_(View<Value>::kInWords && view.plain() && graph.copy_count() == 0 ? view.memory()
+                                                                                 : nullptr),
+        step_(view.plain() ? 1 : 0),
+        ahead_(ahead) {}
 
   /// Moves this view to another local vertex.
   void move_to(std::uint32_t local) {
@@ -187,7 +192,12 @@ class Vertex {
 
   [[nodiscard]] VertexId id() const { return graph_->vertices()[local_]; }
   [[nodiscard]] std::uint32_t local() const { return local_; }
-  [[nodiscard]] Value value() const { return view_->fetch(object()); }
+  [[nodiscard]] Value value() const {
+    if constexpr (View<Value>::kInWords) {
+      if (memory_ != nullptr) return View<Value>::load_in(memory_, local_);
+    }
+    return view_->fetch(object());
+  }
   /// The vertex's own object, for a program with a body.
   [[nodiscard]] Handle object() const { return Handle(local_); }
   [[nodiscard]] RelatedObjects related() const {
@@ -200,11 +210,17 @@ class Vertex {
     return static_cast<std::size_t>(last_ - split_);
   }
 
+  /// Whether no input is a copy and values are words: then all of them are loaded without checks.
+  [[nodiscard]] bool reads_memory() const { return memory_ != nullptr; }
+
   /// Calls use(value) or use(value, weight) for every input, always in the same order.
   template <class Use>
   void each(Use&& use) const {
-    view_->each(first_, split_, last_,
-                [&](const Value& value, const std::uint32_t* at) { give(use, value, at); });
+    const auto take = [&](const Value& value, const std::uint32_t* at) { give(use, value, at); };
+    if constexpr (View<Value>::kInWords) {
+      if (memory_ != nullptr) return View<Value>::each_in(memory_, first_, last_, take, ahead_);
+    }
+    view_->each(first_, split_, last_, take);
   }
 
  private:
@@ -226,7 +242,9 @@ class Vertex {
   const std::uint32_t* inputs_;
   const std::uint32_t* local_inputs_;
   const double* weights_;
+  std::byte* memory_;  // values by handle, if no input is a copy; else null
   std::uint32_t step_;
+  std::uint32_t ahead_;
   std::uint32_t local_ = 0;
   const std::uint32_t* first_ = nullptr;
   const std::uint32_t* split_ = nullptr;
@@ -267,6 +285,13 @@ template <class P>
 [[nodiscard]] constexpr bool always_rests() {
   if constexpr (requires { P::kAlwaysRests; }) return P::kAlwaysRests;
   return SelectingProgram<P>;
+}
+/// Whether all values of a rank, and what they offer along any arc, are equal (kByLevels): a vertex that finds one of
+/// them among its inputs need not look at the others. Ranks are whole numbers.
+template <class P>
+[[nodiscard]] constexpr bool by_levels() {
+  if constexpr (requires { P::kByLevels; }) return P::kByLevels;
+  return false;
 }
 template <class P>
 [[nodiscard]] constexpr Reads reads_of() {

@@ -46,6 +46,7 @@ class LocalBuilder {
     const bool ranges =
         division_.by_ranges() && from_.empty() && ascend(part_.totals.directed, needs_.reads);
     LEEWAY_TRY(ranges ? build_range() : build_any());
+    arrays_.mutual = read_back_;
     return LocalGraph(std::move(arrays_));
   }
 

@@ -121,6 +121,7 @@ Result<LocalGraph> GraphCut::local(NodeId node) const {
   LocalArrays arrays;
   const auto vertices = layout_->vertices(node);
   arrays.vertices = Array<VertexId>::view(vertices, nullptr);
+  arrays.mutual = reads_its_readers(graph_->directed(), needs_.reads);
   if (needs_.degrees) {
     LEEWAY_ASSIGN(arrays.degrees, Array<std::uint32_t>::make(vertices.size()));
     for (std::size_t i = 0; i < vertices.size(); ++i)

@@ -47,6 +47,7 @@ struct LocalArrays {
   Csr local_readers;
   Csr copy_readers;  ///< the local vertices that read each copy; may be a view of local_readers
   bool inputs_read_back = false;
+  bool mutual = false;  ///< whatever reads a vertex is read by it
 
   /// `all`: the readers of every handle.
   void set_readers(Csr all, std::uint32_t locals);
@@ -107,6 +108,8 @@ class LocalGraph {
   }
   /// Number of pairs of a local vertex and a local reader of it.
   [[nodiscard]] std::uint64_t local_reader_count() const { return local_reader_count_; }
+  /// Whether the local vertices that read a local one are also its local inputs, as in an undirected graph.
+  [[nodiscard]] bool mutual() const { return arrays_.mutual; }
 
  private:
   struct ReaderLists {

@@ -118,12 +118,12 @@ class BspEngine {
     stored_.add(v);
     return true;
   }
-  /// One loop without calls: with few arcs per vertex, calls would cost more than the arcs.
-  [[gnu::flatten]] std::uint64_t compute_all(Sweeper<P>& sweeper, std::uint32_t begin,
-                                             std::uint32_t end) {
-    std::uint64_t changed = 0;
-    for (std::uint32_t v = begin; v < end; ++v) changed += compute_one(sweeper, v) ? 1 : 0;
-    return changed;
+  std::uint64_t compute_all(Sweeper<P>& sweeper, std::uint32_t begin, std::uint32_t end) {
+    Value* const next = next_.data();
+    return sweeper.compute_all(begin, end, [&](std::uint32_t v, const Value& now, bool changed) {
+      next[v] = now;
+      if (changed) stored_.add(v);
+    });
   }
 
   /// A program whose update reads a sum over all vertices depends on all of them.

@@ -104,7 +104,7 @@ class PullEngine {
 
   std::uint64_t sweep(Sweeper<P>& sweeper, std::uint32_t begin, std::uint32_t end) {
     std::uint64_t changed = 0;
-    if (how_ == How::All) return sweep_all(sweeper, begin, end);
+    if (how_ == How::All) return sweeper.run_all(begin, end);
     const auto run = [&](std::uint32_t v) {
       if (!sweeper.run(v)) return;
       ++changed;
@@ -116,14 +116,6 @@ class PullEngine {
     } else {
       active_.take(begin, end, run);
     }
-    return changed;
-  }
-
-  /// One loop without calls: with few arcs per vertex, calls would cost more than the arcs.
-  [[gnu::flatten]] static std::uint64_t sweep_all(Sweeper<P>& sweeper, std::uint32_t begin,
-                                                  std::uint32_t end) {
-    std::uint64_t changed = 0;
-    for (std::uint32_t v = begin; v < end; ++v) changed += sweeper.run(v) ? 1 : 0;
     return changed;
   }
 

@@ -7,6 +7,8 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -66,6 +68,10 @@ class SharedWorklist {
 // offered when they arrive. The cost for a graph with a large diameter is proportional to its arcs; there is no sweep
 // for each hop.
 //
+// If a rank's values are all equal (by_levels) and most arcs lead from the current bucket, the vertices that are not
+// reached yet look for one of its vertices among those they read, and stop at the first (Beamer, Asanović & Patterson,
+// SC 2012).
+//
 // A bucket that is long enough is processed by all threads of the node: each takes a part of it, improves values by
 // compare-and-exchange, and adds the improved vertices to its own queue. The final values are the same, bit for bit,
 // for any number of threads. (Processing vertices that fall into the current bucket immediately, as bucket fusion
@@ -89,7 +95,8 @@ class PushEngine {
         list_(width, threads_.count()),
         parts_(threads_.count()),
         is_unpublished_(graph_.local_count(), false),
-        batch_(batch_size(context)) {}
+        batch_(batch_size(context)),
+        arcs_left_(graph_.local_reader_count()) {}
 
   void run() {
     begin();
@@ -115,6 +122,13 @@ class PushEngine {
     std::uint64_t arcs = 0;
     std::uint64_t visited = 0;
     std::uint64_t changed = 0;
+
+    void add(const ThreadPart& more) {
+      unpublished.insert(unpublished.end(), more.unpublished.begin(), more.unpublished.end());
+      arcs += more.arcs;
+      visited += more.visited;
+      changed += more.changed;
+    }
   };
 
   /// Starts with all vertices of finite rank: local vertices enter the worklist, copies are offered directly.
@@ -145,6 +159,13 @@ class PushEngine {
   bool process_bucket() {
     const std::size_t bucket = list_.take(work_);
     if (bucket == BucketQueue::none()) return false;
+    if constexpr (by_levels<P>()) {
+      if (worth_pulling(bucket)) {
+        pull(bucket);
+        work_.clear();
+        return true;
+      }
+    }
     const bool on_threads = length_.worth_threads(work_.size());
     const Instant from = now();
     const std::uint64_t before = sample_.visited;
@@ -184,6 +205,69 @@ class PushEngine {
       gather_parts();
       if (publish_finds_lower(bucket)) return add_rest_again(begin + count);
     }
+  }
+
+  /// Whether fewer arcs will be looked at if the vertices that are not reached pull.
+  [[nodiscard]] bool worth_pulling(std::size_t bucket) {
+    constexpr std::uint64_t kPulledArcs = 15;      // a vertex that pulls looks at few of its arcs
+    constexpr std::uint64_t kPulledVertices = 18;  // but pulling looks at all vertices,
+    constexpr std::uint64_t kArcsOfVertex = 4;     // at this many in the time of an offer
+    if (!kShares || !view_.plain() || !graph_.mutual()) return false;
+    std::uint64_t arcs = 0;
+    for (const std::uint32_t v : work_) arcs += graph_.readers(v).vertices.size();
+    arcs_left_ -= std::min(arcs_left_, arcs);
+    const bool many = arcs > graph_.local_count() / kArcsOfVertex;
+    const bool goes_on = bucket == last_pulled_ + 1;
+    if (goes_on ? work_.size() <= graph_.local_count() / kPulledVertices
+                : !many || arcs <= arcs_left_ / kPulledArcs)
+      return false;
+    last_pulled_ = bucket;
+    return true;
+  }
+
+  /// Processes a bucket from the other ends of its arcs.
+  void pull(std::size_t bucket) {
+    frontier_.assign(graph_.local_count() / kWordBits + std::size_t{1}, 0);
+    std::optional<Value> offered;
+    for (const std::uint32_t v : work_) {
+      const Value value = view_.fetch_local(Handle(v));
+      if (list_.own(0).bucket_of(context_.program.rank(value)) < bucket) continue;
+      offered = context_.program.along(value, 1.0);
+      frontier_[v / kWordBits] |= std::uint64_t{1} << (v % kWordBits);
+    }
+    if (!offered) return;
+    const std::uint32_t count = graph_.local_count();
+    threads_.for_chunks(count, threads_.grain(count),
+                        [&](unsigned thread, std::size_t first, std::size_t last) {
+                          pull_part(thread, *offered, static_cast<std::uint32_t>(first),
+                                    static_cast<std::uint32_t>(last));
+                        });
+    gather_parts();
+    if (units_ >= batch_) publish();
+  }
+
+  /// The vertices of [first, last) that a value of the frontier would improve take it if they read it.
+  void pull_part(unsigned thread, const Value& offered, std::uint32_t first, std::uint32_t last) {
+    BucketQueue& list = list_.own(thread);
+    ThreadPart part;
+    const double rank = context_.program.rank(offered);
+    const std::uint64_t* const frontier = frontier_.data();
+    for (std::uint32_t v = first; v < last; ++v) {
+      if (!context_.program.better(offered, view_.fetch_local(Handle(v)))) continue;
+      ++part.visited;
+      const std::span<const std::uint32_t> read = graph_.readers(v).vertices;
+      std::size_t at = 0;
+      while (at < read.size() &&
+             (frontier[read[at] / kWordBits] >> (read[at] % kWordBits) & 1) == 0)
+        ++at;
+      part.arcs += at;
+      if (at == read.size()) continue;
+      view_.store_local(Handle(v), offered);
+      ++part.changed;
+      if (graph_.read_remotely(v)) part.unpublished.push_back(v);
+      list.add(v, rank);
+    }
+    parts_[thread].add(part);
   }
 
   /// Number of vertices of a bucket that all threads process between two publications.
@@ -248,25 +332,46 @@ class PushEngine {
   template <class Take>
   std::uint64_t each_offer(std::uint32_t handle, const Value& value, const Take& take) {
     const auto [readers, weights] = graph_.readers(handle);
-    for (std::size_t i = 0; i < readers.size(); ++i)
-      take(readers[i], context_.program.along(value, weights == nullptr ? 1.0 : weights[i]));
+    const P& program = context_.program;
+    if (weights == nullptr) {
+      for (const std::uint32_t to : readers) take(to, program.along(value, 1.0));
+    } else {
+      for (std::size_t i = 0; i < readers.size(); ++i)
+        take(readers[i], program.along(value, weights[i]));
+    }
     return readers.size();
   }
 
   /// Offers the object's value to the local vertices that read it.
   void offer(std::uint32_t handle, const Value& value) {
-    units_ += 1 + each_offer(handle, value, [&](std::uint32_t to, const Value& offered) {
-                if (!context_.program.better(offered, view_.fetch(Handle(to)))) return;
-                store(to, offered);
-                list_.own(0).add(to, context_.program.rank(offered));
-              });
+    const P& program = context_.program;
+    BucketQueue& list = list_.own(0);
+    std::uint64_t changed = 0;
+    if (kShares && view_.plain()) {
+      std::byte* const memory = view_.memory();
+      units_ += each_offer(handle, value, [&](std::uint32_t to, const Value& offered) {
+        if (!program.better(offered, View<Value>::load_in(memory, to))) return;
+        View<Value>::store_in(memory, to, offered);
+        ++changed;
+        list.add(to, program.rank(offered));
+        if (graph_.read_remotely(to)) publish_later(to);
+      });
+    } else {
+      units_ += each_offer(handle, value, [&](std::uint32_t to, const Value& offered) {
+        if (!program.better(offered, view_.fetch(Handle(to)))) return;
+        store(to, offered);
+        ++changed;
+        list.add(to, program.rank(offered));
+      });
+    }
+    ++units_;
     ++vertices_;
     ++sample_.visited;
+    sample_.changed += changed;
+    stores_ += changed;
   }
 
   void store(std::uint32_t local, const Value& value) {
-    ++sample_.changed;
-    ++stores_;
     if (!view_.plain()) return view_.store(Handle(local), value);
     view_.store_local(Handle(local), value);
     if (graph_.read_remotely(local)) publish_later(local);
@@ -297,6 +402,7 @@ class PushEngine {
     if (context_.node.node_count() > 1) context_.node.progress();
   }
 
+  static constexpr std::uint32_t kWordBits = 64;
   // Values that one instruction can replace.
   static constexpr bool kShares = sizeof(Value) <= 8;
   // Assumed time of a vertex until one has been measured.
@@ -321,6 +427,9 @@ class PushEngine {
       unpublished_;  // local vertices whose remote readers have an older value
   std::vector<bool> is_unpublished_;
   const std::uint64_t batch_;
+  std::uint64_t arcs_left_;  // those of vertices that were not in a bucket yet
+  std::size_t last_pulled_ = BucketQueue::none() - 1;  // bucket
+  std::vector<std::uint64_t> frontier_;  // while pulling: a bit for each local vertex in the bucket
   IterationSample sample_;
   std::uint64_t units_ = 0;
   std::uint64_t vertices_ = 0;

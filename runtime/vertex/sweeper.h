@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -323,6 +324,28 @@ class Sweeper {
     account(changed);
     return changed;
   }
+  /// `run` for all of [begin, end); returns how many values changed.
+  std::uint64_t run_all(std::uint32_t begin, std::uint32_t end) {
+    std::byte* const memory = view_.memory();
+    return each_update(begin, end,
+                       [&](auto alone, std::uint32_t v, const Value& now, bool changed) {
+                         if (!changed) return false;
+                         if constexpr (alone && View<Value>::kInWords) {
+                           View<Value>::store_in(memory, v, now);
+                         } else {
+                           store(v, now);
+                         }
+                         return true;
+                       });
+  }
+  /// The same without stores: calls take(local, now, changed) instead.
+  template <class Take>
+  std::uint64_t compute_all(std::uint32_t begin, std::uint32_t end, const Take& take) {
+    return each_update(begin, end, [&](auto, std::uint32_t v, const Value& now, bool changed) {
+      take(v, now, changed);
+      return false;
+    });
+  }
   /// Only computes, for schedulers that store later.
   [[nodiscard]] Value compute(std::uint32_t local) {
     if (context_.look_ahead > 0) look_ahead(local);
@@ -371,7 +394,7 @@ class Sweeper {
   }
 
   /// Publishes stored values and accounts for the computing time. Also called after each batch.
-  void publish() {
+  [[gnu::noinline]] void publish() {
     view_.publish();
     const Work work{.fetches = units_ - vertices_,
                     .stores = stores_,
@@ -389,6 +412,71 @@ class Sweeper {
   }
 
  private:
+  template <class Take>
+  std::uint64_t each_update(std::uint32_t begin, std::uint32_t end, const Take& take) {
+    if (!alone_ || !vertex_.reads_memory()) return each_in_range<false, 0>(begin, end, take);
+    const std::uint32_t until = std::clamp(prefetches_until(), begin, end);
+    return each_in_range<true, kInputsAhead>(begin, until, take) +
+           each_in_range<true, 0>(until, end, take);
+  }
+
+  /// The vertices below this one load inputs ahead: those that are kInputsAhead places later in the lists, several
+  /// vertices further. While the processor computes a vertex, it reaches only one or two others by itself, too few if
+  /// they have few inputs and the values do not fit into its caches.
+  [[nodiscard]] std::uint32_t prefetches_until() const {
+    constexpr std::uint64_t kCached = std::uint64_t{4} << 20U;  // bytes
+    const std::uint32_t count = context_.graph.local_count();
+    if (count * sizeof(Value) <= kCached) return 0;
+    const std::uint64_t* const ends = context_.graph.input_offsets() + 1;
+    const std::uint64_t inputs = count == 0 ? 0 : ends[count - 1];
+    if (inputs < kInputsAhead) return 0;
+    return static_cast<std::uint32_t>(std::upper_bound(ends, ends + count, inputs - kInputsAhead) -
+                                      ends);
+  }
+
+  /// Calls take(alone, local, now, changed) for each vertex of the range, which returns whether it stored the value. One
+  /// loop without calls, whose variables are not read again after each store: with few arcs for a vertex, that would
+  /// cost more than the arcs.
+  template <bool kAlone, std::uint32_t kAhead, class Take>
+  [[gnu::flatten]] std::uint64_t each_in_range(std::uint32_t begin, std::uint32_t end,
+                                               const Take& take) {
+    const P& program = context_.program;
+    const VertexId* const ids = context_.graph.vertices().data();
+    Vertex<Value> vertex(context_.graph, view_, kAhead);
+    if (kAlone && !vertex.reads_memory()) __builtin_unreachable();
+    const bool requests = !kAlone && context_.look_ahead > 0;
+    const bool measures = measures_moves<P>() && context_.measures;
+    std::uint64_t changed = 0;
+    std::uint64_t stored = 0;
+    std::uint64_t units = units_;
+    std::uint32_t accounted = begin;
+    for (std::uint32_t v = begin; v < end; ++v) {
+      if (requests) look_ahead(v);
+      vertex.move_to(v);
+      units += effort_of(program, vertex) + vertex.degree() + 1;
+      const Value old = vertex.value();
+      const Value now = updated(program, vertex);
+      if (measures) measure(v, old, now);
+      const bool moved = has_changed(program, {ids[v], v}, old, now);
+      stored += take(std::bool_constant<kAlone>(), v, now, moved) ? 1 : 0;
+      changed += moved ? 1 : 0;
+      if (units >= batch_) {
+        account_all(v + 1 - accounted, units, std::exchange(stored, 0));
+        accounted = v + 1;
+        publish();
+        units = units_;
+      }
+    }
+    account_all(end - accounted, units, stored);
+    return changed;
+  }
+  void account_all(std::uint32_t vertices, std::uint64_t units, std::uint64_t stores) {
+    units_ = units;
+    vertices_ += vertices;
+    visited_ += vertices;
+    stores_ += stores;
+  }
+
   /// In inputs plus vertices, so that counting takes one addition.
   static std::uint64_t batch_size(const SweepContext<P>& context) {
     if (context.node.node_count() == 1) return std::uint64_t{1} << 20U;
@@ -412,7 +500,7 @@ class Sweeper {
   }
 
   /// Requests the misses of the next vertices, unless they were requested with an earlier vertex.
-  void look_ahead(std::uint32_t local) {
+  [[gnu::noinline]] void look_ahead(std::uint32_t local) {
     if (local >= looked_from_ && local < looked_until_) return;
     const std::uint32_t end = std::min(local + context_.look_ahead, context_.graph.local_count());
     missing_.clear();
@@ -438,6 +526,8 @@ class Sweeper {
     view_.publish();
     context_.dsm.prefetch(std::span<const Handle>(missing_));
   }
+
+  static constexpr std::uint32_t kInputsAhead = 48;
 
   const SweepContext<P>& context_;
   View<Value> view_;
