@@ -62,23 +62,24 @@ class SpinMutex {
 
 /// A sum with four partial sums, which are added at the end. With a single sum each addition would wait for the previous
 /// one. The order of additions is fixed, so the result is reproducible.
+template <class Real>
 class StrandSum {
  public:
   /// The partial sums rotate; in a loop unrolled by four this needs no moves.
-  void add(double term) {
-    const double grown = a_ + term;
+  void add(Real term) {
+    const Real grown = a_ + term;
     a_ = b_;
     b_ = c_;
     c_ = d_;
     d_ = grown;
   }
-  [[nodiscard]] double total() const { return (a_ + b_) + (c_ + d_); }
+  [[nodiscard]] Real total() const { return (a_ + b_) + (c_ + d_); }
 
  private:
-  double a_ = 0;
-  double b_ = 0;
-  double c_ = 0;
-  double d_ = 0;
+  Real a_ = 0;
+  Real b_ = 0;
+  Real c_ = 0;
+  Real d_ = 0;
 };
 
 /// The sum of the numbers, added in their order.

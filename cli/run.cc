@@ -324,6 +324,7 @@ Result<ProgramCall> call_of(const Request& run, const CommandOptions& options, J
   call.options.trace = !options.trace.empty() || !options.report.empty();
   call.options.residuals = !options.report.empty() || options.kept != nullptr;
   call.parameters = options.program;
+  if (run.engine == EngineName::Pie) call.parameters.tolerance_of = RankChange::Each;
   if (options.deterministic) LEEWAY_TRY(check_deterministic(call));
   if (!options.scene.frames.empty()) call.options.frame_every = options.scene.frame_every;
   return call;

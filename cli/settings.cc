@@ -30,6 +30,12 @@ constexpr Choices<pie::Cut, 2> kCuts = {{{"edge", pie::Cut::Edge}, {"vertex", pi
 constexpr Choices<Visit, 3> kVisits = {
     {{"auto", Visit::Auto}, {"all", Visit::All}, {"active", Visit::Active}}};
 constexpr Choices<Eviction, 2> kEvictions = {{{"lru", Eviction::Lru}, {"clock", Eviction::Clock}}};
+constexpr Choices<RankChange, 4> kRankChanges = {{{"auto", RankChange::Auto},
+                                                  {"sum", RankChange::Sum},
+                                                  {"each", RankChange::Each},
+                                                  {"mean", RankChange::Mean}}};
+constexpr Choices<Precision, 2> kPrecisions = {
+    {{"double", Precision::Double}, {"single", Precision::Single}}};
 constexpr Choices<WorkOrder, 4> kOrders = {{{"auto", WorkOrder::Auto},
                                             {"owner", WorkOrder::Owner},
                                             {"degree", WorkOrder::Degree},
@@ -305,23 +311,35 @@ std::vector<Setting> program_settings() {
       Setting("fixed", "FILE", "heat and wave: cells that keep a value, as `vertex value` lines",
               text<&O::fixed>(), kRun, kIfGiven | kMustApply | kDecides | kByContent, "none",
               kCells),
+      Setting("tolerance", "T",
+              "the run ends when no value changes by more than this share of the values' "
+              "size, or see --tolerance-of; 0: when none changes",
+              within<&O::program, &P::tolerance>(0, 1), kRun | kCheck, kIfGiven | kDecides,
+              "1e-8; single 1e-6; pie, heat, linear-system, wave 1e-9; piece 1e-13; jacobi none",
+              {{.programs = {"heat", "pagerank", "wave"},
+                .engines = {EngineName::Vertex},
+                .when = kOpenEnd},
+               {.programs = {"pagerank"}, .engines = {EngineName::Pie}},
+               {.programs = {"jacobi", "linear-system", "pagerank"},
+                .engines = {EngineName::Piece},
+                .when = kOpenEnd}}),
       Setting(
-          "tolerance", "T",
-          "convergence: the run ends when no value changes by more than this share of the values' "
-          "size; 0: when no value changes",
-          within<&O::program, &P::tolerance>(0, 1), kRun | kCheck, kIfGiven | kDecides,
-          "1e-8; pie 1e-9; piece 1e-13; heat, linear-system and wave 1e-9; jacobi none",
-          {{.programs = {"heat", "pagerank", "wave"},
-            .engines = {EngineName::Vertex},
-            .when = kOpenEnd},
-           {.programs = {"pagerank"}, .engines = {EngineName::Pie}},
-           {.programs = {"jacobi", "linear-system", "pagerank"},
-            .engines = {EngineName::Piece},
-            .when = kOpenEnd}}),
+          "tolerance-of", "WHAT",
+          "pagerank: what --tolerance bounds: the sum of all changes, each rank's as a share of "
+          "itself, or as a share of the mean",
+          chosen_from<&O::program, &P::tolerance_of>(kRankChanges), kRun,
+          kIfGiven | kOwnVertex | kDecides, {},
+          {{.programs = {"pagerank"}, .engines = {EngineName::Vertex}, .when = kOpenEnd}}),
+      Setting("precision", "WHICH", "pagerank: of the shared values",
+              chosen_from<&O::program, &P::precision>(kPrecisions), kRun,
+              kIfGiven | kOwnVertex | kDecides | kMustApply, {},
+              {{.programs = {"pagerank"}, .engines = {EngineName::Vertex}}}),
+      Setting(
+          "rescale", "", "pagerank: keep the sum of all ranks in sweeps in place",
+          on_off<&O::program, &P::rescale>(), kRun, kIfGiven | kOwnVertex | kDecides, {},
+          {{.programs = {"pagerank"}, .engines = {EngineName::Vertex}, .schedulers = kInPlace}}),
       Setting("patience", "N",
-              "number of successive iterations without progress after which a run stops with exit "
-              "code 5; an iteration makes progress if it changes fewer values than all earlier "
-              "ones, or changes them less",
+              "iterations in a row without progress after which a run stops with exit code 5",
               within<&O::vertex, &E::patience>(1, 1'000'000'000), kRun, kIfGiven | kOwnVertex,
               "100000; cdlp 1000",
               {{.programs = programs_with([](Info info) { return info.may_stall; }),

@@ -161,7 +161,8 @@ Result<AspireRun> measure(Laboratory& lab, const AspireTrial& trial) {
   ProgramParameters parameters;
   if (program->source) parameters.source = reference::busiest(*graph);
   parameters.tolerance = tolerance_of(trial.benchmark);
-  parameters.of_mean = true;  // Algorithm 1
+  parameters.tolerance_of = RankChange::Mean;  // Algorithm 1
+  parameters.rescale = false;
   RunOptions options;
   LEEWAY_ASSIGN(const AspireScale scale, scale_of(lab, trial));
   const NetworkProfile own = parse_profile("infiniband").value();

@@ -201,7 +201,7 @@ class JobNode final : public VertexNode {
     if constexpr (SelectingProgram<P>) {
       if (by_list()) return PushEngine<P>(*context_, bucket_width(program_), pace, record()).run();
     }
-    PullEngine<P>(*context_, pace, record()).run();
+    PullEngine<P>(*context_, program_, pace, record()).run();
   }
 
   P program_;

@@ -17,6 +17,10 @@
 //   static constexpr bool kDegrees = false;  // needs the out-degree of each vertex
 //   static constexpr bool kAlwaysRests = false;  // values converge under every schedule; no limit of stalled rounds
 //   double moved(const LocalVertex&, const Value& old, const Value& now) const;  // a term of the residual
+//   std::optional<double> resting_move() const;  // a mean move, at which the run ends although values still change
+//   std::uint64_t gather(const LocalVertex&, const Value&) const;  // a term of a sum over all vertices
+//   bool gathered(std::uint64_t sum);            // receives the sum; true: every vertex must be updated again
+//   bool gathers_in_place() const;               // also in sweeps in place, not only in supersteps
 //   void settle(const LocalGraph&);          // receives the node's vertices(), with kDegrees their degrees(), and the
 //                                            // records() that the program's JobGraph has, before the first `init`
 //   std::uint64_t effort(const Vertex<Value>&) const;        // extra work of the next update beyond its inputs,
@@ -27,6 +31,7 @@
 //   Value along(const Value& from, double weight) const;  // the value offered along an arc
 //   bool better(const Value& a, const Value& b) const;
 //   double rank(const Value&) const;                      // lower ranks are processed first
+//   static constexpr bool kByLevels = false;              // all values of a rank are equal, as are their offers
 //
 // It then runs by worklist, best values first. Each value only improves, so the run converges unless values can
 // improve forever, as around a cycle of negative length; it has no limit of stalled rounds. With kContracts = true
@@ -53,6 +58,7 @@
 #include <algorithm>
 #include <concepts>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -168,7 +174,7 @@ template <class Value>
 class Vertex {
  public:
   /// `ahead`: `each` also loads the inputs that many places later in the lists into the fastest cache; this requires
-  /// that they exist, and reads_memory() (not checked).
+  /// that they exist (not checked).
   Vertex(const LocalGraph& graph, View<Value>& view, std::uint32_t ahead = 0)
       : graph_(&graph),
         view_(&view),
@@ -220,7 +226,7 @@ class Vertex {
     if constexpr (View<Value>::kInWords) {
       if (memory_ != nullptr) return View<Value>::each_in(memory_, first_, last_, take, ahead_);
     }
-    view_->each(first_, split_, last_, take);
+    view_->each(first_, split_, last_, take, ahead_);
   }
 
  private:
@@ -272,13 +278,48 @@ concept SelectingProgram = requires(const P program, const typename P::Value& va
   { program.rank(value) } -> std::convertible_to<double>;
 };
 
-/// A program that needs a sum over all vertices once per iteration, under schedulers with a collective per iteration.
+/// A program that needs a sum over all vertices once per iteration. `gathered` may return whether every vertex must be
+/// updated again because of this sum; without a result, every vertex must be.
 template <class P>
 concept GatheringProgram =
     requires(P program, LocalVertex vertex, const typename P::Value& value, std::uint64_t sum) {
       { std::as_const(program).gather(vertex, value) } -> std::convertible_to<std::uint64_t>;
       program.gathered(sum);
     };
+
+/// Gives the program its sum; returns whether every vertex must be updated again.
+template <GatheringProgram P>
+bool give_sum(P& program, std::uint64_t sum) {
+  if constexpr (std::is_void_v<decltype(program.gathered(sum))>) {
+    program.gathered(sum);
+    return true;
+  } else {
+    return program.gathered(sum);
+  }
+}
+
+/// Whether sweeps in place gather, too (`gathers_in_place`). Their sums are over values of different moments, and all
+/// nodes stop to gather once few values change, so that the other vertices need no visit: the program must converge
+/// whatever its last sum was. Without this function only supersteps gather.
+template <class P>
+[[nodiscard]] bool gathers_in_place(const P& program) {
+  if constexpr (GatheringProgram<P> && requires { program.gathers_in_place(); }) {
+    return program.gathers_in_place();
+  } else {
+    return false;
+  }
+}
+
+/// For a program that also measures moves: if a vertex moves less than this in the mean of all vertices, the run ends,
+/// although values still change (`resting_move`). Absent: it ends when no value changes.
+template <class P>
+[[nodiscard]] std::optional<double> resting_move_of(const P& program) {
+  if constexpr (requires { program.resting_move(); }) {
+    return program.resting_move();
+  } else {
+    return std::nullopt;
+  }
+}
 
 /// Whether the program's values converge under every schedule, after finitely many changes.
 template <class P>

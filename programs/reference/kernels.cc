@@ -71,7 +71,7 @@ std::vector<double> PullPageRank::run(std::uint32_t iterations, double damping) 
     std::uint64_t arc = 0;
     for (std::uint32_t v = 0; v < count_; ++v) {
       const std::uint64_t end = incoming_.offsets[v + 1];
-      StrandSum sum;
+      StrandSum<double> sum;
       for (; end - arc >= 4; arc += 4) {
         sum.add(share[targets[arc]]);
         sum.add(share[targets[arc + 1]]);

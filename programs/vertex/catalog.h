@@ -16,6 +16,7 @@
 #include "datasets/graph.h"
 #include "leeway/job.h"
 #include "leeway/options.h"
+#include "programs/vertex/pagerank.h"
 #include "runtime/graph/graph_part.h"
 #include "runtime/vertex/vertex_job.h"
 
@@ -32,11 +33,13 @@ struct ProgramParameters {
   VertexId source{0};
   bool source_given = false;  ///< false: it is the default
   double damping = 0.85;
-  std::optional<double> tolerance;  ///< default: the program's
-  bool of_mean = false;             ///< pagerank: PageRankParameters::of_mean
-  bool ldbc = false;                ///< LDBC Graphalytics' semantics and output
-  double rate = 0.02;               ///< learning rate
-  double regulariser = 0.05;        ///< lambda
+  std::optional<double> tolerance;             ///< default: the program's
+  RankChange tolerance_of = RankChange::Auto;  ///< pagerank
+  bool rescale = true;                         ///< pagerank
+  Precision precision = Precision::Double;     ///< pagerank
+  bool ldbc = false;                           ///< LDBC Graphalytics' semantics and output
+  double rate = 0.02;                          ///< learning rate
+  double regulariser = 0.05;                   ///< lambda
   CellValues cells;
 };
 

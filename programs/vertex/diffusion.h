@@ -125,7 +125,7 @@ class Heat {
   [[nodiscard]] double update(const Vertex<double>& vertex) const {
     const CellRow& row = cells_.row(vertex.local());
     if (row.fixed()) return vertex.value();
-    StrandSum sum;
+    StrandSum<double> sum;
     vertex.each([&](double value, double weight) { sum.add(weight * value); });
     return cells_.relaxed(row, sum.total());
   }
@@ -165,7 +165,7 @@ class Wave {
     const Swinging own = vertex.value();
     const CellRow& row = cells_.row(vertex.local());
     if (row.fixed()) return own;
-    StrandSum sum;
+    StrandSum<double> sum;
     vertex.each([&](const Swinging& value, double weight) { sum.add(weight * value.now); });
     const double rest = cells_.relaxed(row, sum.total());
     return {rest + beta_ * (own.now - own.before), own.now};

@@ -14,14 +14,25 @@
 
 namespace leeway {
 
+/// Of shared values.
+enum class Precision : std::uint8_t { Double, Single };
+
+/// What a tolerance bounds.
+enum class RankChange : std::uint8_t {
+  Auto,  ///< Sum, but Each on graphs so small that the difference costs no time
+  Sum,   ///< the sum of all changes of an iteration, as of NetworkX, NetworKit and GAPBS
+  Each,  ///< each vertex's change, as a share of its rank
+  Mean,  ///< each vertex's change, as a share of the mean rank: one epsilon for all, as in ASPIRE's Algorithm 1
+};
+
 struct PageRankParameters {
   double damping = 0.85;  ///< damping factor: share of rank that follows arcs
-  /// A rank that would move by at most this share of its scale (itself, or the mean rank) has converged. Default: the
-  /// value that brings the engine's method within 1e-6 of the textbook's ranks; 0: every change counts.
+  /// Changes up to this do not count. Default: 1e-8 for the vertex engine, 1e-6 with single precision; 0: every change counts.
   std::optional<double> tolerance;
-  /// The scale is the mean rank for every vertex, as in ASPIRE's Algorithm 1, which compares changes with one epsilon:
-  /// vertices of low rank rest long before those of high rank. False: each vertex's own rank.
-  bool of_mean = false;
+  RankChange tolerance_of = RankChange::Auto;
+  /// Keep the sum of all ranks at 1 in sweeps in place, too. False: solve the equation without the rank of vertices
+  /// without arcs, as ASPIRE's Algorithm 1; on sparse graphs that takes several times the sweeps.
+  bool rescale = true;
 };
 
 /// Divides ranks by `sum`, the sum over all vertices. Zeros stay zeros.
@@ -35,76 +46,121 @@ inline void scale_to_one(std::span<double> ranks, double sum) {
 /// Textbook definition: rank(v) = (1 - d)/n + d (sum over arcs u→v of rank(u)/outdegree(u) + D/n), where D is the
 /// rank of vertices without arcs; ranks sum to 1. Parallel arcs count once each, loops count.
 ///
-/// Under bsp this iteration is executed as defined, with D summed over all nodes each superstep, from the uniform
-/// start: LDBC Graphalytics' PR. The other schedulers have no moment at which D could be summed, so they solve the
-/// equation without D; its solution is the textbook's up to a factor, which scaling to a sum of 1 removes. Both end
-/// when no vertex's value moves by more than `tolerance` times itself; with the default, 1e-8, the largest relative
-/// error is below 1e-6. With a fixed number of iterations and any scheduler but bsp, values are used as soon as they
-/// are available, so the result is closer to the limit than the textbook's after equally many iterations.
-class PageRank {
+/// Every vertex gets the same base from the others, ((1 - d) S + d D)/n, where S is the sum of all ranks. Under bsp S and
+/// D are those of the superstep, S is 1, and this is the textbook's iteration from the uniform start: LDBC Graphalytics'
+/// PR. Sweeps in place add S and D up as they go, and all nodes take a new base from the sums of the same vote. Any base
+/// leads to the textbook's ranks up to a factor, which scaling to a sum of 1 removes; but with a constant one the factor
+/// converges only like the share of rank that flows on.
+///
+/// A run ends when the ranks move by at most `tolerance` in all, 1e-8 by default. Under Each, and by default on small
+/// graphs, it ends when none moves by more than `tolerance` times itself: then the largest relative error is below 1e-6.
+/// With a fixed number of iterations and any scheduler but bsp, values are used as soon as they are available, so the
+/// result is closer to the limit than the textbook's after equally many iterations.
+///
+/// Real: of the shared values and of an update; sums over all vertices are always of doubles.
+template <class Real>
+class PageRankOf {
  public:
-  using Value = double;
+  using Value = Real;
   static constexpr bool kMovesOn = false;
 
   static constexpr bool kDegrees = true;
+  static constexpr double kTolerance = sizeof(Real) < sizeof(double) ? 1e-6 : 1e-8;  ///< default
 
-  PageRank(const GraphTotals& graph, const PageRankParameters& options)
+  PageRankOf(const GraphTotals& graph, const PageRankParameters& options)
       : damping_(options.damping),
         tolerance_(options.tolerance.value_or(kTolerance)),
-        of_mean_(options.of_mean),
+        change_(change_of(options.tolerance_of, graph.vertices)),
+        rescale_(options.rescale),
         count_(std::max(1.0, static_cast<double>(graph.vertices))),
-        base_((1 - damping_) / count_) {}
+        least_move_(tolerance_ / count_ * (change_ == RankChange::Sum ? kEachOfSum : 1)),
+        base_((1 - damping_) / count_),
+        real_damping_(static_cast<Real>(damping_)),
+        real_base_(static_cast<Real>(base_)) {}
+
+  /// What the tolerance bounds on a graph of this size.
+  [[nodiscard]] static RankChange change_of(RankChange given, std::uint64_t vertices) {
+    if (given != RankChange::Auto) return given;
+    return vertices <= kSmall ? RankChange::Each : RankChange::Sum;
+  }
 
   void settle(const LocalGraph& here) {
     degrees_ = here.degrees();
     per_arc_.reserve(here.degrees().size());
     for (const std::uint32_t degree : here.degrees())
-      per_arc_.push_back(degree == 0 ? -1.0 : 1.0 / degree);
+      per_arc_.push_back(static_cast<Real>(degree == 0 ? -1.0 : 1.0 / degree));
   }
-  [[nodiscard]] double init(const LocalVertex& v) const { return share(v.local, 1 / count_); }
-  [[nodiscard]] double update(const Vertex<double>& vertex) const {
-    StrandSum sum;
-    vertex.each([&](double carried) { sum.add(carried); });
-    return share(vertex.local(), base_ + damping_ * sum.total());
+  [[nodiscard]] Real init(const LocalVertex& v) const {
+    return share(v.local, static_cast<Real>(1 / count_));
   }
-  [[nodiscard]] bool changed(const LocalVertex& v, double old, double now) const {
-    if (of_mean_) return moved(v, old, now) > tolerance_ / count_;
-    return std::abs(now - old) > tolerance_ * now;
+  [[nodiscard]] Real update(const Vertex<Real>& vertex) const {
+    StrandSum<Real> sum;
+    vertex.each([&](Real carried) { sum.add(carried); });
+    return share(vertex.local(), real_base_ + real_damping_ * sum.total());
   }
-  [[nodiscard]] double moved(const LocalVertex& v, double old, double now) const {
-    return std::abs(now - old) * std::max(1U, degrees_[v.local]);
+  [[nodiscard]] bool changed(const LocalVertex& v, Real old, Real now) const {
+    if (change_ == RankChange::Each) return std::abs(now - old) > tolerance_ * now;
+    return moved(v, old, now) > least_move_;
   }
-  /// The rank; not yet scaled, except under bsp.
-  [[nodiscard]] double result(const Vertex<double>& vertex) const {
-    const double per_arc = per_arc_[vertex.local()];
-    return per_arc < 0 ? vertex.value() : vertex.value() / per_arc;
+  [[nodiscard]] double moved(const LocalVertex& v, Real old, Real now) const {
+    return double{std::abs(now - old)} * std::max(1U, degrees_[v.local]);
+  }
+  [[nodiscard]] std::optional<double> resting_move() const {
+    if (change_ != RankChange::Sum || tolerance_ <= 0) return std::nullopt;
+    return tolerance_ / count_;
+  }
+  /// The rank, not yet scaled to a sum of 1.
+  [[nodiscard]] double result(const Vertex<Real>& vertex) const {
+    return double{vertex.value()} * std::max(1U, degrees_[vertex.local()]);
   }
 
-  /// D, in units of 2^-60, so that the order of summation does not matter.
-  [[nodiscard]] std::uint64_t gather(const LocalVertex& v, double value) const {
-    return per_arc_[v.local] < 0 ? static_cast<std::uint64_t>(value * kUnit) : 0;
+  /// (1 - d) S + d D, or D alone, in units of 2^-60, so that the order of summation does not matter.
+  [[nodiscard]] std::uint64_t gather(const LocalVertex& v, Real value) const {
+    const std::uint32_t degree = degrees_[v.local];
+    const double spread = degree == 0 ? double{value}
+                          : rescale_  ? double{value} * degree * (1 - damping_)
+                                      : 0;
+    return static_cast<std::uint64_t>(static_cast<std::int64_t>(spread * kUnit + 0.5));
   }
-  void gathered(std::uint64_t sum) {
-    base_ = (1 - damping_ + damping_ * (static_cast<double>(sum) / kUnit)) / count_;
+  /// Changes of the base far below the tolerance do not count, nor those by rounding: they would change every vertex.
+  bool gathered(std::uint64_t sum) {
+    const double gathered = static_cast<double>(sum) / kUnit;
+    const double base = (rescale_ ? gathered : 1 - damping_ + damping_ * gathered) / count_;
+    if (std::abs(base - base_) <= std::max(tolerance_ * kEachOfSum, kRounding) * base_)
+      return false;
+    base_ = base;
+    real_base_ = static_cast<Real>(base);
+    return true;
   }
+  [[nodiscard]] bool gathers_in_place() const { return rescale_; }
 
  private:
-  static constexpr double kTolerance = 1e-8;
+  /// Under Sum, vertices of the mean rank that move by less than this share of it store nothing.
+  static constexpr double kEachOfSum = 0.25;
+  /// Up to this number of vertices, a sweep takes a millisecond.
+  static constexpr std::uint64_t kSmall = 100'000;
+  static constexpr double kRounding = 1e-13;
   static constexpr double kUnit = 1152921504606846976.0;
 
   /// A vertex without arcs shares its whole rank, because no vertex reads it.
-  [[nodiscard]] double share(std::uint32_t local, double rank) const {
-    const double per_arc = per_arc_[local];
+  [[nodiscard]] Real share(std::uint32_t local, Real rank) const {
+    const Real per_arc = per_arc_[local];
     return per_arc < 0 ? rank : rank * per_arc;
   }
 
   double damping_;
   double tolerance_;
-  bool of_mean_;
+  RankChange change_;
+  bool rescale_;
   double count_;
+  double least_move_;  // that counts as a change of a rank, unless under Each
   double base_;
+  Real real_damping_;
+  Real real_base_;
   std::span<const std::uint32_t> degrees_;  // by place; owned by the graph
-  std::vector<double> per_arc_;             // by place: 1 / out-degree; -1 without arcs
+  std::vector<Real> per_arc_;               // by place: 1 / out-degree; -1 without arcs
 };
+
+using PageRank = PageRankOf<double>;
 
 }  // namespace leeway

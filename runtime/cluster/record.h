@@ -112,6 +112,7 @@ struct IterationSample {
   std::uint64_t visited = 0;              ///< vertices updated, or worklist entries processed
   std::uint64_t changed = 0;              ///< vertices of them with a new value
   std::optional<Residual> residual = {};  ///< for programs that measure one
+  bool at_rest = false;  ///< values moved so little that nothing counts as changed; not in records
 
   template <class Self>
   static auto fields(Self& self) {

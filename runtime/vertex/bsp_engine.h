@@ -5,8 +5,11 @@
 // fetched afterwards.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -26,19 +29,22 @@ class BspEngine {
         program_(program),
         record_(record),
         options_(context.options),
-        measures_(context.measures),
+        rest_(context.options.iterations ? std::nullopt : resting_move_of(program)),
+        measures_(context.measures || rest_),
         stall_(options_.patience),
         arrivals_(context.dsm),
         threads_(options_.threads),
         active_(context.graph.local_count(), threads_.count()),
         stored_(context.graph.local_count(), threads_.count()),
         next_(context.graph.local_count()) {
+    context_.gathers = GatheringProgram<P>;
     for (std::uint32_t slot = 0; slot < context.graph.copy_count(); ++slot)
       remote_.emplace_back(context.graph.local_count() + slot);
   }
 
   void run() {
     communicate();
+    gather_first();
     (void)gather({});
     const auto limit = options_.iterations ? options_.iterations : options_.most_iterations;
     const std::uint32_t before = options_.iterations ? options_.rounds_before : 0;
@@ -51,7 +57,9 @@ class BspEngine {
       const std::uint64_t changed = gather(sample);
       const Instant agreed = now();
       // mutant: values-are-copied-before-the-superstep-stores
-      if (changed > 0) {
+      if (at_rest_) {
+        store();
+      } else if (changed > 0) {
         const bool many = !are_few(sample.changed, context_.graph.local_count());
         visits_all_ = every_vertex() || (options_.visit == Visit::Auto && many);
         store();
@@ -63,9 +71,10 @@ class BspEngine {
       record_.span(Activity::Blocked, agreed, now());
       sample.at = now();
       record_.ended(sample);
-      record_.converged = changed == 0 || options_.iterations.has_value();
+      const bool over = changed == 0 || at_rest_;
+      record_.converged = over || options_.iterations.has_value();
       if (stop_) record_.converged = false;
-      if (stop_ || (!options_.iterations && (changed == 0 || out_of_patience()))) break;
+      if (stop_ || (!options_.iterations && (over || out_of_patience()))) break;
     }
   }
 
@@ -91,6 +100,7 @@ class BspEngine {
   IterationSample compute() {
     std::atomic<std::uint64_t> visited{0};
     std::atomic<std::uint64_t> changed{0};
+    std::atomic<std::uint64_t> gathered{visits_all_ ? 0 : gathered_};
     SharedResidual residual;
     if (context_.dsm.space().bounded())
       context_.look_ahead = context_.bounded_look_ahead(visits_all_);
@@ -103,8 +113,10 @@ class BspEngine {
       }
       visited.fetch_add(sweeper.visited(), std::memory_order_relaxed);
       changed.fetch_add(here, std::memory_order_relaxed);
+      gathered.fetch_add(sweeper.gathered(), std::memory_order_relaxed);
       residual.add(sweeper.residual());
     });
+    gathered_ = gathered;
     return {.visited = visited, .changed = changed, .residual = residual.whole()};
   }
 
@@ -115,6 +127,7 @@ class BspEngine {
     next_[v] = now;
     sweeper.measure(v, old, now);
     if (!has_changed(program_, {context_.graph.vertices()[v], v}, old, now)) return false;
+    sweeper.regather(v, old, now);
     stored_.add(v);
     return true;
   }
@@ -126,39 +139,46 @@ class BspEngine {
     });
   }
 
-  /// A program whose update reads a sum over all vertices depends on all of them.
   [[nodiscard]] bool every_vertex() const {
-    return options_.visit == Visit::All || GatheringProgram<P> || !context_.graph.has_readers();
+    return options_.visit == Visit::All || sum_moves_all_ || !context_.graph.has_readers();
   }
 
   [[nodiscard]] bool out_of_patience() const {
     return !always_rests<P>() && stall_.rounds() >= options_.patience;
   }
 
+  /// The program's sum over the first values.
+  void gather_first() {
+    if constexpr (GatheringProgram<P>) gathered_ = sum_gathered(context_);
+  }
+
   /// Ends a superstep's computation: a barrier, the sum of all nodes' changes, and the sum that the program requests,
   /// over the new values.
   std::uint64_t gather(const IterationSample& sample) {
-    std::uint64_t mine = 0;
-    if constexpr (GatheringProgram<P>) {
-      Sweeper<P> sweeper(context_);
-      for (std::uint32_t v = 0; v < context_.graph.local_count(); ++v) {
-        const Value value = stored_.contains(v) ? next_[v] : sweeper.value(v);
-        mine += program_.gather(LocalVertex{context_.graph.vertices()[v], v}, value);
-      }
-    }
     const std::uint64_t stop = stopped(options_) ? 1 : 0;
     const bool nearer = sample.changed > 0 && stall_.nearer(sample.changed, sample.residual);
-    std::vector<std::uint64_t> numbers{sample.changed, mine, stop, nearer ? 1U : 0U};
+    std::vector<std::uint64_t> numbers{sample.changed, gathered_, stop, nearer ? 1U : 0U};
+    if (rest_) numbers.insert(numbers.end(), {moves_of(sample), context_.graph.local_count()});
+    const std::size_t own = numbers.size();
     if (context_.snapshots != nullptr) {
       const auto numbers_of_snapshot = context_.snapshots->numbers(supersteps_++);
       numbers.insert(numbers.end(), numbers_of_snapshot.begin(), numbers_of_snapshot.end());
     }
     const auto sums = context_.node.sum(numbers);
-    if (context_.snapshots != nullptr) context_.snapshots->agreed(std::span(sums).subspan(4));
+    if (context_.snapshots != nullptr) context_.snapshots->agreed(std::span(sums).subspan(own));
     stop_ = sums[2] > 0;
     if (sums[0] > 0) stall_.count(sums[3] > 0);
-    if constexpr (GatheringProgram<P>) program_.gathered(sums[1]);
+    if constexpr (GatheringProgram<P>) sum_moves_all_ = give_sum(program_, sums[1]);
+    at_rest_ = rest_ && sums[4] <= kMoveParts * sums[5];
     return sums[0];
+  }
+
+  /// The moves of a superstep as whole numbers, so that all nodes have the same sum: in parts of the move at rest, rounded up.
+  [[nodiscard]] std::uint64_t moves_of(const IterationSample& sample) const {
+    constexpr double kMost = 1e16;  // so that the sum of many nodes does not overflow
+    if (!sample.residual) return 0;
+    const double moves = std::ceil(sample.residual->sum / *rest_ * static_cast<double>(kMoveParts));
+    return static_cast<std::uint64_t>(std::min(kMost, moves));
   }
 
   void store() {
@@ -199,8 +219,11 @@ class BspEngine {
   P& program_;
   NodeRecord& record_;
   const EngineOptions& options_;
-  const bool measures_;  // measure residuals in every superstep
-  StallCounter stall_;   // equal on all nodes
+  static constexpr std::uint64_t kMoveParts = 16;
+
+  const std::optional<double> rest_;  // resting_move_of the program
+  const bool measures_;               // measure residuals in every superstep
+  StallCounter stall_;                // equal on all nodes
   Arrivals<Value> arrivals_;
   ComputeThreads threads_;
   ActiveSet active_;
@@ -208,6 +231,9 @@ class BspEngine {
   std::vector<Value> next_;
   std::vector<Handle> remote_;
   std::uint64_t supersteps_ = 0;
+  std::uint64_t gathered_ = 0;  // over this node's values, or those that the superstep will store
+  bool sum_moves_all_ = false;  // every vertex must be updated again because of the program's sum
+  bool at_rest_ = false;
   bool visits_all_ = true;  // in the current superstep; after its store: in the next one
   bool stop_ = false;       // a node was asked to stop, so all stop
 };

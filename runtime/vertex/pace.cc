@@ -144,6 +144,7 @@ void Pace::cast(bool to_continue) {
     extra = {static_cast<std::uint64_t>(computing.count()), std::exchange(updates_, 0),
              together_.requested()};
   }
+  if (gathers_) extra.insert(extra.end(), {sum_, few_change_ ? 1U : 0U});
   if (snapshots_ != nullptr) {
     const auto numbers = snapshots_->numbers(votes_);
     extra.insert(extra.end(), numbers.begin(), numbers.end());
@@ -156,15 +157,24 @@ bool Pace::conclude() {
   const bool over = std::exchange(vote_, Vote::None) == Vote::Over;
   ++votes_;
   if (schedule_.model == Scheduler::Hsync) choose_togetherness();
-  if (snapshots_ != nullptr) {
-    const std::size_t first = schedule_.model == Scheduler::Hsync ? 3 : reports_progress() ? 1 : 0;
-    snapshots_->agreed(std::span(node_.extra_sums()).subspan(first, CheckpointVotes::kNumbers));
+  std::size_t first = schedule_.model == Scheduler::Hsync ? 3 : reports_progress() ? 1 : 0;
+  const std::span<const std::uint64_t> sums(node_.extra_sums());
+  if (gathers_) {
+    take_sums(sums.subspan(first, kSums));
+    first += kSums;
   }
+  if (snapshots_ != nullptr) snapshots_->agreed(sums.subspan(first, CheckpointVotes::kNumbers));
   // A round in which no node changed a value is not counted: it only waits for stale values or messages in flight.
   if (const std::uint64_t progress = reports_progress() ? node_.extra_sums().front() : 0;
       progress >= kChanged)
     stall_.count(progress % kChanged > 0);
   return over;
+}
+
+void Pace::take_sums(std::span<const std::uint64_t> sums) {
+  if (had_last_sum_) return;
+  sum_of_all_ = sums[0];
+  had_last_sum_ = sums[1] == node_.node_count() || votes_ >= kVotesWithSums;
 }
 
 void Pace::choose_togetherness() {

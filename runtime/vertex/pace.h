@@ -116,6 +116,20 @@ class Pace {
     return snapshots_ != nullptr && snapshots_->open_request();
   }
   void take_snapshot() { snapshots_->take(votes_); }
+
+  /// From now on every vote carries a sum over this node's values. All nodes call it before the first vote, or none.
+  void gather() { gathers_ = true; }
+  /// The sum in this node's next votes. `few`: few of its values change.
+  void give_sum(std::uint64_t sum, bool few) {
+    sum_ = sum;
+    few_change_ = few;
+  }
+  /// The newest sum over all nodes, once. When all nodes report that few values change, or after many votes, it is the
+  /// last one, on all nodes the same.
+  [[nodiscard]] std::optional<std::uint64_t> take_sum() {
+    return std::exchange(sum_of_all_, std::nullopt);
+  }
+  [[nodiscard]] bool had_last_sum() const { return had_last_sum_; }
   /// True for a round that should be ended early because it is long: snapshots are agreed on by votes between rounds.
   [[nodiscard]] bool round_is_long() const {
     return snapshots_ != nullptr && node_.transport().now() - round_began_ >= kLongRound;
@@ -146,6 +160,10 @@ class Pace {
   }
 
  private:
+  /// Of the numbers of a vote that take_sums reads.
+  static constexpr std::size_t kSums = 2;
+  /// Votes after which no sum is gathered any more: the sums of nodes that are far apart might never settle.
+  static constexpr std::uint32_t kVotesWithSums = 200;
   static constexpr Duration kLongRound = std::chrono::milliseconds(20);
   /// Encoding of progress in a vote: a node that changed a value adds kChanged; a node whose round was progress also
   /// adds 1.
@@ -174,6 +192,7 @@ class Pace {
   /// Processes the verdict of the vote; true if the job is over. Requires a decided vote.
   bool conclude();
   void choose_togetherness();
+  void take_sums(std::span<const std::uint64_t> sums);
   void end_round(const IterationSample& round);
 
   Node& node_;
@@ -196,6 +215,12 @@ class Pace {
   Instant round_began_;
   Togetherness together_;  // Hsync's
   Instant vote_decided_;
+
+  bool gathers_ = false;
+  std::uint64_t sum_ = 0;
+  bool few_change_ = false;
+  std::optional<std::uint64_t> sum_of_all_;  // not taken yet
+  bool had_last_sum_ = false;
 };
 
 template <class HasWork>
@@ -257,7 +282,7 @@ void run_paced(Engine& engine, Node& node, Pace& pace, NodeRecord& record) {
     });
     IterationSample sample;
     timed(Activity::Compute, [&] { sample = engine.run_round(); });
-    const bool more = sample.changed > 0 || engine.has_work();
+    const bool more = (sample.changed > 0 && !sample.at_rest) || engine.has_work();
     const bool counts = pace.counts(sample);
     timed(Activity::Barrier, [&] {
       if (!more) pace.rest([&] { return engine.has_arrivals(); });

@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <optional>
 
 #include "runtime/cluster/compute_threads.h"
 #include "runtime/cluster/record.h"
@@ -18,33 +19,106 @@ class PullEngine {
   using Value = typename P::Value;
 
  public:
-  PullEngine(const SweepContext<P>& context, Pace& pace, NodeRecord& record)
+  PullEngine(const SweepContext<P>& context, P& program, Pace& pace, NodeRecord& record)
       : context_(context),
+        program_(program),
         record_(record),
         options_(context.options),
         pace_(pace),
-        measures_(context.measures),
+        rest_(context.options.iterations ? std::nullopt : resting_move_of(program)),
+        measures_(context.measures || rest_),
         arrivals_(context.dsm),
         threads_(options_.threads),
         active_(context.graph.local_count(), threads_.count()),
         how_(options_.visit == Visit::Active ? How::Active : How::All) {
     if (how_ == How::Active) active_.add_all();
+    context_.gathers = gathers_in_place(program) && how_ == How::All;
   }
 
-  void run() { run_paced(*this, context_.node, pace_, record_); }
+  void run() {
+    if (context_.gathers) pace_.gather();
+    run_paced(*this, context_.node, pace_, record_);
+  }
 
   IterationSample run_round() {
-    const IterationSample sample = sweep_once();
+    take_sum();
+    IterationSample sample;
+    if (stays_at_rest(sample)) return sample;
+    sample = sweep_once();
     swept_changes_ = sample.changed > 0;
+    if (context_.gathers)
+      pace_.give_sum(gathered_, are_few(sample.changed, context_.graph.local_count()));
+    sample.at_rest = resting_ = rest_ && sample.residual && sample.residual->sum <= most_at_rest();
     return sample;
   }
-  [[nodiscard]] bool has_work() const {
+  [[nodiscard]] bool has_work() {
+    take_sum();
+    if (resting_) return false;
     return how_ == How::Active ? !active_.empty() : swept_changes_;
   }
   [[nodiscard]] bool has_arrivals() { return arrivals_.any(); }
 
  private:
   enum class How { All, AllAndMark, Active };
+
+  void take_sum() {
+    if constexpr (GatheringProgram<P>) {
+      const std::optional<std::uint64_t> sum = pace_.take_sum();
+      if (!sum || !give_sum(program_, *sum)) return;
+      swept_changes_ = true;
+      resting_ = false;
+    }
+  }
+
+  /// The sum of this node's moves at which it is at rest.
+  [[nodiscard]] double most_at_rest() const { return *rest_ * context_.graph.local_count(); }
+  /// A node at rest only looks how much its values would move with what has arrived: as long as nodes store values, they
+  /// cannot agree on the end.
+  [[nodiscard]] bool stays_at_rest(IterationSample& sample) {
+    if (!resting_) return false;
+    sample.at_rest = true;
+    Sweeper<P> sweeper(context_);
+    if (!arrivals_.any() || arrivals_.only_stale(sweeper.view())) return true;
+    if (how_ == How::AllAndMark) how_ = How::Active;
+    take_arrivals();
+    context_.measures = true;
+    std::atomic<std::uint64_t> visited{0};
+    SharedResidual residual;
+    for_chunks([&](Sweeper<P>& part, std::uint32_t begin, std::uint32_t end) {
+      try_all(part, begin, end);
+      visited.fetch_add(part.visited(), std::memory_order_relaxed);
+      residual.add(part.residual());
+    });
+    sample.visited = visited;
+    resting_ = residual.whole()->sum <= most_at_rest();
+    return resting_;
+  }
+  /// Measures the moves of what a sweep would visit.
+  void try_all(Sweeper<P>& sweeper, std::uint32_t begin, std::uint32_t end) {
+    if (how_ == How::All) {
+      (void)sweeper.compute_all(begin, end, [](std::uint32_t, const Value&, bool) {});
+      return;
+    }
+    for (std::uint32_t v = begin; v < end; ++v) {
+      if (active_.contains(v)) sweeper.measure(v, sweeper.value(v), sweeper.compute(v));
+    }
+  }
+
+  /// Calls body(sweeper, begin, end) for ranges of the local vertices, on all threads.
+  template <class Body>
+  void for_chunks(const Body& body) {
+    const auto chunk = [&](std::size_t begin, std::size_t end) {
+      Sweeper<P> sweeper(context_);
+      body(sweeper, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end));
+      sweeper.publish();
+    };
+    const std::uint32_t count = context_.graph.local_count();
+    if (threads_.count() == 1) {
+      chunk(0, count);
+    } else {
+      threads_.for_chunks(count, threads_.grain(count), chunk);
+    }
+  }
 
   /// True if a node without work was woken only by stale copies: then a sweep would change nothing.
   [[nodiscard]] bool woken_by_stale() {
@@ -61,22 +135,15 @@ class PullEngine {
     context_.look_ahead = ahead();
     std::atomic<std::uint64_t> visited{0};
     std::atomic<std::uint64_t> changed{0};
+    std::atomic<std::uint64_t> gathered{how_ == How::All ? 0 : gathered_};
     SharedResidual residual;
-    const auto chunk = [&](std::size_t begin, std::size_t end) {
-      Sweeper<P> sweeper(context_);
-      const std::uint64_t here =
-          sweep(sweeper, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end));
-      sweeper.publish();
+    for_chunks([&](Sweeper<P>& sweeper, std::uint32_t begin, std::uint32_t end) {
+      changed.fetch_add(sweep(sweeper, begin, end), std::memory_order_relaxed);
       visited.fetch_add(sweeper.visited(), std::memory_order_relaxed);
-      changed.fetch_add(here, std::memory_order_relaxed);
+      gathered.fetch_add(sweeper.gathered(), std::memory_order_relaxed);
       residual.add(sweeper.residual());
-    };
-    if (threads_.count() == 1) {
-      chunk(0, context_.graph.local_count());
-    } else {
-      const std::uint32_t count = context_.graph.local_count();
-      threads_.for_chunks(count, threads_.grain(count), chunk);
-    }
+    });
+    gathered_ = gathered;
     return {.visited = visited, .changed = changed, .residual = residual.whole()};
   }
 
@@ -91,15 +158,16 @@ class PullEngine {
   /// Decides which vertices this sweep visits, and processes arrivals.
   void prepare_visits() {
     if (how_ == How::AllAndMark) how_ = How::Active;
-    if (how_ == How::Active) {
-      Sweeper<P> sweeper(context_);
-      arrivals_.take(sweeper.view(), [&](Handle handle) { mark_readers(handle.value()); });
-      return;
-    }
-    arrivals_.pass();
+    take_arrivals();
+    if (how_ == How::Active || (context_.gathers && !pace_.had_last_sum())) return;
     const bool few = !record_.iterations.empty() &&
                      are_few(record_.iterations.back().changed, context_.graph.local_count());
     if (options_.visit == Visit::Auto && few) how_ = How::AllAndMark;
+  }
+  void take_arrivals() {
+    if (how_ == How::All) return arrivals_.pass();
+    Sweeper<P> sweeper(context_);
+    arrivals_.take(sweeper.view(), [&](Handle handle) { mark_readers(handle.value()); });
   }
 
   std::uint64_t sweep(Sweeper<P>& sweeper, std::uint32_t begin, std::uint32_t end) {
@@ -122,15 +190,19 @@ class PullEngine {
   void mark_readers(std::uint32_t handle) { active_.add(context_.graph.readers(handle).vertices); }
 
   SweepContext<P> context_;
+  P& program_;
   NodeRecord& record_;
   const EngineOptions& options_;
   Pace& pace_;
-  const bool measures_;  // measure residuals in every sweep
+  const std::optional<double> rest_;  // resting_move_of the program
+  const bool measures_;               // measure residuals in every sweep
   Arrivals<Value> arrivals_;
   ComputeThreads threads_;
   ActiveSet active_;
   How how_;
   bool swept_changes_ = true;
+  bool resting_ = false;        // moves so little that its values count as unchanged
+  std::uint64_t gathered_ = 0;  // over its values
 };
 
 }  // namespace leeway

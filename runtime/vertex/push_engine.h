@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <chrono>
 #include <cmath>
 #include <cstddef>
@@ -209,51 +210,65 @@ class PushEngine {
 
   /// Whether fewer arcs will be looked at if the vertices that are not reached pull.
   [[nodiscard]] bool worth_pulling(std::size_t bucket) {
-    constexpr std::uint64_t kPulledArcs = 15;      // a vertex that pulls looks at few of its arcs
-    constexpr std::uint64_t kPulledVertices = 18;  // but pulling looks at all vertices,
-    constexpr std::uint64_t kArcsOfVertex = 4;     // at this many in the time of an offer
+    constexpr std::uint64_t kPulledArcs = 15;  // a vertex that pulls looks at few of its arcs, but
+                                               // all vertices are looked at
     if (!kShares || !view_.plain() || !graph_.mutual()) return false;
     std::uint64_t arcs = 0;
     for (const std::uint32_t v : work_) arcs += graph_.readers(v).vertices.size();
     arcs_left_ -= std::min(arcs_left_, arcs);
-    const bool many = arcs > graph_.local_count() / kArcsOfVertex;
-    const bool goes_on = bucket == last_pulled_ + 1;
-    if (goes_on ? work_.size() <= graph_.local_count() / kPulledVertices
-                : !many || arcs <= arcs_left_ / kPulledArcs)
-      return false;
-    last_pulled_ = bucket;
-    return true;
+    if (bucket == last_pulled_ + 1)
+      return work_.size() > graph_.local_count() / kPulledVertices;  // was interrupted
+    return arcs > graph_.local_count() && arcs > arcs_left_ / kPulledArcs;
   }
 
-  /// Processes a bucket from the other ends of its arcs.
+  /// Processes this bucket and the next ones from the other ends of their arcs, as long as they are wide.
   void pull(std::size_t bucket) {
-    frontier_.assign(graph_.local_count() / kWordBits + std::size_t{1}, 0);
+    const P& program = context_.program;
+    const std::size_t words = graph_.local_count() / kWordBits + std::size_t{1};
+    frontier_.assign(words, 0);
+    reached_.assign(words, 0);
     std::optional<Value> offered;
     for (const std::uint32_t v : work_) {
       const Value value = view_.fetch_local(Handle(v));
-      if (list_.own(0).bucket_of(context_.program.rank(value)) < bucket) continue;
-      offered = context_.program.along(value, 1.0);
+      if (list_.own(0).bucket_of(program.rank(value)) < bucket) continue;
+      offered = program.along(value, 1.0);
       frontier_[v / kWordBits] |= std::uint64_t{1} << (v % kWordBits);
     }
     if (!offered) return;
+    while (true) {
+      const std::uint64_t reached = pull_level(*offered);
+      std::swap(frontier_, reached_);
+      if (units_ >= batch_) publish();
+      take_arrivals();
+      last_pulled_ = list_.own(0).bucket_of(program.rank(*offered)) - 1;
+      if (reached <= graph_.local_count() / kPulledVertices || !list_.empty() ||
+          pace_.round_is_long() || round_is_full())
+        break;
+      std::fill(reached_.begin(), reached_.end(), 0);
+      offered = program.along(*offered, 1.0);
+    }
+    add_reached(program.rank(*offered));
+  }
+
+  /// All that read a vertex of frontier_ and would be improved take `offered`, and enter reached_; returns their number.
+  std::uint64_t pull_level(const Value& offered) {
+    const std::uint64_t before = sample_.changed;
     const std::uint32_t count = graph_.local_count();
     threads_.for_chunks(count, threads_.grain(count),
                         [&](unsigned thread, std::size_t first, std::size_t last) {
-                          pull_part(thread, *offered, static_cast<std::uint32_t>(first),
+                          pull_part(thread, offered, static_cast<std::uint32_t>(first),
                                     static_cast<std::uint32_t>(last));
                         });
     gather_parts();
-    if (units_ >= batch_) publish();
+    return sample_.changed - before;
   }
-
-  /// The vertices of [first, last) that a value of the frontier would improve take it if they read it.
+  /// Begins at a word of reached_, so that no two threads write to one.
   void pull_part(unsigned thread, const Value& offered, std::uint32_t first, std::uint32_t last) {
-    BucketQueue& list = list_.own(thread);
     ThreadPart part;
-    const double rank = context_.program.rank(offered);
     const std::uint64_t* const frontier = frontier_.data();
+    std::byte* const memory = view_.memory();
     for (std::uint32_t v = first; v < last; ++v) {
-      if (!context_.program.better(offered, view_.fetch_local(Handle(v)))) continue;
+      if (!context_.program.better(offered, View<Value>::load_in(memory, v))) continue;
       ++part.visited;
       const std::span<const std::uint32_t> read = graph_.readers(v).vertices;
       std::size_t at = 0;
@@ -262,12 +277,21 @@ class PushEngine {
         ++at;
       part.arcs += at;
       if (at == read.size()) continue;
-      view_.store_local(Handle(v), offered);
+      View<Value>::store_in(memory, v, offered);
       ++part.changed;
       if (graph_.read_remotely(v)) part.unpublished.push_back(v);
-      list.add(v, rank);
+      reached_[v / kWordBits] |= std::uint64_t{1} << (v % kWordBits);
     }
     parts_[thread].add(part);
+  }
+  /// Adds the vertices of frontier_ to the worklist.
+  void add_reached(double rank) {
+    for (std::size_t at = 0; at < frontier_.size(); ++at) {
+      for (std::uint64_t bits = frontier_[at]; bits != 0; bits &= bits - 1) {
+        const auto bit = static_cast<std::uint32_t>(std::countr_zero(bits));
+        list_.own(0).add(static_cast<std::uint32_t>(at * kWordBits) + bit, rank);
+      }
+    }
   }
 
   /// Number of vertices of a bucket that all threads process between two publications.
@@ -403,6 +427,8 @@ class PushEngine {
   }
 
   static constexpr std::uint32_t kWordBits = 64;
+  // While this part of all vertices is reached by a level, the next one pulls.
+  static constexpr std::uint64_t kPulledVertices = 18;
   // Values that one instruction can replace.
   static constexpr bool kShares = sizeof(Value) <= 8;
   // Assumed time of a vertex until one has been measured.
@@ -429,7 +455,9 @@ class PushEngine {
   const std::uint64_t batch_;
   std::uint64_t arcs_left_;  // those of vertices that were not in a bucket yet
   std::size_t last_pulled_ = BucketQueue::none() - 1;  // bucket
-  std::vector<std::uint64_t> frontier_;  // while pulling: a bit for each local vertex in the bucket
+  // While pulling, bits for the local vertices of a bucket, and of the next one.
+  std::vector<std::uint64_t> frontier_;
+  std::vector<std::uint64_t> reached_;
   IterationSample sample_;
   std::uint64_t units_ = 0;
   std::uint64_t vertices_ = 0;

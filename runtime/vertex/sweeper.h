@@ -293,6 +293,7 @@ struct SweepContext {
   }
   CheckpointVotes* snapshots = nullptr;  ///< for engines without a Pace
   bool measures = true;                  ///< measure residuals, if the program can
+  bool gathers = false;                  ///< add up what a GatheringProgram gathers
 };
 
 /// One thread's sweep over a range of local vertices: runs updates, stores changed values, and after each batch
@@ -320,7 +321,10 @@ class Sweeper {
     measure(local, old, now);
     const bool changed =
         has_changed(context_.program, {context_.graph.vertices()[local], local}, old, now);
-    if (changed) store(local, now);
+    if (changed) {
+      regather(local, old, now);
+      store(local, now);
+    }
     account(changed);
     return changed;
   }
@@ -377,6 +381,16 @@ class Sweeper {
       residuals_[local % kStrands].add(context_.program.moved(vertex, old, now));
     }
   }
+  /// Corrects the sum by the change from `old` to `now`.
+  void regather(std::uint32_t local, const Value& old, const Value& now) {
+    if constexpr (GatheringProgram<P>) {
+      if (!context_.gathers) return;
+      const LocalVertex vertex{context_.graph.vertices()[local], local};
+      gathered_ += context_.program.gather(vertex, now) - context_.program.gather(vertex, old);
+    }
+  }
+  /// The sum over the values after run_all or compute_all; after `run` and `regather`: its change.
+  [[nodiscard]] std::uint64_t gathered() const { return gathered_; }
   /// The residual of everything run or measured by this object; absent if the program has none.
   [[nodiscard]] std::optional<Residual> residual() const {
     if (!measures_moves<P>() || !context_.measures) return std::nullopt;
@@ -414,8 +428,11 @@ class Sweeper {
  private:
   template <class Take>
   std::uint64_t each_update(std::uint32_t begin, std::uint32_t end, const Take& take) {
-    if (!alone_ || !vertex_.reads_memory()) return each_in_range<false, 0>(begin, end, take);
     const std::uint32_t until = std::clamp(prefetches_until(), begin, end);
+    if (!alone_ || !vertex_.reads_memory()) {
+      return each_in_range<false, kInputsAhead>(begin, until, take) +
+             each_in_range<false, 0>(until, end, take);
+    }
     return each_in_range<true, kInputsAhead>(begin, until, take) +
            each_in_range<true, 0>(until, end, take);
   }
@@ -424,9 +441,10 @@ class Sweeper {
   /// vertices further. While the processor computes a vertex, it reaches only one or two others by itself, too few if
   /// they have few inputs and the values do not fit into its caches.
   [[nodiscard]] std::uint32_t prefetches_until() const {
-    constexpr std::uint64_t kCached = std::uint64_t{4} << 20U;  // bytes
+    constexpr std::uint64_t kCached = std::uint64_t{1} << 20U;  // bytes
     const std::uint32_t count = context_.graph.local_count();
-    if (count * sizeof(Value) <= kCached) return 0;
+    const std::uint64_t values = std::uint64_t{count} + context_.graph.copy_count();
+    if (!View<Value>::kInWords || !view_.plain() || values * sizeof(Value) <= kCached) return 0;
     const std::uint64_t* const ends = context_.graph.input_offsets() + 1;
     const std::uint64_t inputs = count == 0 ? 0 : ends[count - 1];
     if (inputs < kInputsAhead) return 0;
@@ -446,6 +464,8 @@ class Sweeper {
     if (kAlone && !vertex.reads_memory()) __builtin_unreachable();
     const bool requests = !kAlone && context_.look_ahead > 0;
     const bool measures = measures_moves<P>() && context_.measures;
+    const bool gathers = GatheringProgram<P> && context_.gathers;
+    std::uint64_t gathered = 0;
     std::uint64_t changed = 0;
     std::uint64_t stored = 0;
     std::uint64_t units = units_;
@@ -460,6 +480,9 @@ class Sweeper {
       const bool moved = has_changed(program, {ids[v], v}, old, now);
       stored += take(std::bool_constant<kAlone>(), v, now, moved) ? 1 : 0;
       changed += moved ? 1 : 0;
+      if constexpr (GatheringProgram<P>) {
+        if (gathers) gathered += program.gather({ids[v], v}, moved ? now : old);
+      }
       if (units >= batch_) {
         account_all(v + 1 - accounted, units, std::exchange(stored, 0));
         accounted = v + 1;
@@ -468,6 +491,7 @@ class Sweeper {
       }
     }
     account_all(end - accounted, units, stored);
+    gathered_ += gathered;
     return changed;
   }
   void account_all(std::uint32_t vertices, std::uint64_t units, std::uint64_t stores) {
@@ -539,6 +563,7 @@ class Sweeper {
   std::uint64_t vertices_ = 0;
   std::uint64_t stores_ = 0;
   std::uint64_t visited_ = 0;
+  std::uint64_t gathered_ = 0;
   /// Several partial sums in parallel, so that one addition need not wait for the previous one.
   static constexpr std::size_t kStrands = 4;
   std::array<Residual, kStrands> residuals_;
@@ -546,5 +571,15 @@ class Sweeper {
   std::uint32_t looked_until_ = 0;
   std::vector<Handle> missing_;
 };
+
+/// What a program gathers over the present values of the node.
+template <GatheringProgram P>
+[[nodiscard]] std::uint64_t sum_gathered(const SweepContext<P>& context) {
+  View<typename P::Value> view(context.dsm);
+  std::uint64_t sum = 0;
+  for (std::uint32_t v = 0; v < context.graph.local_count(); ++v)
+    sum += context.program.gather({context.graph.vertices()[v], v}, view.fetch(Handle(v)));
+  return sum;
+}
 
 }  // namespace leeway

@@ -31,6 +31,27 @@ class RunTest(CommandTest):
         with open(os.path.join(self.folder, "r.json"), encoding="utf-8") as file:
             return film, json.load(file), text
 
+    def test_ranks_in_single_precision(self):
+        for scheduler in ("do-work", "bsp", "ap", "asytick"):
+            done = self.succeeds("run", "pagerank", "kron:9:8", "--undirected", "--precision", "single", "--scheduler", scheduler,
+                                 "--nodes", "2", "--quiet", "--verify")
+            self.assertRegex(done, r"verified +within [0-9.e-]+ of the sequential oracle in the sum of all differences")
+        self.succeeds("run", "pagerank", "kron:9:8", "--precision", "single", "--iterations", "6", "--snapshot", "single", "--snapshot-every", "2",
+                      "--quiet")
+        self.refuses("run", "pagerank", "kron:9:8", "--iterations", "9", "--resume", "single", "--quiet", text=["precision"])
+
+    def test_what_a_tolerance_bounds(self):
+        graph = ["run", "pagerank", "kron:12:8", "--undirected", "--quiet", "--verify"]
+        iterations = {}
+        for of in ("sum", "each", "mean"):
+            done = self.succeeds(*graph, "--tolerance-of", of)
+            iterations[of] = int(re.search(r"iterations +(\d+)", done).group(1))
+            within = "in the sum of all differences" if of != "each" else "of the sequential oracle\n"
+            self.assertIn(within, done)
+        self.assertLess(iterations["sum"], iterations["each"])
+        kept = self.succeeds(*graph, "--tolerance-of", "sum", "--rescale=false")
+        self.assertGreater(int(re.search(r"iterations +(\d+)", kept).group(1)), iterations["sum"])
+
     def test_frames_show_the_cells_of_a_plane(self):
         for program, graph, more in [("wave", "grid2d:12x9", []), ("heat", "matrix:poisson2d:12x9", ["--frame-every", "7"]),
                                      ("wave", "grid2d:12x9", ["--scheduler", "bsp"]), ("wave", "grid2d:12x9", ["--fabric", "sim", "--scheduler", "ap"])]:
@@ -90,9 +111,9 @@ class RunTest(CommandTest):
 
     def test_a_run_without_progress_stops_with_a_distinct_exit_code(self):
         # The last digits of these ranks oscillate forever.
-        swing = ["run", "pagerank", "kron:8:8", "--scheduler", "bsp", "--tolerance", "0", "--patience", "500", "--quiet"]
-        for start in ([], ["launch", "-n", "2", "--", LEEWAY]):
-            done = self.run_leeway(*start, *swing, "--report", "r.json")
+        swing = ["--scheduler", "bsp", "--tolerance", "0", "--patience", "500", "--quiet", "--report", "r.json"]
+        for start, graph in (([], "kron:8:8"), (["launch", "-n", "2", "--", LEEWAY], "kron:9:8")):
+            done = self.run_leeway(*start, "run", "pagerank", graph, *swing)
             self.assertEqual(done.returncode, 5, done.stdout + done.stderr)
             self.assertRegex(done.stdout, r"\ANOT FINAL +stopped after")
             self.assertRegex(done.stdout, r"converged +no")
