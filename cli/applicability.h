@@ -96,11 +96,12 @@ using Configuration = std::vector<std::pair<std::string, std::string>>;
 
 inline const std::vector<AppliesTo> kOnGraph = {{.on_graph = true}};
 /// Under asytick a node works on one piece at a time, the one of least priority.
-inline const std::vector<Scheduler> kInPlace = {Scheduler::DoWork, Scheduler::Ap, Scheduler::Ssp,
-                                                Scheduler::Aap, Scheduler::Hsync};
 inline const std::vector<Scheduler> kNotByPieces = {Scheduler::DoWork, Scheduler::Bsp,
                                                     Scheduler::Ap,     Scheduler::Ssp,
                                                     Scheduler::Aap,    Scheduler::Hsync};
+inline const std::vector<Scheduler> kInPlace = {Scheduler::DoWork, Scheduler::Ap,
+                                                Scheduler::Ssp,    Scheduler::Aap,
+                                                Scheduler::Hsync,  Scheduler::AsyTick};
 /// Fabrics that run in real time.
 inline const std::vector<Fabric> kRealTime = {Fabric::Loopback, Fabric::Mpi, Fabric::Ofi};
 

@@ -29,6 +29,7 @@
 #include "cli/result_table.h"
 #include "cli/scene.h"
 #include "cli/snapshots.h"
+#include "datasets/binary.h"
 #include "datasets/graph_hash.h"
 #include "datasets/text_input.h"
 #include "datasets/vertex_column.h"
@@ -56,6 +57,10 @@ unsigned threads_of_node(const CommandOptions& options, const ClusterOptions& cl
   const std::uint32_t here =
       cluster.job != nullptr ? cluster.job->nodes_on_this_host() : cluster.nodes;
   return std::max(1U, thread_count(0) / std::max(1U, here));
+}
+
+bool needs_hash(const CommandOptions& options) {
+  return options.saving.any() || options.json || !options.report.empty() || options.kept != nullptr;
 }
 
 Result<ClusterOptions> cluster_of(const CommandOptions& options, Job* job) {
@@ -491,8 +496,8 @@ Report begin_report(const ProgramCall& call, const Request& decided, const Graph
   report.engine = call.program->engine;
   report.program = call.program->name;
   report.configuration = configuration(call, decided, shown_source(graph, call, options), options);
-  report.input = {*options.graph, hash.empty() ? hash_of(graph) : std::move(hash),
-                  graph.vertex_count(), graph.arc_count(),
+  if (hash.empty() && needs_hash(options)) hash = hash_of(graph);
+  report.input = {*options.graph, std::move(hash), graph.vertex_count(), graph.arc_count(),
                   whole_graph_held(cluster, graph.bytes(), because)};
   return report;
 }
@@ -566,6 +571,11 @@ std::function<std::string()> film_of(const ProgramInfo& program, const CommandOp
   };
 }
 
+/// To read and check weights takes as long as the rest of a binary file.
+bool needs_weights(const ProgramInfo& program, const CommandOptions& options) {
+  return needs_hash(options) || program.memory == nullptr || program.memory().needs.weights;
+}
+
 Status check_requested(const Request& run, const CommandOptions& options, Job* job) {
   if (run.program->graph && !options.graph) {
     return fail(
@@ -604,6 +614,9 @@ Result<int> run_in(const Invocation& given, Job* job) {
                                               : run_piece(invocation, decided, cluster);
   }
   LEEWAY_ASSIGN(ProgramCall call, call_of(decided, options, job));
+  if (options.load.weights == Weights::File && is_binary_name(*options.graph) &&
+      !needs_weights(*call.program, options))
+    invocation.options.load.weights = Weights::None;
   LEEWAY_ASSIGN(Outputs outputs,
                 agree_in_job(job, Outputs::open(options, first, own_values(options, job))));
   if (keeps_parts(*call.program, options, job))

@@ -32,6 +32,8 @@ struct ProgramCall {
 /// For engines whose results do not depend on the number of threads.
 [[nodiscard]] unsigned threads_of_node(const CommandOptions& options,
                                        const ClusterOptions& cluster);
+/// Whether the graph is identified, by a hash of its arcs and weights.
+[[nodiscard]] bool needs_hash(const CommandOptions& options);
 /// Returns an Input error for settings that no run can satisfy. `job` null: all nodes live in this process.
 Result<ClusterOptions> cluster_of(const CommandOptions& options, Job* job);
 /// The error with the graph's name as its place, if it is one of the graph or matrix.

@@ -185,12 +185,12 @@ class PartsExecution {
     return std::any_of(list.begin(), list.end(), [&](VertexId v) { return v != source; });
   }
 
-  /// Computes the hash, and gathers the graph on node 0 if the result is verified or the baseline is timed.
+  /// Computes the hash, if it is needed, and gathers the graph on node 0 if the result is verified or the baseline is timed.
   Status look_at_whole() {
     checks_ = options_.verify.value_or(part_.totals.arcs <= kVerifiedArcs);
     const bool gathers = checks_ || options_.cost;
     return with_group(cluster(), [&](Group& group) -> Status {
-      hash_ = hash_of(group, part_);
+      if (needs_hash(options_)) hash_ = hash_of(group, part_);
       if (!gathers) return {};
       LEEWAY_TRY(group.agree(first_ ? room_for_whole() : Status{}));
       LEEWAY_ASSIGN(whole_, gather_graph(group, part_));

@@ -364,7 +364,7 @@ Result<Graph> map_binary(const InputFile& file, const LoadOptions& options) {
     return fail(input_error(file.name, "a binary graph can only be mapped from a file",
                             "write it to a file first"));
   }
-  return open_binary(file.path.string(), thread_count(options.threads));
+  return open_binary(file.path.string(), thread_count(options.threads), keeps_weights(options));
 }
 
 Result<ListedGraph> read_binary(const InputFile& file, const LoadOptions& options) {
@@ -485,11 +485,11 @@ Status restore_order(const BinaryFile& file, GraphParts& parts) {
 }
 
 Status check_arcs(const BinaryFile& file, std::uint64_t first, std::uint64_t last,
-                  unsigned threads) {
+                  WeightKind weights, unsigned threads) {
   LEEWAY_TRY(file.check<VertexId>(Section::Targets, first, last, threads));
-  if (file.header().weight_kind == 0) return {};
+  if (weights == WeightKind::None) return {};
   LEEWAY_TRY(file.check<double>(Section::Weights, first, last, threads));
-  if (static_cast<WeightKind>(file.header().weight_kind) != WeightKind::Complex) return {};
+  if (weights != WeightKind::Complex) return {};
   return file.check<double>(Section::Imaginary, first, last, threads);
 }
 
@@ -500,7 +500,7 @@ bool looks_like_binary(std::string_view first_bytes) {
   return first_bytes.starts_with(std::string_view(magic.data(), magic.size()));
 }
 
-Result<Graph> open_binary(const std::string& path, unsigned threads) {
+Result<Graph> open_binary(const std::string& path, unsigned threads, bool with_weights) {
   threads = thread_count(threads);
   LEEWAY_ASSIGN(const File file, BinaryFile::open(path));
   const auto& header = file->header();
@@ -508,26 +508,26 @@ Result<Graph> open_binary(const std::string& path, unsigned threads) {
   if (!spans(file->values<std::uint64_t>(Section::Offsets), header.arc_count)) {
     return fail(file->damaged("its offsets do not cover its arcs"));
   }
-  LEEWAY_TRY(check_arcs(*file, 0, header.arc_count, threads));
   GraphParts parts;
+  parts.weight_kind = with_weights ? static_cast<WeightKind>(header.weight_kind) : WeightKind::None;
+  LEEWAY_TRY(check_arcs(*file, 0, header.arc_count, parts.weight_kind, threads));
   parts.offsets = file->view<std::uint64_t>(Section::Offsets);
   parts.targets = file->view<VertexId>(Section::Targets);
-  parts.weights = file->view<double>(Section::Weights);
-  parts.imaginary = file->view<double>(Section::Imaginary);
+  if (with_weights) parts.weights = file->view<double>(Section::Weights);
+  if (with_weights) parts.imaginary = file->view<double>(Section::Imaginary);
   if ((header.flags & binary_format::kPartitioned) != 0) {
     LEEWAY_TRY(check_partition(*file, threads));
     LEEWAY_TRY(check_original(*file, threads));
     LEEWAY_TRY(restore_order(*file, parts));
   }
   parts.directed = (header.flags & binary_format::kDirected) != 0;
-  parts.weight_kind = static_cast<WeightKind>(header.weight_kind);
   parts.left_count = header.left_count;
   LEEWAY_ASSIGN(parts.names, open_names(file, threads));
   return Graph(std::move(parts));
 }
 
 Result<BinaryPart> open_binary_range(const std::string& path, std::uint32_t first,
-                                     std::uint32_t last) {
+                                     std::uint32_t last, bool with_weights) {
   LEEWAY_ASSIGN(const File file, BinaryFile::open(path));
   const auto& header = file->header();
   if (first > last || last > header.vertex_count) {
@@ -540,20 +540,21 @@ Result<BinaryPart> open_binary_range(const std::string& path, std::uint32_t firs
   const auto offsets = file->values<std::uint64_t>(Section::Offsets);
   const std::uint64_t begin = offsets[first];
   const std::uint64_t arcs = offsets[last] - begin;
-  LEEWAY_TRY(check_arcs(*file, begin, begin + arcs, 1));
   BinaryPart part;
+  part.weight_kind = with_weights ? static_cast<WeightKind>(header.weight_kind) : WeightKind::None;
+  LEEWAY_TRY(check_arcs(*file, begin, begin + arcs, part.weight_kind, 1));
   part.total_vertices = static_cast<std::uint32_t>(header.vertex_count);
   part.total_arcs = header.arc_count;
   part.first = first;
   part.directed = (header.flags & binary_format::kDirected) != 0;
-  part.weight_kind = static_cast<WeightKind>(header.weight_kind);
   part.left_count = header.left_count;
   LEEWAY_ASSIGN(part.offsets, Array<std::uint64_t>::make(last - first + std::size_t{1}));
   for (std::size_t i = 0; i < part.offsets.size(); ++i) {
     part.offsets.mutable_span()[i] = offsets[first + i] - begin;
   }
   part.targets = file->view<VertexId>(Section::Targets, begin, arcs);
-  if (header.weight_kind > 0) part.weights = file->view<double>(Section::Weights, begin, arcs);
+  if (part.weight_kind != WeightKind::None)
+    part.weights = file->view<double>(Section::Weights, begin, arcs);
   if (part.weight_kind == WeightKind::Complex) {
     part.imaginary = file->view<double>(Section::Imaginary, begin, arcs);
   }

@@ -103,8 +103,8 @@ Status write_binary(const Graph& graph, const std::string& path,
                     const Partition* partition = nullptr);
 
 /// The arrays of the graph are views of the mapped file. For a partitioned file the original vertex order is restored in
-/// newly allocated arrays.
-Result<Graph> open_binary(const std::string& path, unsigned threads = 0);
+/// newly allocated arrays. Without weights, those of the file are neither read nor checked.
+Result<Graph> open_binary(const std::string& path, unsigned threads = 0, bool with_weights = true);
 
 /// A range of vertices with their out-arcs, whose targets may be outside the range. Vertices are numbered in file order
 /// (grouped by part if the file is partitioned).
@@ -129,7 +129,7 @@ struct BinaryPart {
 
 /// Reads only the vertices [first, last). An Input error if the range exceeds the graph.
 Result<BinaryPart> open_binary_range(const std::string& path, std::uint32_t first,
-                                     std::uint32_t last);
+                                     std::uint32_t last, bool with_weights = true);
 /// Names of the vertices [first, last).
 Result<VertexNames> open_binary_names(const std::string& path, std::uint32_t first,
                                       std::uint32_t last);

@@ -440,7 +440,7 @@ Error entry_twice(const EntryListing& listing, const fs::path& path, VertexId ro
 bool leaves_graph(const LoadOptions& options) {
   return options.direction == Direction::Auto && !options.symmetrize &&
          options.duplicates != Duplicates::Merge && options.self_loops == SelfLoops::Keep &&
-         options.weights == Weights::File;
+         options.weights != Weights::Random;
 }
 
 Result<std::string_view> detect_format(const fs::path& path) {

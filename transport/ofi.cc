@@ -4,6 +4,7 @@
 
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -13,9 +14,12 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
+#include <span>
 #include <string_view>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include <rdma/fabric.h>
 #include <rdma/fi_cm.h>
@@ -31,6 +35,11 @@
 #include "transport/ofi_wire.h"
 
 namespace leeway {
+
+namespace stand_ins {
+extern const std::span<const unsigned char> psm_infinipath;
+extern const std::span<const unsigned char> psm2;
+}  // namespace stand_ins
 
 namespace {
 
@@ -135,9 +144,8 @@ std::vector<ProviderTrial> try_providers() {
 namespace {
 
 /// The functions of libfabric that are called by name; all others are inline calls through its
-/// objects. The library is loaded when the first endpoint is opened, because its providers
-/// calibrate clocks for 0.2 s and install handlers of SIGINT and other signals that run
-/// destructors.
+/// objects. The library is loaded when the first endpoint is opened, because its providers install
+/// handlers of SIGINT and other signals that run destructors.
 struct Library {
   decltype(&::fi_getinfo) getinfo = nullptr;
   decltype(&::fi_freeinfo) freeinfo = nullptr;
@@ -153,11 +161,46 @@ bool find_function(void* library, const char* name, Function*& into) {
   return into != nullptr;
 }
 
+bool has_device(std::string_view name) {
+  std::error_code ignored;
+  for (const auto& device : std::filesystem::directory_iterator("/dev", ignored)) {
+    if (device.path().filename().string().starts_with(name)) return true;
+  }
+  return false;
+}
+
+/// Loads a library from memory. Null: it cannot be loaded.
+void* load(std::span<const unsigned char> bytes) {
+  const int file = ::memfd_create("leeway-stand-in", MFD_CLOEXEC);
+  if (file < 0) return nullptr;
+  const bool whole =
+      ::write(file, bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size());
+  void* const loaded =
+      whole ? ::dlopen(format("/proc/self/fd/{}", file).c_str(), RTLD_NOW | RTLD_LOCAL) : nullptr;
+  ::close(file);
+  return loaded;
+}
+
+/// libfabric is linked with the libraries of InfiniPath and Omni-Path cards, which measure the
+/// processor's clock rate for 0.2 s when they are loaded. Without such a card, a stand-in is loaded
+/// first. If a stand-in lacks a function that libfabric needs, the originals are loaded.
+void* load_libfabric() {
+  constexpr const char* kName = "libfabric.so.1";
+  std::vector<void*> loaded_first;
+  if (!has_device("ipath")) loaded_first.push_back(load(stand_ins::psm_infinipath));
+  if (!has_device("hfi1")) loaded_first.push_back(load(stand_ins::psm2));
+  if (void* const loaded = ::dlopen(kName, RTLD_NOW | RTLD_LOCAL)) return loaded;
+  for (void* const each : loaded_first) {
+    if (each != nullptr) ::dlclose(each);
+  }
+  return ::dlopen(kName, RTLD_NOW | RTLD_LOCAL);
+}
+
 Library load_library() {
   Library library;
   for (const auto& [variable, value] : kProviderSettings) ::setenv(variable, value, 0);
   const KeptSignalHandlers kept;
-  void* const loaded = ::dlopen("libfabric.so.1", RTLD_NOW | RTLD_LOCAL);
+  void* const loaded = load_libfabric();
   const bool complete = loaded != nullptr && find_function(loaded, "fi_getinfo", library.getinfo) &&
                         find_function(loaded, "fi_freeinfo", library.freeinfo) &&
                         find_function(loaded, "fi_dupinfo", library.dupinfo) &&

@@ -197,7 +197,7 @@ class JobNode final : public VertexNode {
       if (contracts<P>(engine)) return ContractEngine<P>(*context_, pace, record()).run();
     }
     if (engine.scheduler == Scheduler::AsyTick)
-      return PieceEngine<P>(*context_, pace, record()).run();
+      return PieceEngine<P>(*context_, program_, pace, record()).run();
     if constexpr (SelectingProgram<P>) {
       if (by_list()) return PushEngine<P>(*context_, bucket_width(program_), pace, record()).run();
     }

@@ -129,7 +129,8 @@ Status Lister::list_range(Listing& listing) {
   const auto last = static_cast<std::uint32_t>(firsts[self + 1]);
   LEEWAY_ASSIGN(const VertexNames names, open_binary_names(argument_, first, last));
   take_names(names, listing);
-  LEEWAY_ASSIGN(const BinaryPart range, open_binary_range(argument_, first, last));
+  LEEWAY_ASSIGN(const BinaryPart range,
+                open_binary_range(argument_, first, last, listing.kind != WeightKind::None));
   // A partitioned file numbers its vertices part by part; arcs are distributed by the original numbers.
   LEEWAY_ASSIGN(const Array<VertexId> original, open_binary_original(argument_));
   const auto called = [&](VertexId v) { return original.empty() ? v : original[v.index()]; };
@@ -631,14 +632,15 @@ class PartLoader {
     part.totals.vertices = summary->vertices;
     part.totals.arcs = summary->arcs;
     part.totals.directed = summary->directed;
-    part.totals.weight_kind = summary->weight_kind;
+    part.totals.weight_kind = keeps_weights(options_) ? summary->weight_kind : WeightKind::None;
     part.totals.left_count = summary->left_count;
     return loaded;
   }
 
   Status map_range(GraphPart& part) {
     const auto last = static_cast<std::uint32_t>(part.ranges.last(part.self));
-    LEEWAY_ASSIGN(BinaryPart range, open_binary_range(argument_, part.first(), last));
+    LEEWAY_ASSIGN(BinaryPart range,
+                  open_binary_range(argument_, part.first(), last, keeps_weights(options_)));
     GraphParts parts;
     LEEWAY_ASSIGN(parts.names, open_binary_names(argument_, part.first(), last));
     parts.directed = range.directed;

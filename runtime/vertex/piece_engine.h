@@ -9,6 +9,7 @@
 
 #include "runtime/cluster/record.h"
 #include "runtime/graph/local_graph.h"
+#include "runtime/vertex/gathered_sum.h"
 #include "runtime/vertex/pace.h"
 #include "runtime/vertex/sweeper.h"
 
@@ -93,22 +94,27 @@ class PieceEngine {
 
  public:
   /// Requires a graph with inputs and readers.
-  PieceEngine(const SweepContext<P>& context, Pace& pace, NodeRecord& record)
+  PieceEngine(const SweepContext<P>& context, P& program, Pace& pace, NodeRecord& record)
       : context_(context),
         pace_(pace),
         record_(record),
         measures_(context.measures),
         arrivals_(context.dsm),
-        queue_(context.graph, context.options.pieces, context.options.alpha, context.options.beta) {
+        queue_(context.graph, context.options.pieces, context.options.alpha, context.options.beta),
+        sum_(context_, program, pace) {
     queue_.add_all();
     // A piece may read more objects than a small cache holds.
     if (context_.dsm.space().bounded()) context_.look_ahead = context_.bounded_look_ahead(false);
   }
 
-  void run() { run_paced(*this, context_.node, pace_, record_); }
+  void run() {
+    sum_.begin();
+    run_paced(*this, context_.node, pace_, record_);
+  }
 
   /// Runs as many pieces as the node has, fewer if no work is left.
   IterationSample run_round() {
+    take_sum();
     context_.measures = measures_ || pace_.needs_residual();
     Sweeper<P> sweeper(context_);
     IterationSample sample;
@@ -130,12 +136,19 @@ class PieceEngine {
     sweeper.publish();
     sample.visited = sweeper.visited();
     sample.residual = sweeper.residual();
+    sum_.ran(sum_.mine() + sweeper.gathered(), sample.changed);
     return sample;
   }
-  [[nodiscard]] bool has_work() const { return !queue_.empty(); }
+  [[nodiscard]] bool has_work() {
+    take_sum();
+    return !queue_.empty();
+  }
   [[nodiscard]] bool has_arrivals() { return arrivals_.any(); }
 
  private:
+  void take_sum() {
+    if (sum_.take()) queue_.add_all();
+  }
   void add_readers(std::uint32_t handle) {
     for (const std::uint32_t reader : context_.graph.readers(handle).vertices) queue_.add(reader);
   }
@@ -146,6 +159,7 @@ class PieceEngine {
   const bool measures_;  // measure residuals in every round
   Arrivals<Value> arrivals_;
   PieceQueue queue_;
+  GatheredSum<P> sum_;
 };
 
 }  // namespace leeway

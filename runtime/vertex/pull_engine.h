@@ -9,6 +9,7 @@
 
 #include "runtime/cluster/compute_threads.h"
 #include "runtime/cluster/record.h"
+#include "runtime/vertex/gathered_sum.h"
 #include "runtime/vertex/pace.h"
 #include "runtime/vertex/sweeper.h"
 
@@ -21,7 +22,6 @@ class PullEngine {
  public:
   PullEngine(const SweepContext<P>& context, P& program, Pace& pace, NodeRecord& record)
       : context_(context),
-        program_(program),
         record_(record),
         options_(context.options),
         pace_(pace),
@@ -30,13 +30,13 @@ class PullEngine {
         arrivals_(context.dsm),
         threads_(options_.threads),
         active_(context.graph.local_count(), threads_.count()),
-        how_(options_.visit == Visit::Active ? How::Active : How::All) {
+        how_(options_.visit == Visit::Active ? How::Active : How::All),
+        sum_(context_, program, pace, how_ == How::All) {
     if (how_ == How::Active) active_.add_all();
-    context_.gathers = gathers_in_place(program) && how_ == How::All;
   }
 
   void run() {
-    if (context_.gathers) pace_.gather();
+    sum_.begin();
     run_paced(*this, context_.node, pace_, record_);
   }
 
@@ -46,8 +46,6 @@ class PullEngine {
     if (stays_at_rest(sample)) return sample;
     sample = sweep_once();
     swept_changes_ = sample.changed > 0;
-    if (context_.gathers)
-      pace_.give_sum(gathered_, are_few(sample.changed, context_.graph.local_count()));
     sample.at_rest = resting_ = rest_ && sample.residual && sample.residual->sum <= most_at_rest();
     return sample;
   }
@@ -62,12 +60,9 @@ class PullEngine {
   enum class How { All, AllAndMark, Active };
 
   void take_sum() {
-    if constexpr (GatheringProgram<P>) {
-      const std::optional<std::uint64_t> sum = pace_.take_sum();
-      if (!sum || !give_sum(program_, *sum)) return;
-      swept_changes_ = true;
-      resting_ = false;
-    }
+    if (!sum_.take()) return;
+    swept_changes_ = true;
+    resting_ = false;
   }
 
   /// The sum of this node's moves at which it is at rest.
@@ -135,7 +130,7 @@ class PullEngine {
     context_.look_ahead = ahead();
     std::atomic<std::uint64_t> visited{0};
     std::atomic<std::uint64_t> changed{0};
-    std::atomic<std::uint64_t> gathered{how_ == How::All ? 0 : gathered_};
+    std::atomic<std::uint64_t> gathered{how_ == How::All ? 0 : sum_.mine()};
     SharedResidual residual;
     for_chunks([&](Sweeper<P>& sweeper, std::uint32_t begin, std::uint32_t end) {
       changed.fetch_add(sweep(sweeper, begin, end), std::memory_order_relaxed);
@@ -143,7 +138,7 @@ class PullEngine {
       gathered.fetch_add(sweeper.gathered(), std::memory_order_relaxed);
       residual.add(sweeper.residual());
     });
-    gathered_ = gathered;
+    sum_.ran(gathered, changed);
     return {.visited = visited, .changed = changed, .residual = residual.whole()};
   }
 
@@ -159,7 +154,7 @@ class PullEngine {
   void prepare_visits() {
     if (how_ == How::AllAndMark) how_ = How::Active;
     take_arrivals();
-    if (how_ == How::Active || (context_.gathers && !pace_.had_last_sum())) return;
+    if (how_ == How::Active || !sum_.is_settled()) return;
     const bool few = !record_.iterations.empty() &&
                      are_few(record_.iterations.back().changed, context_.graph.local_count());
     if (options_.visit == Visit::Auto && few) how_ = How::AllAndMark;
@@ -190,7 +185,6 @@ class PullEngine {
   void mark_readers(std::uint32_t handle) { active_.add(context_.graph.readers(handle).vertices); }
 
   SweepContext<P> context_;
-  P& program_;
   NodeRecord& record_;
   const EngineOptions& options_;
   Pace& pace_;
@@ -200,9 +194,9 @@ class PullEngine {
   ComputeThreads threads_;
   ActiveSet active_;
   How how_;
+  GatheredSum<P> sum_;
   bool swept_changes_ = true;
-  bool resting_ = false;        // moves so little that its values count as unchanged
-  std::uint64_t gathered_ = 0;  // over its values
+  bool resting_ = false;  // moves so little that its values count as unchanged
 };
 
 }  // namespace leeway

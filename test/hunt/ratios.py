@@ -16,7 +16,9 @@ import subprocess
 import sys
 
 MOST = 2.0
+MOST_WITH_SPIKES = 2.6
 NETWORKS = 5  # seeds of the network for each run; the sum of the times decides, as one late message decides a short run
+MORE_NETWORKS = 30  # if a ratio of the first ones is too high
 PATIENCE_S = 120
 NOT_CONVERGED = 5  # the command's exit code
 BASES = ("bsp", "do-work")
@@ -44,10 +46,15 @@ def draw(seed):
     return words
 
 
-def virtual_seconds(leeway, words, schedule):
+def most(words):
+    """The greatest ratio. A spike of fifty times the latency makes the number of messages decide, and aap sends twice as many."""
+    return MOST_WITH_SPIKES if any("spike" in word for word in words) else MOST
+
+
+def virtual_seconds(leeway, words, schedule, networks):
     """(seconds over all seeds of the network, what went wrong)"""
     seconds = 0.0
-    for seed in range(1, NETWORKS + 1):
+    for seed in range(1, networks + 1):
         more, complaint = one_run(leeway, [*words, "--seed", str(seed)], schedule)
         seconds += more
         if math.isinf(more):
@@ -69,18 +76,21 @@ def one_run(leeway, words, schedule):
     return json.loads(done.stdout)["seconds"]["compute"], ""
 
 
-def run_seed(leeway, words):
+def run_seed(leeway, words, networks=NETWORKS):
     """{schedule: ratio}, and the complaints."""
     seconds, complaints = {}, {}
     for schedule in BASES + OTHERS:
-        seconds[schedule], complaint = virtual_seconds(leeway, words, schedule)
+        seconds[schedule], complaint = virtual_seconds(leeway, words, schedule, networks)
         if complaint:
             complaints[schedule] = complaint
     best = min(seconds[base] for base in BASES)
     # A run that ends in a few microseconds measures its start.
-    ratios = {schedule: seconds[schedule] / max(best, NETWORKS * 1e-5) for schedule in OTHERS} if math.isfinite(best) else {}
+    ratios = {schedule: seconds[schedule] / max(best, networks * 1e-5) for schedule in OTHERS} if math.isfinite(best) else {}
+    # A run of fifty messages may meet no spike in five networks, and one of a hundred two of them.
+    if networks < MORE_NETWORKS and any(most(words) < ratio < math.inf for ratio in ratios.values()):
+        return run_seed(leeway, words, MORE_NETWORKS)
     for schedule, ratio in ratios.items():
-        if ratio > MOST:
+        if ratio > most(words):
             complaints.setdefault(schedule, f"{ratio:.2f} times the best of bsp and do-work")
     return ratios, [f"{schedule}: {complaint}" for schedule, complaint in complaints.items()]
 

@@ -6,7 +6,6 @@
 //                                     the first exit before the runs
 #include <cstdio>
 #include <cstdlib>
-#include <numeric>
 #include <string_view>
 
 #include "leeway/cluster.h"
@@ -54,8 +53,9 @@ int main(int count, char** values) {
   const Graph graph = generate("kron:8", {}).value();
   RunOptions options;
   if (mode == "nodes") options.cluster.nodes = static_cast<std::uint32_t>(std::atoi(values[2]));
-  const auto ranks = run_job(graph, PageRank(graph, {}), options);
+  auto ranks = run_job(graph, PageRank(graph, {}), options);
   if (!ranks) return print_error(ranks.error());
+  scale_to_one(ranks->values, sum_of(ranks->values));
   RunOptions session;
   session.cluster = options.cluster;
   const auto components = pie::run_pie(graph, pie::PieComponents(), session);
@@ -64,8 +64,7 @@ int main(int count, char** values) {
   const auto ran = run_cluster(options.cluster, [&](Node& node) { return add_up(node, sum); });
   if (!ran) return print_error(ran.error());
   if (!first) return 0;
-  std::printf("ranks sum to %.6f\n",
-              std::accumulate(ranks->values.begin(), ranks->values.end(), 0.0));
+  std::printf("vertex 5 has %.6f of the rank\n", ranks->values[5]);
   std::printf("vertex 5 is in component %u\n", static_cast<unsigned>(components->values[5]));
   std::printf("%zu nodes, whose numbers sum to %llu\n", ran->nodes.size(),
               static_cast<unsigned long long>(sum));
