@@ -16,14 +16,14 @@ contain the word (program, engine or place); --with adds flags to every run."""
 import argparse
 import json
 import os
-import re
 import shlex
 import shutil
 import statistics
 import subprocess
-import sys
 import tempfile
 import time
+
+from inputs import complain, kernel_seconds, prepared, run, write_edges
 
 PHASES = ["load", "partition", "setup", "compute", "output", "total"]
 # The question of `bench-peers` for each program.
@@ -37,10 +37,6 @@ PLACES = {
 }
 
 
-def complain(text):
-    sys.exit(f"bench-end-to-end: {text}")
-
-
 class Rival:
     """Seconds of the tuned kernels in each round, by program."""
 
@@ -49,10 +45,7 @@ class Rival:
         self.seconds = {program: [] for program in QUESTIONS}
 
     def run(self):
-        done = subprocess.run([self.command, "--only", "tuned", self.graph], capture_output=True, text=True)
-        if done.returncode != 0:
-            complain(done.stderr.strip())
-        for line in done.stdout.splitlines():
+        for line in run([self.command, "--only", "tuned", self.graph])[0].splitlines():
             if not line.startswith("{"):
                 continue
             row = json.loads(line)
@@ -68,10 +61,7 @@ class Cores:
         self.command, self.rounds = command, []
 
     def run(self):
-        done = subprocess.run([self.command], capture_output=True, text=True)
-        if done.returncode != 0:
-            complain(done.stderr.strip())
-        self.rounds.append(json.loads(done.stdout.splitlines()[-1]))
+        self.rounds.append(json.loads(run([self.command])[0].splitlines()[-1]))
 
     def worth(self, what):
         return statistics.median(each[what] for each in self.rounds)
@@ -88,22 +78,15 @@ class Gapbs:
         if not self.suite:
             return
         self.edges = os.path.join(folder, "edges.el")
-        lists = os.path.join(folder, "edges.txt")
-        subprocess.run([command, "convert", graph, lists, "--quiet", "--force", "--weights", "none"], check=True)
-        with open(lists, encoding="utf-8") as all_lines, open(self.edges, "w", encoding="utf-8") as edges:
-            edges.writelines(line for line in all_lines if not line.startswith("#"))
+        write_edges(command, graph, self.edges, "--weights", "none")
 
     def run(self):
         if not self.suite:
             return
         for program, kernel in self.KERNELS.items():
             for threads in [1, 2]:
-                done = subprocess.run([os.path.join(self.suite, kernel[0]), "-s", "-f", self.edges, "-n", "1", *kernel[1:]],
-                                      capture_output=True, text=True, env={**os.environ, "OMP_NUM_THREADS": str(threads)})
-                found = re.search(r"Average Time: +([0-9.]+)", done.stdout)
-                if done.returncode != 0 or not found:
-                    complain(f"GAPBS: {kernel[0]}: {(done.stderr or done.stdout).strip()[:200]}")
-                self.seconds.setdefault((program, threads), []).append(float(found.group(1)))
+                seconds, _ = kernel_seconds(self.suite, [kernel[0], "-s", "-f", self.edges, *kernel[1:]], threads)
+                self.seconds.setdefault((program, threads), []).append(seconds)
 
 
 class Row:
@@ -142,23 +125,12 @@ class Row:
         return statistics.median(each[key] for each in self.rounds)
 
 
-def prepared(command, name, folder):
-    graph = os.path.join(folder, re.sub(r"[^A-Za-z0-9.]+", "-", os.path.basename(name)) + ".lwg")
-    made = "convert" if os.path.exists(name) else "generate"
-    plain = [command, made, name, graph, "--quiet", "--force", "--duplicates", "merge", "--merge-weights", "min",
-             "--self-loops", "drop"]
-    done = subprocess.run(plain, capture_output=True, text=True)
-    if done.returncode != 0:
-        complain(done.stderr.strip())
-    facts = json.loads(subprocess.run([command, "info", graph, "--json"], capture_output=True, text=True).stdout)
-    if facts["weights"] == "none":
-        subprocess.run(plain + ["--weights", "random"], check=True, capture_output=True)
+def busiest_of(command, graph, folder):
+    """The vertex with the most arcs."""
     degrees = os.path.join(folder, "degrees.txt")
-    subprocess.run([command, "run", "degree", graph, "--quiet", "--force", "--out", degrees], check=True,
-                   capture_output=True)
+    run([command, "run", "degree", graph, "--quiet", "--force", "--out", degrees])
     with open(degrees, encoding="utf-8") as file:
-        busiest = max((line.rsplit(" ", 1) for line in file), key=lambda row: float(row[1]))[0]
-    return graph, facts, busiest
+        return max((line.rsplit(" ", 1) for line in file), key=lambda row: float(row[1]))[0]
 
 
 def show(name, facts, rows, rival, suite, cores):
@@ -208,7 +180,8 @@ def main():
     for name in given.graphs or ["kron:16"]:
         folder = tempfile.mkdtemp(prefix="leeway-end-to-end-")
         try:
-            graph, facts, source = prepared(given.command, name, folder)
+            graph, facts = prepared(given.command, name, folder)
+            source = busiest_of(given.command, graph, folder)
             rows = [Row(program, engine, place, given.command, graph, source, folder, extra)
                     for program in QUESTIONS for engine in ["vertex", "pie"] for place in PLACES
                     if engine == "vertex" or place != "1 thread"]

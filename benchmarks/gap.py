@@ -13,13 +13,11 @@ among powers of two. --only selects the rows that contain the word."""
 import argparse
 import json
 import os
-import re
 import shutil
 import statistics
-import subprocess
-import sys
 import tempfile
-import time
+
+from inputs import complain, kernel_seconds, prepared, run, write_edges
 
 KNOWN = {
     "kron": (["kron:20", "--undirected"], "kron:20"),
@@ -32,39 +30,12 @@ SOURCE = 3
 WIDTHS = [2 ** k for k in range(0, 17, 2)]
 
 
-def complain(text):
-    sys.exit(f"bench-gap: {text}")
-
-
-def run(command, **environment):
-    """Standard output and the seconds of the process."""
-    start = time.monotonic()
-    done = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL, env={**os.environ, **environment})
-    if done.returncode != 0:
-        complain(f"{' '.join(command)}: {(done.stderr or done.stdout).strip()[:300]}")
-    return done.stdout, time.monotonic() - start
-
-
 class Input:
     """One graph in the formats of both."""
 
     def __init__(self, leeway, suite, name, folder):
         words, self.title = KNOWN.get(name, ([name], name))
-        source = words[0]
-        in_data = os.path.join(os.environ.get("LEEWAY_DATA", ""), source)
-        if name in ("road", "web"):
-            found = found_below(os.environ.get("LEEWAY_DATA", ""), source)
-            if found is None:
-                complain(f"{source} is not in the folder LEEWAY_DATA; choose other graphs")
-            in_data = found
-        made = in_data if os.path.exists(in_data) else source
-        self.graph = os.path.join(folder, f"{name.replace('/', '-').replace(':', '-')}.lwg")
-        plain = [leeway, "convert" if os.path.exists(made) else "generate", made, self.graph, *words[1:], "--quiet", "--force",
-                 "--duplicates", "merge", "--merge-weights", "min", "--self-loops", "drop"]
-        run(plain)
-        self.facts = json.loads(run([leeway, "info", self.graph, "--json"])[0])
-        if self.facts["weights"] == "none":
-            run(plain + ["--weights", "random"])
+        self.graph, self.facts = prepared(leeway, found(words[0]), folder, *words[1:])
         self.directed = self.facts["direction"] == "directed"
         self.sg = self.graph.replace(".lwg", ".sg")
         self.wsg = self.graph.replace(".lwg", ".wsg")
@@ -72,26 +43,21 @@ class Input:
             self.convert(leeway, suite, folder)
 
     def convert(self, leeway, suite, folder):
-        text, edges = os.path.join(folder, "edges.txt"), os.path.join(folder, "edges.wel")
-        run([leeway, "convert", self.graph, text, "--quiet", "--force"])
-        with open(text, encoding="utf-8") as lines, open(edges, "w", encoding="utf-8") as out:
-            out.writelines(line for line in lines if not line.startswith("#"))
-        both_ways = [] if self.directed else ["-s"]
-        converter = os.path.join(suite, "converter")
-        run([converter, "-f", edges, *both_ways, "-w", "-b", self.wsg])
-        plain = edges[:-3] + "el"
-        with open(edges, encoding="utf-8") as lines, open(plain, "w", encoding="utf-8") as out:
-            out.writelines(" ".join(line.split()[:2]) + "\n" for line in lines)
-        run([converter, "-f", plain, *both_ways, "-b", self.sg])
-        for path in (text, edges, plain):
-            os.remove(path)
+        for ending, made, flags in (("wel", self.wsg, ["-w"]), ("el", self.sg, [])):
+            edges = os.path.join(folder, "edges." + ending)
+            write_edges(leeway, self.graph, edges, *([] if flags else ["--weights", "none"]))
+            run([os.path.join(suite, "converter"), "-f", edges, *([] if self.directed else ["-s"]), *flags, "-b", made])
+            os.remove(edges)
 
 
-def found_below(folder, name):
-    for path, _, files in os.walk(folder):
-        if name in files:
-            return os.path.join(path, name)
-    return None
+def found(source):
+    """The path of a real graph in the folder LEEWAY_DATA; another source unchanged."""
+    if not source.endswith(".zst") or os.path.exists(source):
+        return source
+    path = os.path.join(os.environ.get("LEEWAY_DATA", ""), source)
+    if not os.path.exists(path):
+        complain(f"{source} is not in the folder LEEWAY_DATA; choose other graphs")
+    return path
 
 
 class Row:
@@ -123,12 +89,7 @@ class Row:
         self.whole.setdefault((who, threads), []).append(whole)
 
     def run_rival(self, threads):
-        kernel, *flags = self.rival()
-        text, whole = run([os.path.join(self.suite, kernel), *flags, "-n", "1"], OMP_NUM_THREADS=str(threads))
-        found = re.search(r"Average Time: +([0-9.]+)", text)
-        if not found:
-            complain(f"GAPBS {kernel} printed no time")
-        return float(found.group(1)), whole
+        return kernel_seconds(self.suite, self.rival(), threads)
 
     def tune(self):
         """The bucket width that is best for the suite."""

@@ -329,7 +329,6 @@ Result<ProgramCall> call_of(const Request& run, const CommandOptions& options, J
   call.options.trace = !options.trace.empty() || !options.report.empty();
   call.options.residuals = !options.report.empty() || options.kept != nullptr;
   call.parameters = options.program;
-  if (run.engine == EngineName::Pie) call.parameters.tolerance_of = RankChange::Each;
   if (options.deterministic) LEEWAY_TRY(check_deterministic(call));
   if (!options.scene.frames.empty()) call.options.frame_every = options.scene.frame_every;
   return call;
@@ -502,9 +501,16 @@ Report begin_report(const ProgramCall& call, const Request& decided, const Graph
   return report;
 }
 
-/// For cf, a CSV file is a table of ratings.
-void choose_format(const Request& run, LoadOptions& load) {
+/// For cf, a CSV file is a table of ratings. To read and check weights takes as long as the rest of a binary file, and is left
+/// out if nothing needs them.
+void choose_what_is_read(const Request& run, CommandOptions& options) {
+  LoadOptions& load = options.load;
   if (run.name() == "cf" && load.has_csv_options() && !load.format) load.format = "ratings";
+  const ProgramInfo* const program = program_on(run.engine, run.name());
+  const bool needs_weights = needs_hash(options) || program == nullptr ||
+                             program->memory == nullptr || program->memory().needs.weights;
+  if (!needs_weights && load.weights == Weights::File && is_binary_name(options.graph.value_or("")))
+    load.weights = Weights::None;
 }
 
 /// True if each process holds only a part of the graph.
@@ -571,11 +577,6 @@ std::function<std::string()> film_of(const ProgramInfo& program, const CommandOp
   };
 }
 
-/// To read and check weights takes as long as the rest of a binary file.
-bool needs_weights(const ProgramInfo& program, const CommandOptions& options) {
-  return needs_hash(options) || program.memory == nullptr || program.memory().needs.weights;
-}
-
 Status check_requested(const Request& run, const CommandOptions& options, Job* job) {
   if (run.program->graph && !options.graph) {
     return fail(
@@ -600,7 +601,7 @@ Result<int> run_in(const Invocation& given, Job* job) {
   LEEWAY_TRY(program_called(name));
   Invocation invocation = given;
   LEEWAY_ASSIGN(const Request decided, decide_run(name, invocation.options, job));
-  choose_format(decided, invocation.options.load);
+  choose_what_is_read(decided, invocation.options);
   const bool first = job == nullptr || job->self() == NodeId(0);
   if (first) report_warnings(invocation.options);
   const CommandOptions& options = invocation.options;
@@ -614,9 +615,6 @@ Result<int> run_in(const Invocation& given, Job* job) {
                                               : run_piece(invocation, decided, cluster);
   }
   LEEWAY_ASSIGN(ProgramCall call, call_of(decided, options, job));
-  if (options.load.weights == Weights::File && is_binary_name(*options.graph) &&
-      !needs_weights(*call.program, options))
-    invocation.options.load.weights = Weights::None;
   LEEWAY_ASSIGN(Outputs outputs,
                 agree_in_job(job, Outputs::open(options, first, own_values(options, job))));
   if (keeps_parts(*call.program, options, job))

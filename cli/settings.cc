@@ -312,8 +312,7 @@ std::vector<Setting> program_settings() {
               text<&O::fixed>(), kRun, kIfGiven | kMustApply | kDecides | kByContent, "none",
               kCells),
       Setting("tolerance", "T",
-              "the run ends when no value changes by more than this share of the values' "
-              "size, or see --tolerance-of; 0: when none changes",
+              "the run ends when no value changes by more than this share of the values' size",
               within<&O::program, &P::tolerance>(0, 1), kRun | kCheck, kIfGiven | kDecides,
               "1e-8; single 1e-6; pie, heat, linear-system, wave 1e-9; piece 1e-13; jacobi none",
               {{.programs = {"heat", "pagerank", "wave"},
@@ -323,13 +322,10 @@ std::vector<Setting> program_settings() {
                {.programs = {"jacobi", "linear-system", "pagerank"},
                 .engines = {EngineName::Piece},
                 .when = kOpenEnd}}),
-      Setting(
-          "tolerance-of", "WHAT",
-          "pagerank: what --tolerance bounds: the sum of all changes, each rank's as a share of "
-          "itself, or as a share of the mean",
-          chosen_from<&O::program, &P::tolerance_of>(kRankChanges), kRun,
-          kIfGiven | kOwnVertex | kDecides, {},
-          {{.programs = {"pagerank"}, .engines = {EngineName::Vertex}, .when = kOpenEnd}}),
+      Setting("tolerance-of", "WHAT", "pagerank: what --tolerance bounds",
+              chosen_from<&O::program, &P::tolerance_of>(kRankChanges), kRun,
+              kIfGiven | kOwnVertex | kDecides, {},
+              {{.programs = {"pagerank"}, .engines = {EngineName::Vertex}, .when = kOpenEnd}}),
       Setting("precision", "WHICH", "pagerank: of the shared values",
               chosen_from<&O::program, &P::precision>(kPrecisions), kRun,
               kIfGiven | kOwnVertex | kDecides | kMustApply, {},

@@ -15,7 +15,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <span>
 #include <string_view>
 #include <thread>
 #include <utility>
@@ -36,10 +35,10 @@
 
 namespace leeway {
 
-namespace stand_ins {
-extern const std::span<const unsigned char> psm_infinipath;
-extern const std::span<const unsigned char> psm2;
-}  // namespace stand_ins
+namespace unused_cards {
+extern const std::string_view libpsm_infinipath_so_1;
+extern const std::string_view libpsm2_so_2;
+}  // namespace unused_cards
 
 namespace {
 
@@ -170,8 +169,8 @@ bool has_device(std::string_view name) {
 }
 
 /// Loads a library from memory. Null: it cannot be loaded.
-void* load(std::span<const unsigned char> bytes) {
-  const int file = ::memfd_create("leeway-stand-in", MFD_CLOEXEC);
+void* load(std::string_view bytes) {
+  const int file = ::memfd_create("leeway-library", MFD_CLOEXEC);
   if (file < 0) return nullptr;
   const bool whole =
       ::write(file, bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size());
@@ -182,13 +181,14 @@ void* load(std::span<const unsigned char> bytes) {
 }
 
 /// libfabric is linked with the libraries of InfiniPath and Omni-Path cards, which measure the
-/// processor's clock rate for 0.2 s when they are loaded. Without such a card, a stand-in is loaded
-/// first. If a stand-in lacks a function that libfabric needs, the originals are loaded.
+/// processor's clock rate for 0.2 s when they are loaded. Without such a card, a library of the same
+/// name whose functions fail is loaded first. If it lacks a function that libfabric needs, the
+/// originals are loaded.
 void* load_libfabric() {
   constexpr const char* kName = "libfabric.so.1";
   std::vector<void*> loaded_first;
-  if (!has_device("ipath")) loaded_first.push_back(load(stand_ins::psm_infinipath));
-  if (!has_device("hfi1")) loaded_first.push_back(load(stand_ins::psm2));
+  if (!has_device("ipath")) loaded_first.push_back(load(unused_cards::libpsm_infinipath_so_1));
+  if (!has_device("hfi1")) loaded_first.push_back(load(unused_cards::libpsm2_so_2));
   if (void* const loaded = ::dlopen(kName, RTLD_NOW | RTLD_LOCAL)) return loaded;
   for (void* const each : loaded_first) {
     if (each != nullptr) ::dlclose(each);

@@ -228,15 +228,25 @@ ProgramMemory memory_of() {
           .value_bytes = sizeof(typename P::Value)};
 }
 
+/// PIE bounds the change of each rank.
+Result<std::string> verify_pagerank_pie(const Graph& graph, const ProgramParameters& parameters,
+                                        const RunOptions& options, const ProgramValues& values) {
+  ProgramParameters each = parameters;
+  each.tolerance_of = RankChange::Each;
+  return find_vertex_program("pagerank")->verify(graph, each, options, values);
+}
+
 /// The program that a vertex program computes too.
 template <class P>
 ProgramInfo on_fragments(std::string_view name, decltype(ProgramInfo::run) run,
-                         decltype(ProgramInfo::run_part) run_part) {
+                         decltype(ProgramInfo::run_part) run_part,
+                         decltype(ProgramInfo::verify) verify = nullptr) {
   ProgramInfo program = *find_vertex_program(name);
   program.engine = "pie";
   program.selects = false;
   program.run = run;
   program.run_part = run_part;
+  if (verify != nullptr) program.verify = verify;
   program.memory = memory_of<P>;
   return program;
 }
@@ -254,7 +264,8 @@ std::span<const ProgramInfo> pie_programs() {
           .admit = admit_cf,
           .run = run_cf,
           .verify = verify_cf},
-      on_fragments<pie::PiePageRank>("pagerank", run_pagerank_pie, run_pagerank_part),
+      on_fragments<pie::PiePageRank>("pagerank", run_pagerank_pie, run_pagerank_part,
+                                     verify_pagerank_pie),
       on_fragments<pie::PieSssp>("sssp", run_sssp_pie, run_sssp_part),
       on_fragments<pie::PieBfs>("bfs", run_bfs_pie, run_bfs_part),
       on_fragments<pie::PieComponents>("cc", run_cc_pie, run_cc_part)};

@@ -14,7 +14,7 @@
 
 namespace leeway {
 
-/// Of shared values.
+/// The type of shared values.
 enum class Precision : std::uint8_t { Double, Single };
 
 /// What a tolerance bounds.
@@ -74,9 +74,7 @@ class PageRankOf {
         rescale_(options.rescale),
         count_(std::max(1.0, static_cast<double>(graph.vertices))),
         least_move_(tolerance_ / count_ * (change_ == RankChange::Sum ? kEachOfSum : 1)),
-        base_((1 - damping_) / count_),
-        real_damping_(static_cast<Real>(damping_)),
-        real_base_(static_cast<Real>(base_)) {}
+        base_((1 - damping_) / count_) {}
 
   /// What the tolerance bounds on a graph of this size.
   [[nodiscard]] static RankChange change_of(RankChange given, std::uint64_t vertices) {
@@ -96,7 +94,7 @@ class PageRankOf {
   [[nodiscard]] Real update(const Vertex<Real>& vertex) const {
     StrandSum<Real> sum;
     vertex.each([&](Real carried) { sum.add(carried); });
-    return share(vertex.local(), real_base_ + real_damping_ * sum.total());
+    return share(vertex.local(), static_cast<Real>(base_ + damping_ * sum.total()));
   }
   [[nodiscard]] bool changed(const LocalVertex& v, Real old, Real now) const {
     if (change_ == RankChange::Each) return std::abs(now - old) > tolerance_ * now;
@@ -129,7 +127,6 @@ class PageRankOf {
     if (std::abs(base - base_) <= std::max(tolerance_ * kEachOfSum, kRounding) * base_)
       return false;
     base_ = base;
-    real_base_ = static_cast<Real>(base);
     return true;
   }
   [[nodiscard]] bool gathers_in_place() const { return rescale_; }
@@ -155,8 +152,6 @@ class PageRankOf {
   double count_;
   double least_move_;  // that counts as a change of a rank, unless under Each
   double base_;
-  Real real_damping_;
-  Real real_base_;
   std::span<const std::uint32_t> degrees_;  // by place; owned by the graph
   std::vector<Real> per_arc_;               // by place: 1 / out-degree; -1 without arcs
 };

@@ -106,10 +106,6 @@ class LocalGraph {
     return {{lists.vertices + first, count},
             lists.weights != nullptr ? lists.weights + first : nullptr};
   }
-  /// Where `readers` begins to look for those of a local vertex.
-  [[nodiscard]] const std::uint64_t* readers_place(std::uint32_t local) const {
-    return of_locals_.offsets + local;
-  }
   /// Number of pairs of a local vertex and a local reader of it.
   [[nodiscard]] std::uint64_t local_reader_count() const { return local_reader_count_; }
   /// Whether the local vertices that read a local one are also its local inputs, as in an undirected graph.

@@ -44,7 +44,7 @@ class BspEngine {
 
   void run() {
     communicate();
-    gather_first();
+    if constexpr (GatheringProgram<P>) gathered_ = sum_gathered(context_);
     (void)gather({});
     const auto limit = options_.iterations ? options_.iterations : options_.most_iterations;
     const std::uint32_t before = options_.iterations ? options_.rounds_before : 0;
@@ -81,22 +81,6 @@ class BspEngine {
  private:
   [[nodiscard]] Instant now() { return context_.node.transport().now(); }
 
-  /// Calls `body` for ranges of the local vertices, on all threads.
-  template <class Body>
-  void for_vertex_chunks(Body&& body) {
-    const std::uint32_t count = context_.graph.local_count();
-    const auto chunk = [&](std::size_t begin, std::size_t end) {
-      Sweeper<P> sweeper(context_);
-      body(sweeper, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end));
-      sweeper.publish();
-    };
-    if (threads_.count() == 1) {
-      chunk(0, count);
-    } else {
-      threads_.for_chunks(count, threads_.grain(count), chunk);
-    }
-  }
-
   IterationSample compute() {
     std::atomic<std::uint64_t> visited{0};
     std::atomic<std::uint64_t> changed{0};
@@ -104,18 +88,20 @@ class BspEngine {
     SharedResidual residual;
     if (context_.dsm.space().bounded())
       context_.look_ahead = context_.bounded_look_ahead(visits_all_);
-    for_vertex_chunks([&](Sweeper<P>& sweeper, std::uint32_t begin, std::uint32_t end) {
-      std::uint64_t here = 0;
-      if (visits_all_) {
-        here = compute_all(sweeper, begin, end);
-      } else {
-        active_.take(begin, end, [&](std::uint32_t v) { here += compute_one(sweeper, v) ? 1 : 0; });
-      }
-      visited.fetch_add(sweeper.visited(), std::memory_order_relaxed);
-      changed.fetch_add(here, std::memory_order_relaxed);
-      gathered.fetch_add(sweeper.gathered(), std::memory_order_relaxed);
-      residual.add(sweeper.residual());
-    });
+    for_sweeps(context_, threads_,
+               [&](Sweeper<P>& sweeper, std::uint32_t begin, std::uint32_t end) {
+                 std::uint64_t here = 0;
+                 if (visits_all_) {
+                   here = compute_all(sweeper, begin, end);
+                 } else {
+                   active_.take(begin, end,
+                                [&](std::uint32_t v) { here += compute_one(sweeper, v) ? 1 : 0; });
+                 }
+                 visited.fetch_add(sweeper.visited(), std::memory_order_relaxed);
+                 changed.fetch_add(here, std::memory_order_relaxed);
+                 gathered.fetch_add(sweeper.gathered(), std::memory_order_relaxed);
+                 residual.add(sweeper.residual());
+               });
     gathered_ = gathered;
     return {.visited = visited, .changed = changed, .residual = residual.whole()};
   }
@@ -145,11 +131,6 @@ class BspEngine {
 
   [[nodiscard]] bool out_of_patience() const {
     return !always_rests<P>() && stall_.rounds() >= options_.patience;
-  }
-
-  /// The program's sum over the first values.
-  void gather_first() {
-    if constexpr (GatheringProgram<P>) gathered_ = sum_gathered(context_);
   }
 
   /// Ends a superstep's computation: a barrier, the sum of all nodes' changes, and the sum that the program requests,

@@ -24,9 +24,11 @@ class GatheredSum {
 
   /// Before the first vote.
   void begin() {
-    if (!context_.gathers) return;
+    if (context_.gathers) pace_.gather();
+  }
+  /// For an engine whose first round does not update all vertices: adds up their present values.
+  void add_up() {
     if constexpr (GatheringProgram<P>) mine_ = sum_gathered(context_);
-    pace_.gather();
   }
   /// Gives the program the newest sum over all nodes; returns whether every vertex must be updated again.
   [[nodiscard]] bool take() {

@@ -160,8 +160,7 @@ class Pace {
   }
 
  private:
-  /// Of the numbers of a vote that take_sums reads.
-  static constexpr std::size_t kSums = 2;
+  static constexpr std::size_t kSums = 2;  // numbers of a vote that take_sums reads
   /// Votes after which no sum is gathered any more: the sums of nodes that are far apart might never settle.
   static constexpr std::uint32_t kVotesWithSums = 200;
   static constexpr Duration kLongRound = std::chrono::milliseconds(20);

@@ -108,6 +108,7 @@ class PieceEngine {
   }
 
   void run() {
+    sum_.add_up();
     sum_.begin();
     run_paced(*this, context_.node, pace_, record_);
   }

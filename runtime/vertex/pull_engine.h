@@ -79,7 +79,7 @@ class PullEngine {
     context_.measures = true;
     std::atomic<std::uint64_t> visited{0};
     SharedResidual residual;
-    for_chunks([&](Sweeper<P>& part, std::uint32_t begin, std::uint32_t end) {
+    for_sweeps(context_, threads_, [&](Sweeper<P>& part, std::uint32_t begin, std::uint32_t end) {
       try_all(part, begin, end);
       visited.fetch_add(part.visited(), std::memory_order_relaxed);
       residual.add(part.residual());
@@ -96,22 +96,6 @@ class PullEngine {
     }
     for (std::uint32_t v = begin; v < end; ++v) {
       if (active_.contains(v)) sweeper.measure(v, sweeper.value(v), sweeper.compute(v));
-    }
-  }
-
-  /// Calls body(sweeper, begin, end) for ranges of the local vertices, on all threads.
-  template <class Body>
-  void for_chunks(const Body& body) {
-    const auto chunk = [&](std::size_t begin, std::size_t end) {
-      Sweeper<P> sweeper(context_);
-      body(sweeper, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end));
-      sweeper.publish();
-    };
-    const std::uint32_t count = context_.graph.local_count();
-    if (threads_.count() == 1) {
-      chunk(0, count);
-    } else {
-      threads_.for_chunks(count, threads_.grain(count), chunk);
     }
   }
 
@@ -132,12 +116,13 @@ class PullEngine {
     std::atomic<std::uint64_t> changed{0};
     std::atomic<std::uint64_t> gathered{how_ == How::All ? 0 : sum_.mine()};
     SharedResidual residual;
-    for_chunks([&](Sweeper<P>& sweeper, std::uint32_t begin, std::uint32_t end) {
-      changed.fetch_add(sweep(sweeper, begin, end), std::memory_order_relaxed);
-      visited.fetch_add(sweeper.visited(), std::memory_order_relaxed);
-      gathered.fetch_add(sweeper.gathered(), std::memory_order_relaxed);
-      residual.add(sweeper.residual());
-    });
+    for_sweeps(context_, threads_,
+               [&](Sweeper<P>& sweeper, std::uint32_t begin, std::uint32_t end) {
+                 changed.fetch_add(sweep(sweeper, begin, end), std::memory_order_relaxed);
+                 visited.fetch_add(sweeper.visited(), std::memory_order_relaxed);
+                 gathered.fetch_add(sweeper.gathered(), std::memory_order_relaxed);
+                 residual.add(sweeper.residual());
+               });
     sum_.ran(gathered, changed);
     return {.visited = visited, .changed = changed, .residual = residual.whole()};
   }

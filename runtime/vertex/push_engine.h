@@ -185,10 +185,8 @@ class PushEngine {
   }
 
   void process_on_one_thread(std::size_t bucket) {
-    const bool looks_ahead = kShares && view_.plain();
     for (std::size_t i = 0; i < work_.size(); ++i) {
       const std::uint32_t v = work_[i];
-      if (looks_ahead) look_ahead(i, work_.size());
       const Value value = view_.fetch(Handle(v));
       const double rank = context_.program.rank(value);
       if (list_.own(0).bucket_of(rank) < bucket) continue;  // processed with the lower bucket
@@ -310,10 +308,7 @@ class PushEngine {
   void process_part(unsigned thread, std::size_t bucket, std::size_t first, std::size_t last) {
     BucketQueue& list = list_.own(thread);
     ThreadPart& part = parts_[thread];
-    for (std::size_t i = first; i < last; ++i) {
-      look_ahead(i, last);
-      process_one(list, part, bucket, work_[i]);
-    }
+    for (std::size_t i = first; i < last; ++i) process_one(list, part, bucket, work_[i]);
   }
 
   void process_one(BucketQueue& list, ThreadPart& part, std::size_t bucket, std::uint32_t v) {
@@ -359,42 +354,13 @@ class PushEngine {
       list_.own(0).add(work_[i], context_.program.rank(view_.fetch(Handle(work_[i]))));
   }
 
-  /// Loads into the caches what processing the vertices after work_[i], up to `last`, will read: each step is taken some
-  /// vertices later than the one that it depends on. An offer that is compared too early is guessed, and a wrong guess costs
-  /// as much as twenty additions.
-  void look_ahead(std::size_t i, std::size_t last) const {
-    if constexpr (kShares) {
-      std::byte* const memory = view_.memory();
-      if (i + 3 * kVerticesAhead < last) {
-        const std::uint32_t v = work_[i + 3 * kVerticesAhead];
-        __builtin_prefetch(graph_.readers_place(v));
-        __builtin_prefetch(memory + v * sizeof(Value));
-      }
-      if (i + 2 * kVerticesAhead < last) {
-        const auto [readers, weights] = graph_.readers(work_[i + 2 * kVerticesAhead]);
-        __builtin_prefetch(readers.data());
-        if (weights != nullptr) __builtin_prefetch(weights);
-      }
-      if (i + kVerticesAhead < last) {
-        const auto readers = graph_.readers(work_[i + kVerticesAhead]).vertices;
-        for (std::size_t at = 0; at < std::min(readers.size(), kOffersAhead); ++at)
-          __builtin_prefetch(memory + readers[at] * sizeof(Value));
-      }
-    }
-  }
-
   /// Calls `take(to, offered)` for every local vertex that reads the object; returns their number.
   template <class Take>
   std::uint64_t each_offer(std::uint32_t handle, const Value& value, const Take& take) {
     const auto [readers, weights] = graph_.readers(handle);
     const P& program = context_.program;
-    std::byte* const memory = kShares && view_.plain() ? view_.memory() : nullptr;
-    const std::size_t count = readers.size();
-    for (std::size_t i = 0; i < count; ++i) {
-      if (memory != nullptr && i + kOffersAhead < count)
-        __builtin_prefetch(memory + readers[i + kOffersAhead] * sizeof(Value));
+    for (std::size_t i = 0; i < readers.size(); ++i)
       take(readers[i], program.along(value, weights == nullptr ? 1.0 : weights[i]));
-    }
     return readers.size();
   }
 
@@ -458,8 +424,6 @@ class PushEngine {
     if (context_.node.node_count() > 1) context_.node.progress();
   }
 
-  static constexpr std::size_t kVerticesAhead = 3;
-  static constexpr std::size_t kOffersAhead = 16;
   static constexpr std::uint32_t kWordBits = 64;
   // While this part of all vertices is reached by a level, the next one pulls.
   static constexpr std::uint64_t kPulledVertices = 18;

@@ -18,6 +18,7 @@
 #include "leeway/options.h"
 #include "leeway/vertex.h"
 #include "runtime/cluster/checkpointer.h"
+#include "runtime/cluster/compute_threads.h"
 #include "runtime/cluster/record.h"
 #include "runtime/graph/local_graph.h"
 
@@ -571,6 +572,22 @@ class Sweeper {
   std::uint32_t looked_until_ = 0;
   std::vector<Handle> missing_;
 };
+
+/// Calls body(sweeper, begin, end) for ranges of the local vertices, on all threads; each range is published at its end.
+template <class P, class Body>
+void for_sweeps(const SweepContext<P>& context, ComputeThreads& threads, const Body& body) {
+  const auto chunk = [&](std::size_t begin, std::size_t end) {
+    Sweeper<P> sweeper(context);
+    body(sweeper, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end));
+    sweeper.publish();
+  };
+  const std::uint32_t count = context.graph.local_count();
+  if (threads.count() == 1) {
+    chunk(0, count);
+  } else {
+    threads.for_chunks(count, threads.grain(count), chunk);
+  }
+}
 
 /// What a program gathers over the present values of the node.
 template <GatheringProgram P>

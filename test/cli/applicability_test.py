@@ -271,7 +271,7 @@ class ApplicabilityTest(CommandTest):
         self.assertIn("--damping", short)
         self.assertNotIn("--informed", short)
         self.assertIn("more: leeway run pagerank --help-all", short)
-        self.assertLess(short.count("\n"), 62)
+        self.assertLess(short.count("\n"), 60)
         common = self.succeeds("run", "--help")
         self.assertIn("leeway run PROGRAM --help", common)
         self.assertNotIn("--informed", common)

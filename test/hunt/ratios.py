@@ -16,9 +16,8 @@ import subprocess
 import sys
 
 MOST = 2.0
-MOST_WITH_SPIKES = 2.6
 NETWORKS = 5  # seeds of the network for each run; the sum of the times decides, as one late message decides a short run
-MORE_NETWORKS = 30  # if a ratio of the first ones is too high
+MORE_NETWORKS = 100  # if a ratio of the first ones is too high
 PATIENCE_S = 120
 NOT_CONVERGED = 5  # the command's exit code
 BASES = ("bsp", "do-work")
@@ -44,11 +43,6 @@ def draw(seed):
     if program in WITH_TOLERANCE and dice.random() < 0.6:
         words += ["--tolerance", dice.choice(("1e-3", "1e-4", "1e-5", "1e-6"))]
     return words
-
-
-def most(words):
-    """The greatest ratio. A spike of fifty times the latency makes the number of messages decide, and aap sends twice as many."""
-    return MOST_WITH_SPIKES if any("spike" in word for word in words) else MOST
 
 
 def virtual_seconds(leeway, words, schedule, networks):
@@ -87,10 +81,10 @@ def run_seed(leeway, words, networks=NETWORKS):
     # A run that ends in a few microseconds measures its start.
     ratios = {schedule: seconds[schedule] / max(best, networks * 1e-5) for schedule in OTHERS} if math.isfinite(best) else {}
     # A run of fifty messages may meet no spike in five networks, and one of a hundred two of them.
-    if networks < MORE_NETWORKS and any(most(words) < ratio < math.inf for ratio in ratios.values()):
+    if networks < MORE_NETWORKS and any(MOST < ratio < math.inf for ratio in ratios.values()):
         return run_seed(leeway, words, MORE_NETWORKS)
     for schedule, ratio in ratios.items():
-        if ratio > most(words):
+        if ratio > MOST:
             complaints.setdefault(schedule, f"{ratio:.2f} times the best of bsp and do-work")
     return ratios, [f"{schedule}: {complaint}" for schedule, complaint in complaints.items()]
 
