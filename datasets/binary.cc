@@ -508,9 +508,10 @@ Result<Graph> open_binary(const std::string& path, unsigned threads, bool with_w
   if (!spans(file->values<std::uint64_t>(Section::Offsets), header.arc_count)) {
     return fail(file->damaged("its offsets do not cover its arcs"));
   }
+  const WeightKind weights =
+      with_weights ? static_cast<WeightKind>(header.weight_kind) : WeightKind::None;
+  LEEWAY_TRY(check_arcs(*file, 0, header.arc_count, weights, threads));
   GraphParts parts;
-  parts.weight_kind = with_weights ? static_cast<WeightKind>(header.weight_kind) : WeightKind::None;
-  LEEWAY_TRY(check_arcs(*file, 0, header.arc_count, parts.weight_kind, threads));
   parts.offsets = file->view<std::uint64_t>(Section::Offsets);
   parts.targets = file->view<VertexId>(Section::Targets);
   if (with_weights) parts.weights = file->view<double>(Section::Weights);
@@ -521,6 +522,7 @@ Result<Graph> open_binary(const std::string& path, unsigned threads, bool with_w
     LEEWAY_TRY(restore_order(*file, parts));
   }
   parts.directed = (header.flags & binary_format::kDirected) != 0;
+  parts.weight_kind = weights;
   parts.left_count = header.left_count;
   LEEWAY_ASSIGN(parts.names, open_names(file, threads));
   return Graph(std::move(parts));
