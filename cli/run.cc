@@ -258,11 +258,11 @@ void set_rounds(const Request& run, const CommandOptions& options, EngineOptions
   if (find_given(options, "patience") == nullptr) engine.patience = run.program->info->patience;
 }
 
-Status check_cache_bound(const EngineOptions& engine) {
-  Status checked = check_cache(engine);
+/// The library's error about an option, as one about the flag.
+Status about_flag(Status checked) {
   if (checked) return {};
   Error error = std::move(checked).error();
-  error.where = "--cache";
+  error.where = "--" + error.where;
   return fail(std::move(error));
 }
 
@@ -318,7 +318,8 @@ Result<ProgramCall> call_of(const Request& run, const CommandOptions& options, J
     workers = call.options.cluster.nodes * std::max(engine.threads, each);
   }
   set_rounds(run, options, engine);
-  LEEWAY_TRY(check_cache_bound(engine));
+  LEEWAY_TRY(about_flag(check_cache(engine)));
+  LEEWAY_TRY(about_flag(check_eviction(engine, program.selects && works_by_list(engine))));
   if (descends && (engine.scheduler == Scheduler::Ap || engine.scheduler == Scheduler::Hsync)) {
     return fail(input_error(
         "--scheduler",

@@ -29,7 +29,8 @@ constexpr Choices<pie::Recovery, 2> kRecoveries = {
 constexpr Choices<pie::Cut, 2> kCuts = {{{"edge", pie::Cut::Edge}, {"vertex", pie::Cut::Vertex}}};
 constexpr Choices<Visit, 3> kVisits = {
     {{"auto", Visit::Auto}, {"all", Visit::All}, {"active", Visit::Active}}};
-constexpr Choices<Eviction, 2> kEvictions = {{{"lru", Eviction::Lru}, {"clock", Eviction::Clock}}};
+constexpr Choices<Eviction, 3> kEvictions = {
+    {{"known", Eviction::Known}, {"lru", Eviction::Lru}, {"clock", Eviction::Clock}}};
 constexpr Choices<RankChange, 4> kRankChanges = {{{"auto", RankChange::Auto},
                                                   {"sum", RankChange::Sum},
                                                   {"each", RankChange::Each},
@@ -233,12 +234,13 @@ std::vector<Setting> vertex_settings() {
               "reads from them",
               {.read = read_cache, .show = show_cache}, kRun | kReplay, kAlways | kOwnVertex,
               "all values it reads", kVertex),
-      Setting("eviction", "WHICH",
-              "copy that a full cache evicts: lru, the least recently read, or clock, one not read "
-              "recently",
-              chosen_from<&O::vertex, &E::cache, &CacheBound::eviction>(kEvictions), kRun | kReplay,
-              kIfGiven | kOwnVertex, {},
-              {{.engines = {EngineName::Vertex}, .when = kBoundedCache}}),
+      Setting(
+          "eviction", "WHICH",
+          "copy that a full cache evicts: known, the one read last from now in the order of the "
+          "sweep; lru, the least recently read; clock, one not read recently",
+          chosen_from<&O::vertex, &E::cache, &CacheBound::eviction>(kEvictions), kRun | kReplay,
+          kIfGiven | kOwnVertex, "known; by worklist and asytick lru",
+          {{.engines = {EngineName::Vertex}, .when = kBoundedCache}}),
   };
 }
 

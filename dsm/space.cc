@@ -43,8 +43,7 @@ Space::Space(Node& node, SpaceId id, const SpaceOptions& options, std::uint32_t 
       policy_(options.policy.value_or(node.options().policy)),
       directory_(id, self_, node.node_count(), options.local_objects, policy_, value_bytes, *this),
       cache_(id, self_, node.node_count(), policy_, value_bytes, this),
-      copies_(options.cache_capacity, options.eviction,
-              policy_.optimizations.collocation && !options.invalidate_evicted),
+      copies_(options, policy_.optimizations.collocation && !options.invalidate_evicted),
       ids_(node.node_count()) {}
 
 Space::~Space() = default;
@@ -470,6 +469,14 @@ void Space::prefetch(std::span<const Handle> handles) {
   node_.ship();
 }
 
+void Space::announce(std::span<const NextRead> reads, std::optional<std::uint32_t> from,
+                     std::optional<std::uint32_t> to) {
+  LEEWAY_CHECK(options_.eviction == Eviction::Known);
+  const std::lock_guard locked(node_.lock());
+  for (const NextRead& read : reads) copies_.set_next_read(met_of(read.object), read.position);
+  copies_.move_reader(from, to);
+}
+
 /// Locked. Requests the object unless it has a usable copy or a read in flight.
 void Space::request_copy(MetIndex met) {
   const SlotIndex slot = need_slot(met);
@@ -646,14 +653,14 @@ void Space::put_copy(SlotIndex slot, ValueView value) {
   } else if (!copies_.expected(slot)) {
     return forget(slot);  // evicted during its refresh
   } else {
-    if (copies_.full()) forget(copies_.oldest());
+    if (copies_.full()) forget(copies_.first_to_go());
     copies_.put(slot);
   }
   memory_.values.store(place_of(slot), value);
   memory_.held.give(met_of(slot), copies_.place_of(slot));
 }
 
-/// ASPIRE §4.2: a full cache evicts its least recently used object.
+/// ASPIRE §4.2: a full cache evicts its least recently used object. Ours: or the one that is read last from now.
 void Space::forget(SlotIndex slot) {
   // If the copy is stale, its next read returns a newer value, and no further invalidation reports
   // that.

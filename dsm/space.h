@@ -91,6 +91,14 @@ class Space final : private HomeValues, private ReadMarks {
   void store(Handle handle, ValueView value);
   /// Requests the objects without a usable copy; does not wait.
   void prefetch(std::span<const Handle> handles);
+  /// For Eviction::Known: when remote objects will be read next, and how far a reading thread is in the order of
+  /// reads: `from` none: it begins; `to` none: it ends.
+  void announce(std::span<const NextRead> reads, std::optional<std::uint32_t> from,
+                std::optional<std::uint32_t> to);
+  /// Whether the cache evicts by announced reads.
+  [[nodiscard]] bool is_announced() const {
+    return bounded() && options_.eviction == Eviction::Known;
+  }
   /// Waits for the reads of these objects that have been requested so far, not for later ones.
   void wait_for_reads(std::span<const Handle> handles);
   /// Asks the homes for the present values of these objects, whether copies are current or not, waits for the

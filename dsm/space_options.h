@@ -157,6 +157,13 @@ using Handle = Id<struct HandleTag, std::uint32_t>;
 enum class Eviction {
   Lru,    ///< exactly the least recently read one
   Clock,  ///< approximately the least recently read one; reads take no lock
+  Known,  ///< the one that the program reads last from now, in an order of reads that it has announced (Belady)
+};
+
+/// The program's next read of an object, at a position of its order of reads.
+struct NextRead {
+  Handle object;
+  std::uint32_t position = 0;
 };
 
 /// Local and remote objects together are at most 2^32 - 1, the number of handles.
@@ -168,6 +175,8 @@ struct SpaceOptions {
   /// Limit of the copies held; beyond it, `eviction` selects a copy to evict. 0: no limit.
   std::uint32_t cache_capacity = 0;
   Eviction eviction = Eviction::Lru;
+  /// For Eviction::Known: number of positions of the order of reads, which repeats.
+  std::uint32_t read_positions = 0;
   /// The home continues to send invalidations for an evicted copy, for engines that wait for
   /// changes. Then the object's state, except its value, is kept here and at its home.
   bool invalidate_evicted = false;

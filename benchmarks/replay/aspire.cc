@@ -267,7 +267,7 @@ void finish_aspire(Laboratory& lab, Figure& figure) {
 }
 
 std::string caches_of(const CacheBound& cache) {
-  const std::string_view how = cache.eviction == Eviction::Lru ? "lru" : "clock";
+  const std::string_view how = cache.eviction == Eviction::Clock ? "clock" : "lru";
   if (cache.objects > 0) return format("of {} copies, {}", format_count(cache.objects), how);
   if (cache.percent > 0) return format("of {}% of what a node reads, {}", cache.percent, how);
   return "of a fixed size, large enough for all that a node reads, as the paper's";

@@ -87,7 +87,8 @@ template <class P>
           .inputs = !by_list || contracts<P>(options),
           .readers =
               !contracts<P>(options) &&
-              (by_list || options.scheduler == Scheduler::AsyTick || options.visit != Visit::All),
+              (by_list || options.scheduler == Scheduler::AsyTick || options.visit != Visit::All ||
+               (options.cache.any() && eviction_of(options, by_list) == Eviction::Known)),
           .degrees = uses_degrees<P>()};
 }
 

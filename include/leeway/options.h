@@ -61,7 +61,8 @@ struct CacheBound {
   std::uint32_t objects = 0;
   /// In percent of the remote values that a node reads; raised to what its threads need at least (least_cache).
   double percent = 0;
-  Eviction eviction = Eviction::Lru;
+  /// None: Known if vertices are visited in the order in which a node stores them, else Lru.
+  std::optional<Eviction> eviction;
 
   [[nodiscard]] bool any() const { return objects > 0 || percent > 0; }
 };
@@ -123,6 +124,16 @@ struct EngineOptions {
   return options.order == WorkOrder::Auto || options.order == WorkOrder::Priority;
 }
 
+/// Whether a node knows in which order it reads its copies: that of its vertices, of which it may leave some out.
+[[nodiscard]] inline bool reads_in_order(const EngineOptions& options, bool by_list) {
+  return !by_list && options.scheduler != Scheduler::AsyTick && options.lookahead > 0;
+}
+/// The copy that a full cache evicts.
+[[nodiscard]] inline Eviction eviction_of(const EngineOptions& options, bool by_list) {
+  const Eviction usual = reads_in_order(options, by_list) ? Eviction::Known : Eviction::Lru;
+  return options.cache.eviction.value_or(usual);
+}
+
 /// The smallest cache bound (copies) under which every thread can wait for an object at the same time.
 [[nodiscard]] std::uint32_t least_cache(unsigned threads);
 /// The cache bound at a node that reads `remote` remote objects; 0: no bound, because all of them fit.
@@ -132,6 +143,8 @@ struct EngineOptions {
 [[nodiscard]] bool needs_news_of_evicted(const EngineOptions& options);
 /// An Input error for a cache bound that a run cannot keep.
 [[nodiscard]] Status check_cache(const EngineOptions& options);
+/// An Input error for Eviction::Known in a run that does not read in a known order.
+[[nodiscard]] Status check_eviction(const EngineOptions& options, bool by_list);
 
 /// The part of the options that the schedule uses.
 [[nodiscard]] Schedule schedule_of(const EngineOptions& options);

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <vector>
 
 #include "base/parallel.h"
@@ -74,7 +73,8 @@ class PageRankOf {
         rescale_(options.rescale),
         count_(std::max(1.0, static_cast<double>(graph.vertices))),
         least_move_(tolerance_ / count_ * (change_ == RankChange::Sum ? kEachOfSum : 1)),
-        base_((1 - damping_) / count_) {}
+        base_((1 - damping_) / count_),
+        kept_(rescale_ ? 1 - damping_ : 0) {}
 
   /// What the tolerance bounds on a graph of this size.
   [[nodiscard]] static RankChange change_of(RankChange given, std::uint64_t vertices) {
@@ -83,10 +83,11 @@ class PageRankOf {
   }
 
   void settle(const LocalGraph& here) {
-    degrees_ = here.degrees();
-    per_arc_.reserve(here.degrees().size());
-    for (const std::uint32_t degree : here.degrees())
-      per_arc_.push_back(static_cast<Real>(degree == 0 ? -1.0 : 1.0 / degree));
+    out_.reserve(here.degrees().size());
+    for (const std::uint32_t degree : here.degrees()) {
+      out_.push_back({.per_arc = static_cast<Real>(1.0 / std::max(1U, degree)),
+                      .arcs = degree == 0 ? Real{-1} : static_cast<Real>(degree)});
+    }
   }
   [[nodiscard]] Real init(const LocalVertex& v) const {
     return share(v.local, static_cast<Real>(1 / count_));
@@ -101,7 +102,7 @@ class PageRankOf {
     return moved(v, old, now) > least_move_;
   }
   [[nodiscard]] double moved(const LocalVertex& v, Real old, Real now) const {
-    return double{std::abs(now - old)} * std::max(1U, degrees_[v.local]);
+    return double{std::abs(now - old)} * std::abs(out_[v.local].arcs);
   }
   [[nodiscard]] std::optional<double> resting_move() const {
     if (change_ != RankChange::Sum || tolerance_ <= 0) return std::nullopt;
@@ -109,15 +110,13 @@ class PageRankOf {
   }
   /// The rank, not yet scaled to a sum of 1.
   [[nodiscard]] double result(const Vertex<Real>& vertex) const {
-    return double{vertex.value()} * std::max(1U, degrees_[vertex.local()]);
+    return double{vertex.value()} * std::abs(out_[vertex.local()].arcs);
   }
 
   /// (1 - d) S + d D, or D alone, in units of 2^-60, so that the order of summation does not matter.
   [[nodiscard]] std::uint64_t gather(const LocalVertex& v, Real value) const {
-    const std::uint32_t degree = degrees_[v.local];
-    const double spread = degree == 0 ? double{value}
-                          : rescale_  ? double{value} * degree * (1 - damping_)
-                                      : 0;
+    const double arcs = out_[v.local].arcs;
+    const double spread = value * std::max(-arcs, arcs * kept_);
     return static_cast<std::uint64_t>(static_cast<std::int64_t>(spread * kUnit + 0.5));
   }
   /// Changes of the base far below the tolerance do not count, nor those by rounding: they would change every vertex.
@@ -139,10 +138,14 @@ class PageRankOf {
   static constexpr double kRounding = 1e-13;
   static constexpr double kUnit = 1152921504606846976.0;
 
-  /// A vertex without arcs shares its whole rank, because no vertex reads it.
+  struct OutArcs {
+    Real
+        per_arc;  // the share of a vertex's rank that an arc carries; 1 without arcs: no vertex reads it
+    Real arcs;  // -1: none
+  };
+
   [[nodiscard]] Real share(std::uint32_t local, Real rank) const {
-    const Real per_arc = per_arc_[local];
-    return per_arc < 0 ? rank : rank * per_arc;
+    return rank * out_[local].per_arc;
   }
 
   double damping_;
@@ -152,8 +155,8 @@ class PageRankOf {
   double count_;
   double least_move_;  // that counts as a change of a rank, unless under Each
   double base_;
-  std::span<const std::uint32_t> degrees_;  // by place; owned by the graph
-  std::vector<Real> per_arc_;               // by place: 1 / out-degree; -1 without arcs
+  double kept_;  // the share of the rank of a vertex with arcs that counts in the sum over all
+  std::vector<OutArcs> out_;  // by place
 };
 
 using PageRank = PageRankOf<double>;

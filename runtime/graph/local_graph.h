@@ -106,6 +106,13 @@ class LocalGraph {
     return {{lists.vertices + first, count},
             lists.weights != nullptr ? lists.weights + first : nullptr};
   }
+  /// The first local vertex from `from` on that reads a copy, or, if there is none, the first of all. Requires readers, and
+  /// that one reads it.
+  [[nodiscard]] std::uint32_t next_reader(std::uint32_t handle, std::uint32_t from) const {
+    const auto all = readers(handle).vertices;
+    const auto next = std::lower_bound(all.begin(), all.end(), from);
+    return next != all.end() ? *next : all.front();
+  }
   /// Number of pairs of a local vertex and a local reader of it.
   [[nodiscard]] std::uint64_t local_reader_count() const { return local_reader_count_; }
   /// Whether the local vertices that read a local one are also its local inputs, as in an undirected graph.

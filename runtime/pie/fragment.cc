@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
+#include <optional>
 
 #include "base/bytes.h"
 #include "base/check.h"
+#include "base/parallel.h"
 
 namespace leeway::pie {
 
@@ -296,12 +298,18 @@ Result<Fragmentation> Fragmentation::make(const Graph& graph, const Partition& p
 Result<std::vector<Fragment>> Fragmentation::fragments(std::span<const PartId> ids) const {
   std::vector<std::vector<KeptArc>> kept(ids.size());
   if (needs_.cut == Cut::Vertex && (count() > 1 || in_parts())) kept = Cutter::kept_by(*this, ids);
+  std::vector<std::optional<Result<Fragment>>> cut(ids.size());
+  parallel_chunks(ids.size(), thread_count(0), [&](unsigned, std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      LEEWAY_CHECK(ids[i].value() < count());
+      cut[i].emplace(Cutter(*this, ids[i], kept[i]).cut());
+      kept[i] = {};
+    }
+  });
   std::vector<Fragment> made;
-  for (std::size_t i = 0; i < ids.size(); ++i) {
-    LEEWAY_CHECK(ids[i].value() < count());
-    LEEWAY_ASSIGN(Fragment fragment, Cutter(*this, ids[i], kept[i]).cut());
+  for (std::optional<Result<Fragment>>& each : cut) {
+    LEEWAY_ASSIGN(Fragment fragment, std::move(*each));
     made.push_back(std::move(fragment));
-    kept[i] = {};
   }
   return made;
 }

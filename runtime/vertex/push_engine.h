@@ -160,6 +160,7 @@ class PushEngine {
   bool process_bucket() {
     const std::size_t bucket = list_.take(work_);
     if (bucket == BucketQueue::none()) return false;
+    put_in_order();
     if constexpr (by_levels<P>()) {
       if (worth_pulling(bucket)) {
         pull(bucket);
@@ -182,6 +183,24 @@ class PushEngine {
   /// The clock is read only if the time is used.
   [[nodiscard]] Instant now() const {
     return threads_.count() > 1 ? context_.node.transport().now() : Instant();
+  }
+
+  /// Sorts a long bucket by vertex, each once, so that the lists of its vertices are read in the order of memory.
+  void put_in_order() {
+    if (work_.size() < graph_.local_count() / kWordBits) return;
+    in_bucket_.assign(graph_.local_count() / kWordBits + std::size_t{1}, 0);
+    for (const std::uint32_t v : work_)
+      in_bucket_[v / kWordBits] |= std::uint64_t{1} << (v % kWordBits);
+    work_.clear();
+    each_bit(in_bucket_, [&](std::uint32_t v) { work_.push_back(v); });
+  }
+  template <class Use>
+  static void each_bit(const std::vector<std::uint64_t>& words, const Use& use) {
+    for (std::size_t at = 0; at < words.size(); ++at) {
+      for (std::uint64_t bits = words[at]; bits != 0; bits &= bits - 1)
+        use(static_cast<std::uint32_t>(at * kWordBits) +
+            static_cast<std::uint32_t>(std::countr_zero(bits)));
+    }
   }
 
   void process_on_one_thread(std::size_t bucket) {
@@ -288,12 +307,7 @@ class PushEngine {
   }
   /// Adds the vertices of frontier_ to the worklist.
   void add_reached(double rank) {
-    for (std::size_t at = 0; at < frontier_.size(); ++at) {
-      for (std::uint64_t bits = frontier_[at]; bits != 0; bits &= bits - 1) {
-        const auto bit = static_cast<std::uint32_t>(std::countr_zero(bits));
-        list_.own(0).add(static_cast<std::uint32_t>(at * kWordBits) + bit, rank);
-      }
-    }
+    each_bit(frontier_, [&](std::uint32_t v) { list_.own(0).add(v, rank); });
   }
 
   /// Number of vertices of a bucket that all threads process between two publications.
@@ -456,6 +470,7 @@ class PushEngine {
   // While pulling, bits for the local vertices of a bucket, and of the next one.
   std::vector<std::uint64_t> frontier_;
   std::vector<std::uint64_t> reached_;
+  std::vector<std::uint64_t> in_bucket_;  // scratch
   IterationSample sample_;
   std::uint64_t units_ = 0;
   std::uint64_t vertices_ = 0;

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <bit>
 #include <cstdint>
@@ -310,7 +309,13 @@ class Sweeper {
         vertex_(context.graph, view_),
         alone_(context.node.node_count() == 1 && view_.plain()),
         batch_(batch_size(context)),
-        most_ahead_(most_ahead(context)) {}
+        most_ahead_(most_ahead(context)),
+        announces_(context.look_ahead > 0 && context.dsm.space().is_announced()) {}
+  ~Sweeper() {
+    if (announces_) end_reads();
+  }
+  Sweeper(const Sweeper&) = delete;
+  Sweeper& operator=(const Sweeper&) = delete;
 
   /// Runs the update of `local` and stores its value if it changed; returns whether it did.
   bool run(std::uint32_t local) {
@@ -379,7 +384,7 @@ class Sweeper {
     if constexpr (measures_moves<P>()) {
       if (!context_.measures) return;
       const LocalVertex vertex{context_.graph.vertices()[local], local};
-      residuals_[local % kStrands].add(context_.program.moved(vertex, old, now));
+      residual_.add(context_.program.moved(vertex, old, now));
     }
   }
   /// Corrects the sum by the change from `old` to `now`.
@@ -395,9 +400,7 @@ class Sweeper {
   /// The residual of everything run or measured by this object; absent if the program has none.
   [[nodiscard]] std::optional<Residual> residual() const {
     if (!measures_moves<P>() || !context_.measures) return std::nullopt;
-    Residual whole;
-    for (const Residual& strand : residuals_) whole.add(strand);
-    return whole;
+    return residual_;
   }
 
   /// Requests the misses of these vertices, in one message to each home, before anything blocks.
@@ -466,6 +469,7 @@ class Sweeper {
     const bool requests = !kAlone && context_.look_ahead > 0;
     const bool measures = measures_moves<P>() && context_.measures;
     const bool gathers = GatheringProgram<P> && context_.gathers;
+    Residual residual;
     std::uint64_t gathered = 0;
     std::uint64_t changed = 0;
     std::uint64_t stored = 0;
@@ -477,7 +481,9 @@ class Sweeper {
       units += effort_of(program, vertex) + vertex.degree() + 1;
       const Value old = vertex.value();
       const Value now = updated(program, vertex);
-      if (measures) measure(v, old, now);
+      if constexpr (measures_moves<P>()) {
+        if (measures) residual.add(program.moved(LocalVertex{ids[v], v}, old, now));
+      }
       const bool moved = has_changed(program, {ids[v], v}, old, now);
       stored += take(std::bool_constant<kAlone>(), v, now, moved) ? 1 : 0;
       changed += moved ? 1 : 0;
@@ -492,6 +498,7 @@ class Sweeper {
       }
     }
     account_all(end - accounted, units, stored);
+    residual_.add(residual);
     gathered_ += gathered;
     return changed;
   }
@@ -513,7 +520,8 @@ class Sweeper {
   static std::size_t most_ahead(const SweepContext<P>& context) {
     const std::size_t capacity = context.dsm.space().cache_capacity();
     if (capacity == 0) return SIZE_MAX;
-    return std::max<std::size_t>(1, capacity / (2 * std::size_t{context.options.threads}));
+    const std::size_t windows = context.dsm.space().is_announced() ? 4 : 2;
+    return std::max<std::size_t>(1, capacity / (windows * context.options.threads));
   }
 
   void account(bool stored) {
@@ -526,6 +534,7 @@ class Sweeper {
 
   /// Requests the misses of the next vertices, unless they were requested with an earlier vertex.
   [[gnu::noinline]] void look_ahead(std::uint32_t local) {
+    if (announces_) return go_on_to(local);
     if (local >= looked_from_ && local < looked_until_) return;
     const std::uint32_t end = std::min(local + context_.look_ahead, context_.graph.local_count());
     missing_.clear();
@@ -533,17 +542,82 @@ class Sweeper {
     while (looked_until_ < end && missing_.size() < most_ahead_) find_missing(looked_until_++);
     request_missing();
   }
+
+  /// Adjacent vertices whose copies are requested together, and the copies that they read.
+  struct ReadWindow {
+    std::uint32_t begin = 0;
+    std::uint32_t end = 0;
+    std::vector<std::uint32_t> copies;
+
+    [[nodiscard]] bool contains(std::uint32_t local) const { return local >= begin && local < end; }
+  };
+  /// For a cache that evicts by announced reads: makes the vertex's window the present one, and requests the misses of the
+  /// window after it, so that they arrive meanwhile.
+  void go_on_to(std::uint32_t local) {
+    if (present_.contains(local)) return;
+    const std::optional<std::uint32_t> from = position();
+    missing_.clear();
+    next_reads_.clear();
+    finish(present_);
+    if (coming_.contains(local)) {
+      std::swap(present_, coming_);
+    } else {
+      finish(coming_);
+      open_window(present_, local);
+    }
+    const bool adjacent = context_.look_ahead > 1;  // else only some vertices run
+    if (adjacent && present_.end < context_.graph.local_count()) open_window(coming_, present_.end);
+    context_.dsm.space().announce(next_reads_, from, position());
+    request_missing();
+  }
+  void end_reads() {
+    const std::optional<std::uint32_t> from = position();
+    if (!from) return;
+    next_reads_.clear();
+    finish(present_);
+    finish(coming_);
+    context_.dsm.space().announce(next_reads_, from, {});
+  }
+  /// Where this thread reads; none before it begins.
+  [[nodiscard]] std::optional<std::uint32_t> position() const {
+    if (present_.begin == present_.end) return std::nullopt;
+    return present_.begin;
+  }
+  /// Announces when the copies of a window are read again.
+  void finish(ReadWindow& window) {
+    for (const std::uint32_t copy : window.copies)
+      next_reads_.push_back({Handle(copy), context_.graph.next_reader(copy, window.end)});
+    window.copies.clear();
+    window.begin = window.end;
+  }
+  void open_window(ReadWindow& window, std::uint32_t begin) {
+    const std::size_t before = missing_.size();
+    const std::uint32_t end = std::min(begin + context_.look_ahead, context_.graph.local_count());
+    window.begin = window.end = begin;
+    while (window.end < end && missing_.size() - before < most_ahead_) {
+      const std::uint32_t v = window.end++;
+      const std::size_t first = missing_.size();
+      for_copies(v, [&](std::uint32_t copy) { window.copies.push_back(copy); });
+      find_missing(v);
+      for (std::size_t i = first; i < missing_.size(); ++i) next_reads_.push_back({missing_[i], v});
+    }
+  }
   /// Collects the copies that the vertex reads and that are unusable.
   void find_missing(std::uint32_t local) {
+    for_copies(local, [&](std::uint32_t handle) {
+      const MetIndex met(handle - context_.dsm.space().local_handles());
+      if (context_.dsm.space().age(met) == Space::kUnusable) missing_.emplace_back(handle);
+    });
+  }
+  /// Calls take(handle) for every copy that the vertex reads.
+  template <class Take>
+  void for_copies(std::uint32_t local, const Take& take) const {
     const LocalGraph& graph = context_.graph;
     const std::uint64_t* offsets = graph.input_offsets();
     const std::uint64_t first =
         offsets[local] + (graph.local_inputs() == nullptr ? 0 : graph.local_inputs()[local]);
     for (std::uint64_t i = first; i < offsets[local + std::size_t{1}]; ++i) {
-      const std::uint32_t handle = graph.inputs()[i];
-      if (handle < graph.local_count()) continue;
-      const MetIndex met(handle - context_.dsm.space().local_handles());
-      if (context_.dsm.space().age(met) == Space::kUnusable) missing_.emplace_back(handle);
+      if (graph.inputs()[i] >= graph.local_count()) take(graph.inputs()[i]);
     }
   }
   void request_missing() {
@@ -565,12 +639,15 @@ class Sweeper {
   std::uint64_t stores_ = 0;
   std::uint64_t visited_ = 0;
   std::uint64_t gathered_ = 0;
-  /// Several partial sums in parallel, so that one addition need not wait for the previous one.
-  static constexpr std::size_t kStrands = 4;
-  std::array<Residual, kStrands> residuals_;
+  Residual residual_;
   std::uint32_t looked_from_ = 0;
   std::uint32_t looked_until_ = 0;
   std::vector<Handle> missing_;
+  // For a cache that evicts by announced reads.
+  const bool announces_;
+  ReadWindow present_;
+  ReadWindow coming_;
+  std::vector<NextRead> next_reads_;
 };
 
 /// Calls body(sweeper, begin, end) for ranges of the local vertices, on all threads; each range is published at its end.

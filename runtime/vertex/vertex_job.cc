@@ -48,6 +48,14 @@ bool needs_news_of_evicted(const EngineOptions& options) {
   return !in_step || options.visit != Visit::All;
 }
 
+Status check_eviction(const EngineOptions& options, bool by_list) {
+  if (!options.cache.any() || options.cache.eviction != Eviction::Known) return {};
+  if (reads_in_order(options, by_list)) return {};
+  return fail(input_error("eviction", "this run does not read in an order that it knows before",
+                          "give lru or clock; or visit all vertices in each iteration, without "
+                          "asytick, and look ahead"));
+}
+
 Status check_cache(const EngineOptions& options) {
   if (!options.cache.any()) return {};
   const unsigned threads = thread_count(options.threads);
@@ -117,6 +125,15 @@ std::vector<NodeId> peers_of(const LocalGraph& graph) {
   return peers;
 }
 
+void announce_first_reads(Space& space, const LocalGraph& graph) {
+  std::vector<NextRead> reads;
+  for (std::uint32_t i = 0; i < graph.copy_count(); ++i) {
+    const std::uint32_t handle = graph.local_count() + i;
+    reads.push_back({Handle(handle), graph.next_reader(handle, 0)});
+  }
+  space.announce(reads, {}, {});
+}
+
 /// The run of a job's nodes in this process.
 class VertexExecution {
  public:
@@ -140,6 +157,7 @@ class VertexExecution {
 
   Result<Record> run() {
     LEEWAY_TRY(check_cache(options_.vertex));
+    LEEWAY_TRY(check_eviction(options_.vertex, job_.by_list));
     LEEWAY_TRY(check_homes());
     LEEWAY_TRY(check_frames());
     const ClusterOptions& cluster = options_.cluster;
@@ -310,7 +328,8 @@ Status VertexNode::open() {
   space.remote_objects = graph_.copy_count();
   space.note_changes = true;
   space.cache_capacity = cache_capacity(options_.vertex, graph_.copy_count());
-  space.eviction = options_.vertex.cache.eviction;
+  space.eviction = eviction_of(options_.vertex, by_list());
+  space.read_positions = graph_.local_count();
   space.invalidate_evicted = space.cache_capacity > 0 && needs_news_of_evicted(options_.vertex);
   Policy policy = options_.cluster.policy;
   if (engine().scheduler == Scheduler::Bsp) policy = superstep_policy(policy);
@@ -346,6 +365,7 @@ Status VertexNode::open() {
     LEEWAY_ASSIGN(const Handle handle, space_->resolve(homes ? (*homes)(id) : id));
     remote.push_back(handle);
   }
+  if (space_->is_announced()) announce_first_reads(*space_, graph_);
   if (engine().scheduler == Scheduler::Aap && node_.node_count() > 1) {
     const std::vector<NodeId> peers = peers_of(graph_);
     LEEWAY_ASSIGN(news_, PeerProgress::open(node_, peers, options_.cluster.job == nullptr));

@@ -211,7 +211,8 @@ class Drawer : leeway::testing::Drawing {
     EngineOptions& engine = plan_.options.vertex;
     if (plan_.by_fragments()) return;
     if (!engine.cache.any() && random_.chance(0.1)) engine.cache.objects = 16 + below(8);
-    if (random_.chance(0.4)) engine.cache.eviction = Eviction::Clock;
+    if (random_.chance(0.3)) engine.cache.eviction = Eviction::Clock;
+    if (random_.chance(0.3)) engine.cache.eviction = Eviction::Lru;
   }
 
   HuntPlan plan_;

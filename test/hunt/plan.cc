@@ -172,7 +172,9 @@ std::string HuntPlan::describe() const {
   add(engine.most_iterations.has_value(),
       format("at most {} rounds", engine.most_iterations.value_or(0)));
   add(engine.cache.any(), format("{} copies at most{}", engine.cache.objects,
-                                 engine.cache.eviction == Eviction::Clock ? ", by clock" : ""));
+                                 engine.cache.eviction == Eviction::Clock ? ", by clock"
+                                 : engine.cache.eviction                  ? ", by age"
+                                                                          : ""));
   add(!same(cluster.cost, CostModel()), "custom costs");
   add(!cluster.faults.slowdown_percent.empty(), "slow nodes");
   add(!cluster.faults.pauses.empty(), format("{} pauses", cluster.faults.pauses.size()));
