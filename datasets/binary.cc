@@ -484,6 +484,10 @@ Status restore_order(const BinaryFile& file, GraphParts& parts) {
   return {};
 }
 
+WeightKind kept_kind(const BinaryFile& file, bool with_weights) {
+  return with_weights ? static_cast<WeightKind>(file.header().weight_kind) : WeightKind::None;
+}
+
 Status check_arcs(const BinaryFile& file, std::uint64_t first, std::uint64_t last,
                   WeightKind weights, unsigned threads) {
   LEEWAY_TRY(file.check<VertexId>(Section::Targets, first, last, threads));
@@ -508,8 +512,7 @@ Result<Graph> open_binary(const std::string& path, unsigned threads, bool with_w
   if (!spans(file->values<std::uint64_t>(Section::Offsets), header.arc_count)) {
     return fail(file->damaged("its offsets do not cover its arcs"));
   }
-  const WeightKind weights =
-      with_weights ? static_cast<WeightKind>(header.weight_kind) : WeightKind::None;
+  const WeightKind weights = kept_kind(*file, with_weights);
   LEEWAY_TRY(check_arcs(*file, 0, header.arc_count, weights, threads));
   GraphParts parts;
   parts.offsets = file->view<std::uint64_t>(Section::Offsets);
@@ -543,7 +546,7 @@ Result<BinaryPart> open_binary_range(const std::string& path, std::uint32_t firs
   const std::uint64_t begin = offsets[first];
   const std::uint64_t arcs = offsets[last] - begin;
   BinaryPart part;
-  part.weight_kind = with_weights ? static_cast<WeightKind>(header.weight_kind) : WeightKind::None;
+  part.weight_kind = kept_kind(*file, with_weights);
   LEEWAY_TRY(check_arcs(*file, begin, begin + arcs, part.weight_kind, 1));
   part.total_vertices = static_cast<std::uint32_t>(header.vertex_count);
   part.total_arcs = header.arc_count;

@@ -139,9 +139,9 @@ class PageRankOf {
   static constexpr double kUnit = 1152921504606846976.0;
 
   struct OutArcs {
-    Real
-        per_arc;  // the share of a vertex's rank that an arc carries; 1 without arcs: no vertex reads it
-    Real arcs;  // -1: none
+    /// The share of a vertex's rank that an arc carries; 1 without arcs: no vertex reads it.
+    Real per_arc;
+    Real arcs;  ///< -1: none
   };
 
   [[nodiscard]] Real share(std::uint32_t local, Real rank) const {

@@ -90,6 +90,16 @@ class LocalGraph {
   /// Number of local inputs of each vertex; null: all are local.
   [[nodiscard]] const std::uint32_t* local_inputs() const { return pointer(arrays_.local_inputs); }
 
+  /// Calls use(handle) for every copy that a local vertex reads, as often as it does.
+  template <class Use>
+  void each_copy(std::uint32_t local, const Use& use) const {
+    const std::uint64_t skipped = local_inputs() == nullptr ? 0 : local_inputs()[local];
+    const std::uint64_t end = input_offsets()[local + std::size_t{1}];
+    for (std::uint64_t i = input_offsets()[local] + skipped; i < end; ++i) {
+      if (inputs()[i] >= local_count_) use(inputs()[i]);
+    }
+  }
+
   /// The local vertices that read a handle, and the weights of the arcs.
   struct Readers {
     std::span<const std::uint32_t> vertices;

@@ -299,13 +299,15 @@ Result<std::vector<Fragment>> Fragmentation::fragments(std::span<const PartId> i
   std::vector<std::vector<KeptArc>> kept(ids.size());
   if (needs_.cut == Cut::Vertex && (count() > 1 || in_parts())) kept = Cutter::kept_by(*this, ids);
   std::vector<std::optional<Result<Fragment>>> cut(ids.size());
-  parallel_chunks(ids.size(), thread_count(0), [&](unsigned, std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) {
-      LEEWAY_CHECK(ids[i].value() < count());
-      cut[i].emplace(Cutter(*this, ids[i], kept[i]).cut());
-      kept[i] = {};
-    }
-  });
+  const auto most = static_cast<unsigned>(std::max<std::size_t>(1, ids.size()));
+  parallel_chunks(ids.size(), std::min(thread_count(0), most),
+                  [&](unsigned, std::size_t begin, std::size_t end) {
+                    for (std::size_t i = begin; i < end; ++i) {
+                      LEEWAY_CHECK(ids[i].value() < count());
+                      cut[i].emplace(Cutter(*this, ids[i], kept[i]).cut());
+                      kept[i] = {};
+                    }
+                  });
   std::vector<Fragment> made;
   for (std::optional<Result<Fragment>>& each : cut) {
     LEEWAY_ASSIGN(Fragment fragment, std::move(*each));

@@ -20,6 +20,7 @@
 #include "runtime/cluster/compute_threads.h"
 #include "runtime/cluster/record.h"
 #include "runtime/graph/local_graph.h"
+#include "runtime/vertex/announced_reads.h"
 
 namespace leeway {
 
@@ -309,13 +310,12 @@ class Sweeper {
         vertex_(context.graph, view_),
         alone_(context.node.node_count() == 1 && view_.plain()),
         batch_(batch_size(context)),
-        most_ahead_(most_ahead(context)),
-        announces_(context.look_ahead > 0 && context.dsm.space().is_announced()) {}
-  ~Sweeper() {
-    if (announces_) end_reads();
+        most_ahead_(most_ahead(context)) {
+    Space& space = context.dsm.space();
+    if (context.look_ahead > 0 && space.is_announced())
+      announced_.emplace(context.graph, space,
+                         AnnouncedReads::Limits{context.look_ahead, most_ahead_});
   }
-  Sweeper(const Sweeper&) = delete;
-  Sweeper& operator=(const Sweeper&) = delete;
 
   /// Runs the update of `local` and stores its value if it changed; returns whether it did.
   bool run(std::uint32_t local) {
@@ -534,7 +534,7 @@ class Sweeper {
 
   /// Requests the misses of the next vertices, unless they were requested with an earlier vertex.
   [[gnu::noinline]] void look_ahead(std::uint32_t local) {
-    if (announces_) return go_on_to(local);
+    if (announced_) return request(announced_->go_on_to(local));
     if (local >= looked_from_ && local < looked_until_) return;
     const std::uint32_t end = std::min(local + context_.look_ahead, context_.graph.local_count());
     missing_.clear();
@@ -543,87 +543,19 @@ class Sweeper {
     request_missing();
   }
 
-  /// Adjacent vertices whose copies are requested together, and the copies that they read.
-  struct ReadWindow {
-    std::uint32_t begin = 0;
-    std::uint32_t end = 0;
-    std::vector<std::uint32_t> copies;
-
-    [[nodiscard]] bool contains(std::uint32_t local) const { return local >= begin && local < end; }
-  };
-  /// For a cache that evicts by announced reads: makes the vertex's window the present one, and requests the misses of the
-  /// window after it, so that they arrive meanwhile.
-  void go_on_to(std::uint32_t local) {
-    if (present_.contains(local)) return;
-    const std::optional<std::uint32_t> from = position();
-    missing_.clear();
-    next_reads_.clear();
-    finish(present_);
-    if (coming_.contains(local)) {
-      std::swap(present_, coming_);
-    } else {
-      finish(coming_);
-      open_window(present_, local);
-    }
-    const bool adjacent = context_.look_ahead > 1;  // else only some vertices run
-    if (adjacent && present_.end < context_.graph.local_count()) open_window(coming_, present_.end);
-    context_.dsm.space().announce(next_reads_, from, position());
-    request_missing();
-  }
-  void end_reads() {
-    const std::optional<std::uint32_t> from = position();
-    if (!from) return;
-    next_reads_.clear();
-    finish(present_);
-    finish(coming_);
-    context_.dsm.space().announce(next_reads_, from, {});
-  }
-  /// Where this thread reads; none before it begins.
-  [[nodiscard]] std::optional<std::uint32_t> position() const {
-    if (present_.begin == present_.end) return std::nullopt;
-    return present_.begin;
-  }
-  /// Announces when the copies of a window are read again.
-  void finish(ReadWindow& window) {
-    for (const std::uint32_t copy : window.copies)
-      next_reads_.push_back({Handle(copy), context_.graph.next_reader(copy, window.end)});
-    window.copies.clear();
-    window.begin = window.end;
-  }
-  void open_window(ReadWindow& window, std::uint32_t begin) {
-    const std::size_t before = missing_.size();
-    const std::uint32_t end = std::min(begin + context_.look_ahead, context_.graph.local_count());
-    window.begin = window.end = begin;
-    while (window.end < end && missing_.size() - before < most_ahead_) {
-      const std::uint32_t v = window.end++;
-      const std::size_t first = missing_.size();
-      for_copies(v, [&](std::uint32_t copy) { window.copies.push_back(copy); });
-      find_missing(v);
-      for (std::size_t i = first; i < missing_.size(); ++i) next_reads_.push_back({missing_[i], v});
-    }
-  }
   /// Collects the copies that the vertex reads and that are unusable.
   void find_missing(std::uint32_t local) {
-    for_copies(local, [&](std::uint32_t handle) {
-      const MetIndex met(handle - context_.dsm.space().local_handles());
-      if (context_.dsm.space().age(met) == Space::kUnusable) missing_.emplace_back(handle);
+    const Space& space = context_.dsm.space();
+    context_.graph.each_copy(local, [&](std::uint32_t copy) {
+      if (space.age(MetIndex(copy - space.local_handles())) == Space::kUnusable)
+        missing_.emplace_back(copy);
     });
   }
-  /// Calls take(handle) for every copy that the vertex reads.
-  template <class Take>
-  void for_copies(std::uint32_t local, const Take& take) const {
-    const LocalGraph& graph = context_.graph;
-    const std::uint64_t* offsets = graph.input_offsets();
-    const std::uint64_t first =
-        offsets[local] + (graph.local_inputs() == nullptr ? 0 : graph.local_inputs()[local]);
-    for (std::uint64_t i = first; i < offsets[local + std::size_t{1}]; ++i) {
-      if (graph.inputs()[i] >= graph.local_count()) take(graph.inputs()[i]);
-    }
-  }
-  void request_missing() {
-    if (missing_.empty()) return;
+  void request_missing() { request(missing_); }
+  void request(std::span<const Handle> copies) {
+    if (copies.empty()) return;
     view_.publish();
-    context_.dsm.prefetch(std::span<const Handle>(missing_));
+    context_.dsm.prefetch(copies);
   }
 
   static constexpr std::uint32_t kInputsAhead = 48;
@@ -643,11 +575,7 @@ class Sweeper {
   std::uint32_t looked_from_ = 0;
   std::uint32_t looked_until_ = 0;
   std::vector<Handle> missing_;
-  // For a cache that evicts by announced reads.
-  const bool announces_;
-  ReadWindow present_;
-  ReadWindow coming_;
-  std::vector<NextRead> next_reads_;
+  std::optional<AnnouncedReads> announced_;  // for a cache that evicts by announced reads
 };
 
 /// Calls body(sweeper, begin, end) for ranges of the local vertices, on all threads; each range is published at its end.

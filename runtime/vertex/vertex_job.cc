@@ -22,6 +22,7 @@
 #include "runtime/cluster/saving.h"
 #include "runtime/graph/division.h"
 #include "runtime/graph/local_graph.h"
+#include "runtime/vertex/announced_reads.h"
 #include "snapshot/recorder.h"
 #include "snapshot/source.h"
 #include "transport/membership.h"
@@ -123,15 +124,6 @@ std::vector<NodeId> peers_of(const LocalGraph& graph) {
   std::sort(peers.begin(), peers.end());
   peers.erase(std::unique(peers.begin(), peers.end()), peers.end());
   return peers;
-}
-
-void announce_first_reads(Space& space, const LocalGraph& graph) {
-  std::vector<NextRead> reads;
-  for (std::uint32_t i = 0; i < graph.copy_count(); ++i) {
-    const std::uint32_t handle = graph.local_count() + i;
-    reads.push_back({Handle(handle), graph.next_reader(handle, 0)});
-  }
-  space.announce(reads, {}, {});
 }
 
 /// The run of a job's nodes in this process.
