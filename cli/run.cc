@@ -270,8 +270,9 @@ Status check_deterministic(const ProgramCall& call) {
   const EngineOptions& engine = call.options.vertex;
   const ClusterOptions& cluster = call.options.cluster;
   const bool alone = cluster.nodes == 1 && engine.threads == 1;
-  const bool same = call.program->exact || cluster.fabric == Fabric::Sim || alone ||
-                    engine.scheduler == Scheduler::Bsp;
+  const bool in_step = engine.scheduler == Scheduler::Bsp &&
+                       !(call.program->splits_rounds && call.options.pie.workers == 1);
+  const bool same = call.program->exact || cluster.fabric == Fabric::Sim || alone || in_step;
   if (same) return {};
   return fail(input_error(
       "--deterministic",
@@ -280,15 +281,24 @@ Status check_deterministic(const ProgramCall& call) {
       "give --scheduler bsp, --fabric sim, or one node with one thread"));
 }
 
-/// Fragments use several threads only on request, because each thread's fragment adds messages. Runs that must be
+/// Whether one fragment uses all threads of the node, instead of a fragment for each. The threads use values as they arrive.
+bool splits_rounds(const Request& run, const ProgramCall& call, const CommandOptions& options) {
+  const pie::PieOptions& how = call.options.pie;
+  return run.engine == EngineName::Pie && call.program->splits_rounds && !options.deterministic &&
+         call.options.cluster.nodes == 1 && call.options.cluster.fabric != Fabric::Sim &&
+         how.workers <= 1 && how.rebalance == 0 &&
+         options.partition.method != PartitionMethod::File;
+}
+
+/// Other fragments use several threads only on request, because each thread's fragment adds messages. Runs that must be
 /// deterministic use one thread where more would change the result.
 unsigned threads_of(const Request& run, const ProgramCall& call, const CommandOptions& options) {
   const Scheduler scheduler = run.scheduler.value_or(Scheduler::DoWork);
   const bool by_pieces = scheduler == Scheduler::AsyTick;
+  const bool by_workers = run.engine == EngineName::Pie && !splits_rounds(run, call, options);
   const bool must_be_one =
       options.deterministic && !call.program->exact && scheduler != Scheduler::Bsp;
-  if (options.load.threads == 0 && (run.engine == EngineName::Pie || by_pieces || must_be_one))
-    return 1;
+  if (options.load.threads == 0 && (by_workers || by_pieces || must_be_one)) return 1;
   return threads_of_node(options, call.options.cluster);
 }
 
@@ -310,12 +320,13 @@ Result<ProgramCall> call_of(const Request& run, const CommandOptions& options, J
   engine.stop = options.stop;
   engine.threads = threads_of(run, call, options);
   call.options.cluster.compute_threads = engine.threads;
-  // A virtual worker computes on one thread at a time. A file of owners defines the number of workers itself.
+  // Most virtual workers compute on one thread at a time. A file of owners defines the number of workers itself.
   std::uint32_t& workers = call.options.pie.workers;
   if (run.engine == EngineName::Pie && workers == 0 &&
       options.partition.method != PartitionMethod::File) {
-    const unsigned each = options.pie.rebalance > 0 ? kWorkersToMove : 1;
-    workers = call.options.cluster.nodes * std::max(engine.threads, each);
+    const unsigned least = options.pie.rebalance > 0 ? kWorkersToMove : 1;
+    const unsigned threads = splits_rounds(run, call, options) ? 1 : engine.threads;
+    workers = call.options.cluster.nodes * std::max(threads, least);
   }
   set_rounds(run, options, engine);
   LEEWAY_TRY(about_flag(check_cache(engine)));

@@ -131,6 +131,11 @@ ProgramValues labels(const std::vector<std::uint32_t>& values) {
   return {counts_of(values), Shown::Vertex};
 }
 
+/// Runs in the virtual cluster must not depend on timing.
+unsigned threads_of(const RunOptions& options) {
+  return options.cluster.fabric == Fabric::Sim ? 1 : options.vertex.threads;
+}
+
 std::uint64_t a_round(const GraphTotals& graph, const RunOptions& options) {
   return pie::arcs_a_round(graph, std::max(options.pie.workers, options.cluster.nodes));
 }
@@ -171,8 +176,8 @@ Result<ProgramResult> run_cc_part(GraphPart& part, const ProgramParameters&,
 
 Result<ProgramResult> run_pagerank_pie(const Graph& graph, const ProgramParameters& parameters,
                                        const RunOptions& options) {
-  const pie::PiePageRank program = pie::quick_pagerank(
-      graph, {.damping = parameters.damping, .tolerance = parameters.tolerance});
+  const pie::PiePageRank program =
+      pie::quick_pagerank(graph, parameters.pagerank(), threads_of(options));
   return answered("pagerank", graph, program, options, [](std::vector<double> values) {
     scale_to_one(values, sum_of(values));
     return ProgramValues{std::move(values), Shown::Real};
@@ -182,8 +187,7 @@ Result<ProgramResult> run_pagerank_part(GraphPart& part, const ProgramParameters
                                         const RunOptions& options) {
   pie::PiePageRank program;
   LEEWAY_TRY(with_group(options.cluster, [&](Group& group) -> Status {
-    program = pie::quick_pagerank(
-        group, part, {.damping = parameters.damping, .tolerance = parameters.tolerance});
+    program = pie::quick_pagerank(group, part, parameters.pagerank(), threads_of(options));
     return {};
   }));
   LEEWAY_ASSIGN(ProgramResult run, answered(part, program, options, [](std::vector<double> values) {
@@ -228,25 +232,16 @@ ProgramMemory memory_of() {
           .value_bytes = sizeof(typename P::Value)};
 }
 
-/// PIE bounds the change of each rank.
-Result<std::string> verify_pagerank_pie(const Graph& graph, const ProgramParameters& parameters,
-                                        const RunOptions& options, const ProgramValues& values) {
-  ProgramParameters each = parameters;
-  each.tolerance_of = RankChange::Each;
-  return find_vertex_program("pagerank")->verify(graph, each, options, values);
-}
-
 /// The program that a vertex program computes too.
 template <class P>
 ProgramInfo on_fragments(std::string_view name, decltype(ProgramInfo::run) run,
-                         decltype(ProgramInfo::run_part) run_part,
-                         decltype(ProgramInfo::verify) verify = nullptr) {
+                         decltype(ProgramInfo::run_part) run_part, bool splits_rounds = false) {
   ProgramInfo program = *find_vertex_program(name);
   program.engine = "pie";
   program.selects = false;
   program.run = run;
   program.run_part = run_part;
-  if (verify != nullptr) program.verify = verify;
+  program.splits_rounds = splits_rounds;
   program.memory = memory_of<P>;
   return program;
 }
@@ -264,8 +259,7 @@ std::span<const ProgramInfo> pie_programs() {
           .admit = admit_cf,
           .run = run_cf,
           .verify = verify_cf},
-      on_fragments<pie::PiePageRank>("pagerank", run_pagerank_pie, run_pagerank_part,
-                                     verify_pagerank_pie),
+      on_fragments<pie::PiePageRank>("pagerank", run_pagerank_pie, run_pagerank_part, true),
       on_fragments<pie::PieSssp>("sssp", run_sssp_pie, run_sssp_part),
       on_fragments<pie::PieBfs>("bfs", run_bfs_pie, run_bfs_part),
       on_fragments<pie::PieComponents>("cc", run_cc_pie, run_cc_part)};
@@ -319,10 +313,7 @@ Result<pie::ConditionReport> check_pie_program(std::string_view name, const Grap
     return checked(graph, pie::Filtering(graph, filtering_options(parameters, options)), options,
                    how);
   LEEWAY_CHECK(name == "pagerank");
-  return checked(graph,
-                 pie::quick_pagerank(
-                     graph, {.damping = parameters.damping, .tolerance = parameters.tolerance}),
-                 options, how);
+  return checked(graph, pie::quick_pagerank(graph, parameters.pagerank()), options, how);
 }
 
 RunOptions session_options(const RunOptions& options) {

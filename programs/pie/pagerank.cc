@@ -1,13 +1,16 @@
 #include "programs/pie/pagerank.h"
 
 #include <algorithm>
+#include <atomic>
 #include <limits>
 #include <span>
 #include <utility>
 #include <vector>
 
+#include "runtime/cluster/compute_threads.h"
 #include "runtime/cluster/group.h"
 #include "runtime/graph/halo.h"
+#include "runtime/graph/load_ahead.h"
 
 namespace leeway::pie {
 
@@ -18,6 +21,83 @@ namespace {
 double least_tolerance(double damping) {
   return (1 - damping) * std::numeric_limits<double>::epsilon() / 2;
 }
+
+/// What a pass in place adds up.
+struct PassSums {
+  double scores = 0;
+  double without_arcs = 0;  ///< scores of vertices without arcs
+  Residual moved;
+
+  void add(const PassSums& other) {
+    scores += other.scores;
+    without_arcs += other.without_arcs;
+    moved.add(other.moved);
+  }
+};
+
+/// A pass that computes scores from the present shares. Threads use what others have stored so far.
+class InPlacePass {
+ public:
+  InPlacePass(const Fragment& fragment, PiePageRank::Partial& partial, double source)
+      : offsets_(fragment.back_offsets()),
+        sources_(fragment.sources()),
+        per_arc_(partial.per_arc.data()),
+        score_(partial.score.data()),
+        share_(partial.share.data()),
+        source_(source),
+        ahead_until_(loads_ahead_until(offsets_, fragment.inner_count(),
+                                       fragment.inner_count() * sizeof(double))) {}
+
+  [[nodiscard]] PassSums range(Place begin, Place end) const {
+    const Place until = std::clamp(ahead_until_, begin, end);
+    PassSums sums = part<true>(begin, until);
+    sums.add(part<false>(until, end));
+    return sums;
+  }
+
+ private:
+  static constexpr std::ptrdiff_t kStride = 4;
+
+  [[nodiscard]] std::atomic_ref<double> share(Place place) const {
+    return std::atomic_ref<double>(share_[place]);
+  }
+  template <bool kAhead>
+  void pull(const std::uint32_t* at, StrandSum<double>& sum) const {
+    if constexpr (kAhead) __builtin_prefetch(share_ + at[kInputsAhead]);
+    sum.add(share(*at).load(std::memory_order_relaxed));
+  }
+  template <bool kAhead>
+  [[nodiscard]] PassSums part(Place begin, Place end) const {
+    PassSums sums;
+    const std::uint32_t* at = sources_ + offsets_[begin];
+    for (Place p = begin; p < end; ++p) {
+      const std::uint32_t* const last = sources_ + offsets_[p + std::size_t{1}];
+      StrandSum<double> sum;
+      for (; last - at >= kStride; at += kStride) {
+        pull<kAhead>(at, sum);
+        pull<kAhead>(at + 1, sum);
+        pull<kAhead>(at + 2, sum);
+        pull<kAhead>(at + 3, sum);
+      }
+      for (; at != last; ++at) pull<kAhead>(at, sum);
+      const double now = source_ + sum.total();
+      sums.moved.add(std::abs(now - score_[p]));
+      sums.scores += now;
+      sums.without_arcs += per_arc_[p] > 0 ? 0 : now;
+      score_[p] = now;
+      share(p).store(now * per_arc_[p], std::memory_order_relaxed);
+    }
+    return sums;
+  }
+
+  const std::uint64_t* offsets_;
+  const std::uint32_t* sources_;
+  const double* per_arc_;
+  double* score_;
+  double* share_;
+  double source_;
+  Place ahead_until_;
+};
 
 }  // namespace
 
@@ -77,6 +157,41 @@ void PiePageRank::visit_queue(const Fragment& fragment, Partial& partial, Change
   partial.queue.clear();
 }
 
+/// Passes in place over all vertices from the present scores, until one moves them by little. Each vertex gets the same
+/// from the others: the share of all scores that does not follow arcs, and the scores of vertices without arcs. With a constant
+/// source of 1 - d the sum of all scores would converge like d; in the end the scores are scaled to that source.
+Work PiePageRank::settle(const Fragment& fragment, Partial& partial) const {
+  const std::uint32_t inner = fragment.inner_count();
+  PassSums sums;
+  for (Place p = 0; p < inner; ++p) {
+    partial.share[p] = partial.score[p] * partial.per_arc[p];
+    sums.scores += partial.score[p];
+    sums.without_arcs += partial.per_arc[p] > 0 ? 0 : partial.score[p];
+  }
+  ComputeThreads threads(rounds_.threads);
+  const std::size_t grain = threads.count() > 1 ? threads.grain(inner) : inner;
+  const std::size_t chunks = (inner + grain - 1) / grain;
+  std::vector<PassSums> by_chunk(chunks);
+  double source = 1 - damping_;
+  Work work;
+  bool moves = inner > 0;
+  while (moves) {
+    source = ((1 - damping_) * sums.scores + damping_ * sums.without_arcs) / inner;
+    const InPlacePass pass(fragment, partial, source);
+    threads.for_chunks(inner, grain, [&](std::size_t begin, std::size_t end) {
+      by_chunk[begin / grain] = pass.range(static_cast<Place>(begin), static_cast<Place>(end));
+    });
+    sums = {};
+    for (const PassSums& chunk : by_chunk) sums.add(chunk);
+    partial.moved.add(sums.moved);
+    work.vertices += inner;
+    work.edges += fragment.arc_count();
+    moves = sums.moved.sum > rounds_.rest * sums.scores;
+  }
+  for (double& score : partial.score) score *= (1 - damping_) / source;
+  return work;
+}
+
 /// Adds all changes, then pulls the next changes along all arcs.
 void PiePageRank::sweep(const Fragment& fragment, Partial& partial, Changes& changes,
                         Work& work) const {
@@ -105,9 +220,11 @@ void PiePageRank::sweep(const Fragment& fragment, Partial& partial, Changes& cha
       sum += share[sources[arc]];
     return sum;
   };
+  double inside = 0;
   for (Place p = 0; p < inner; ++p) {
     const std::uint64_t before = arc;
     pending[p] = pulled(p);
+    inside += std::abs(pending[p]);
     left += (arc - before + 1) * std::uint64_t{counts(pending[p], tolerance_)};
   }
   const double least_to_copy = tolerance_ / fragment.fragment_count();
@@ -119,8 +236,14 @@ void PiePageRank::sweep(const Fragment& fragment, Partial& partial, Changes& cha
   }
   work.vertices += inner;
   work.edges += arc;
-  partial.much = is_much(fragment, left);
-  if (!partial.much) enqueue_all(partial, inner);
+  choose_by(fragment, partial, left, inside);
+}
+
+void PiePageRank::choose_by(const Fragment& fragment, Partial& partial, std::uint64_t changed,
+                            double pending) const {
+  const bool resting = rests(fragment, pending);
+  partial.much = !resting && is_much(fragment, changed);
+  if (!resting && !partial.much) enqueue_all(partial, fragment.inner_count());
 }
 
 /// True if a queue would cost more than a sweep; an arc of a queue costs kQueueCost times as much. From a start of 0,
@@ -142,12 +265,13 @@ void PiePageRank::choose(const Fragment& fragment, Partial& partial) const {
   const std::uint64_t* const offsets = fragment.offsets();
   const std::uint32_t inner = fragment.inner_count();
   std::uint64_t arcs = 0;
+  double inside = 0;
   for (Place p = 0; p < inner; ++p) {
     const std::uint64_t own = offsets[p + std::size_t{1}] - offsets[p] + 1;
     arcs += counts(partial.pending[p], tolerance_) ? own : 0;
+    inside += std::abs(partial.pending[p]);
   }
-  partial.much = is_much(fragment, arcs);
-  if (!partial.much) enqueue_all(partial, inner);
+  choose_by(fragment, partial, arcs, inside);
 }
 
 /// True if the changes at copies should be sent before another pass. Other fragments will return about the amount
@@ -212,6 +336,10 @@ Work PiePageRank::peval_from(const Fragment& fragment, Partial& partial,
                              std::span<const double> scores, Changes& changes) const {
   prepare(fragment, partial, changes);
   const std::uint32_t inner = fragment.inner_count();
+  if (is_alone(fragment)) {
+    std::copy_n(scores.begin(), inner, partial.score.begin());
+    return settle(fragment, partial);
+  }
   for (Place p = 0; p < inner; ++p) partial.pending[p] = scores[p];
   Work work;
   sweep(fragment, partial, changes, work);
@@ -226,6 +354,11 @@ Work PiePageRank::peval(const Fragment& fragment, Partial& partial, Changes& cha
   prepare(fragment, partial, changes);
   const std::uint32_t inner = fragment.inner_count();
   const double fresh = 1 - damping_;
+  if (is_alone(fragment)) {
+    for (Place p = 0; p < inner; ++p)
+      partial.score[p] = rounds_.start * (partial.per_arc[p] > 0 ? 1 : fresh);
+    return settle(fragment, partial);
+  }
   for (Place p = 0; p < inner; ++p)
     partial.pending[p] = rounds_.start != 0 && partial.per_arc[p] > 0 ? rounds_.start : fresh;
   Work work;
@@ -307,23 +440,39 @@ struct PassingShare {
   }
 };
 
-/// Starts from the mean score.
-PiePageRank started_at(std::uint64_t vertices, double mean, const PageRankParameters& options) {
+/// Starts from the mean score, of which tolerances are shares.
+PiePageRank started_at(std::uint64_t vertices, double mean, PageRankParameters options,
+                       unsigned threads) {
   // Measured on kron, road networks and grids, two to sixteen nodes, in memory and over every network profile: a
   // tenth needs the fewest visits or nearly so, and never much more time or messages than another share.
   constexpr double kEnough = 0.1;
   const auto count = static_cast<double>(vertices);
-  return PiePageRank(options,
-                     {.start = mean, .enough = kEnough, .unit = mean > 0 ? 1 / (mean * count) : 1});
+  PageRankRounds rounds{.start = mean,
+                        .enough = kEnough,
+                        .unit = mean > 0 ? 1 / (mean * count) : 1,
+                        .threads = threads};
+  const RankChange bounded = PageRank::change_of(options.tolerance_of, vertices);
+  const double tolerance = options.tolerance.value_or(PageRank::kTolerance);
+  if (bounded == RankChange::Each && options.tolerance) {
+    options.tolerance = tolerance * (1 - options.damping);  // times the smallest possible score
+  } else if (bounded == RankChange::Mean) {
+    options.tolerance = tolerance * mean;
+  } else if (bounded == RankChange::Sum && tolerance * mean > 0) {
+    rounds.rest = tolerance * mean;
+    options.tolerance = PageRank::kEachOfSum * rounds.rest;
+  }
+  return PiePageRank(options, rounds);
 }
 
 }  // namespace
 
-PiePageRank quick_pagerank(const Graph& graph, const PageRankParameters& options) {
-  return started_at(graph.vertex_count(), mean_score(graph, options.damping), options);
+PiePageRank quick_pagerank(const Graph& graph, const PageRankParameters& options,
+                           unsigned threads) {
+  return started_at(graph.vertex_count(), mean_score(graph, options.damping), options, threads);
 }
 
-PiePageRank quick_pagerank(Group& group, const GraphPart& part, const PageRankParameters& options) {
+PiePageRank quick_pagerank(Group& group, const GraphPart& part, const PageRankParameters& options,
+                           unsigned threads) {
   PassingShare share;
   if (!part.totals.directed) {
     // Every end of an edge has an arc back.
@@ -345,7 +494,7 @@ PiePageRank quick_pagerank(Group& group, const GraphPart& part, const PageRankPa
     all.passing += each.passing;
     all.kept += each.kept;
   }
-  return started_at(part.totals.vertices, all.mean_score(options.damping), options);
+  return started_at(part.totals.vertices, all.mean_score(options.damping), options, threads);
 }
 
 double mean_score(const Graph& graph, double damping) {

@@ -6,6 +6,9 @@
 // If much has changed, a pass adds all changes and pulls the next ones along reversed lists. If little has changed,
 // it visits the queued vertices only.
 //
+// A single fragment sends nothing. Its passes then compute every score from the present ones, on several threads, until a pass
+// moves them by little in all, as the vertex program does.
+//
 // The paper starts from scores of 0 and changes of 1 - d. Because every change is added once, any initial scores are
 // valid if the changes are their residuals. Starting from the mean score, changes are positive and negative and
 // cancel out, so they decay much faster.
@@ -45,6 +48,10 @@ struct PageRankRounds {
   /// A round ends once the changes at copies are this share of the remaining ones; 0: never.
   double enough = 0;
   double unit = 1;  ///< rank that corresponds to a score of 1, for the residual
+  /// The fragment rests while its pending changes, or in a single fragment the moves of a pass, are at most this much for each
+  /// vertex on average; 0: it rests when no change exceeds the tolerance.
+  double rest = 0;
+  unsigned threads = 1;  ///< of a single fragment
 };
 
 class PiePageRank {
@@ -126,7 +133,17 @@ class PiePageRank {
   void prepare(const Fragment& fragment, Partial& partial, Changes& changes) const;
   Work spread(const Fragment& fragment, Partial& partial, Changes& changes) const;
   void sweep(const Fragment& fragment, Partial& partial, Changes& changes, Work& work) const;
+  [[nodiscard]] Work settle(const Fragment& fragment, Partial& partial) const;
+  [[nodiscard]] bool is_alone(const Fragment& fragment) const {
+    return fragment.fragment_count() == 1 && rounds_.rest > 0;
+  }
+  [[nodiscard]] bool rests(const Fragment& fragment, double pending) const {
+    return pending <= rounds_.rest * fragment.inner_count();
+  }
   void visit_queue(const Fragment& fragment, Partial& partial, Changes& changes, Work& work) const;
+  /// `changed`: vertices with changes above the tolerance, and their arcs; `pending`: sum of all changes.
+  void choose_by(const Fragment& fragment, Partial& partial, std::uint64_t changed,
+                 double pending) const;
   [[nodiscard]] bool is_much(const Fragment& fragment, std::uint64_t arcs) const;
   [[nodiscard]] bool should_send_now(const Fragment& fragment, const Partial& partial) const;
   void enqueue_all(Partial& partial, std::uint32_t inner) const;
@@ -148,10 +165,12 @@ class PiePageRank {
 };
 
 /// Starts from the mean score, with rounds that end when their changes should be sent. The command runs this variant.
-[[nodiscard]] PiePageRank quick_pagerank(const Graph& graph, const PageRankParameters& options);
+/// `threads`: of a single fragment.
+[[nodiscard]] PiePageRank quick_pagerank(const Graph& graph, const PageRankParameters& options,
+                                         unsigned threads = 1);
 /// The same for a graph in parts. Collective.
 [[nodiscard]] PiePageRank quick_pagerank(Group& group, const GraphPart& part,
-                                         const PageRankParameters& options);
+                                         const PageRankParameters& options, unsigned threads = 1);
 
 /// The score of all vertices that have arcs, if it were equal for all.
 [[nodiscard]] double mean_score(const Graph& graph, double damping);

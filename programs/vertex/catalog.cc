@@ -427,10 +427,7 @@ Result<ProgramResult> measured(const JobGraph& graph, const Make& make, const Ru
 template <class Real>
 Result<ProgramResult> run_pagerank_of(const JobGraph& graph, const ProgramParameters& parameters,
                                       const RunOptions& options) {
-  PageRankParameters how{.damping = parameters.damping,
-                         .tolerance = parameters.tolerance,
-                         .tolerance_of = parameters.tolerance_of,
-                         .rescale = parameters.rescale};
+  PageRankParameters how = parameters.pagerank();
   if (options.vertex.iterations)
     how.tolerance = 0;  // every change counts in a fixed number of iterations
   LEEWAY_ASSIGN(auto result,

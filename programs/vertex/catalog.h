@@ -41,6 +41,13 @@ struct ProgramParameters {
   double rate = 0.02;                          ///< learning rate
   double regulariser = 0.05;                   ///< lambda
   CellValues cells;
+
+  [[nodiscard]] PageRankParameters pagerank() const {
+    return {.damping = damping,
+            .tolerance = tolerance,
+            .tolerance_of = tolerance_of,
+            .rescale = rescale};
+  }
 };
 
 /// What LDBC Graphalytics defines of a program.
@@ -107,6 +114,7 @@ struct ProgramInfo {
   bool weighted = false;       ///< uses weights, which must not be negative
   bool matrix = false;         ///< its graph is a matrix; for programs of the piece engine
   bool may_stall = false;      ///< need not converge: EngineOptions::patience applies
+  bool splits_rounds = false;  ///< pie: a round of a single fragment uses several threads
   bool checks_rounds = false;  ///< `verify` knows the values after a number of iterations
   Ldbc ldbc = Ldbc::Nothing;
   Shown shown = Shown::Real;     ///< ProgramValues::shown of all results

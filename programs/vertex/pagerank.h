@@ -65,6 +65,8 @@ class PageRankOf {
 
   static constexpr bool kDegrees = true;
   static constexpr double kTolerance = sizeof(Real) < sizeof(double) ? 1e-6 : 1e-8;  ///< default
+  /// Under Sum, vertices of the mean rank that move by less than this share of the tolerance store nothing.
+  static constexpr double kEachOfSum = 0.25;
 
   PageRankOf(const GraphTotals& graph, const PageRankParameters& options)
       : damping_(options.damping),
@@ -131,8 +133,6 @@ class PageRankOf {
   [[nodiscard]] bool gathers_in_place() const { return rescale_; }
 
  private:
-  /// Under Sum, vertices of the mean rank that move by less than this share of it store nothing.
-  static constexpr double kEachOfSum = 0.25;
   /// Up to this number of vertices, a sweep takes a millisecond.
   static constexpr std::uint64_t kSmall = 100'000;
   static constexpr double kRounding = 1e-13;

@@ -29,9 +29,9 @@ class AnnouncedReads {
  public:
   /// Of a window.
   struct Limits {
-    std::uint32_t vertices =
-        1;  ///< 1: only some vertices run, so that none after the present one is known
-    std::size_t missing = 1;  ///< copies that are requested together
+    /// 1: only some vertices run, so that none after the present one is known.
+    std::uint32_t vertices = 1;
+    std::size_t copies = 1;  ///< different ones; a vertex that reads more is a window by itself
   };
 
   AnnouncedReads(const LocalGraph& graph, Space& space, const Limits& limits)
@@ -81,12 +81,13 @@ class AnnouncedReads {
     return present_.begin;
   }
   void open(ReadWindow& window, std::uint32_t begin) {
-    const std::size_t most = missing_.size() + limits_.missing;
     const std::uint32_t end = std::min(begin + limits_.vertices, graph_.local_count());
     window.begin = window.end = begin;
-    while (window.end < end && missing_.size() < most) {
+    while (window.end < end && window.copies.size() < limits_.copies) {
       const std::uint32_t v = window.end++;
       graph_.each_copy(v, [&](std::uint32_t copy) {
+        const bool is_first_read = graph_.next_reader(copy, begin) == v;
+        if (!is_first_read) return;
         window.copies.push_back(copy);
         if (space_.age(MetIndex(copy - space_.local_handles())) != Space::kUnusable) return;
         missing_.emplace_back(copy);

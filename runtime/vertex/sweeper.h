@@ -19,6 +19,7 @@
 #include "runtime/cluster/checkpointer.h"
 #include "runtime/cluster/compute_threads.h"
 #include "runtime/cluster/record.h"
+#include "runtime/graph/load_ahead.h"
 #include "runtime/graph/local_graph.h"
 #include "runtime/vertex/announced_reads.h"
 
@@ -313,8 +314,7 @@ class Sweeper {
         most_ahead_(most_ahead(context)) {
     Space& space = context.dsm.space();
     if (context.look_ahead > 0 && space.is_announced())
-      announced_.emplace(context.graph, space,
-                         AnnouncedReads::Limits{context.look_ahead, most_ahead_});
+      announced_.emplace(context.graph, space, window_limits(context));
   }
 
   /// Runs the update of `local` and stores its value if it changed; returns whether it did.
@@ -441,19 +441,12 @@ class Sweeper {
            each_in_range<true, 0>(until, end, take);
   }
 
-  /// The vertices below this one load inputs ahead: those that are kInputsAhead places later in the lists, several
-  /// vertices further. While the processor computes a vertex, it reaches only one or two others by itself, too few if
-  /// they have few inputs and the values do not fit into its caches.
+  /// The vertices below this one load inputs ahead.
   [[nodiscard]] std::uint32_t prefetches_until() const {
-    constexpr std::uint64_t kCached = std::uint64_t{1} << 20U;  // bytes
-    const std::uint32_t count = context_.graph.local_count();
-    const std::uint64_t values = std::uint64_t{count} + context_.graph.copy_count();
-    if (!View<Value>::kInWords || !view_.plain() || values * sizeof(Value) <= kCached) return 0;
-    const std::uint64_t* const ends = context_.graph.input_offsets() + 1;
-    const std::uint64_t inputs = count == 0 ? 0 : ends[count - 1];
-    if (inputs < kInputsAhead) return 0;
-    return static_cast<std::uint32_t>(std::upper_bound(ends, ends + count, inputs - kInputsAhead) -
-                                      ends);
+    const LocalGraph& graph = context_.graph;
+    if (!View<Value>::kInWords || !view_.plain()) return 0;
+    const std::size_t values = std::size_t{graph.local_count()} + graph.copy_count();
+    return loads_ahead_until(graph.input_offsets(), graph.local_count(), values * sizeof(Value));
   }
 
   /// Calls take(alone, local, now, changed) for each vertex of the range, which returns whether it stored the value. One
@@ -520,8 +513,16 @@ class Sweeper {
   static std::size_t most_ahead(const SweepContext<P>& context) {
     const std::size_t capacity = context.dsm.space().cache_capacity();
     if (capacity == 0) return SIZE_MAX;
-    const std::size_t windows = context.dsm.space().is_announced() ? 4 : 2;
-    return std::max<std::size_t>(1, capacity / (windows * context.options.threads));
+    constexpr std::size_t kWindows = 2;
+    return std::max<std::size_t>(1, capacity / (kWindows * context.options.threads));
+  }
+
+  /// Windows of announced reads. The present one and the coming one fill the cache, so that as few requests as possible block.
+  static AnnouncedReads::Limits window_limits(const SweepContext<P>& context) {
+    constexpr std::uint32_t kParts = 8;  // of a sweep
+    const std::uint32_t part = context.graph.local_count() / kParts;
+    return {.vertices = context.look_ahead == 1 ? 1 : std::max(context.look_ahead, part),
+            .copies = most_ahead(context)};
   }
 
   void account(bool stored) {
@@ -557,8 +558,6 @@ class Sweeper {
     view_.publish();
     context_.dsm.prefetch(copies);
   }
-
-  static constexpr std::uint32_t kInputsAhead = 48;
 
   const SweepContext<P>& context_;
   View<Value> view_;

@@ -157,6 +157,23 @@ class PieTest(CommandTest):
                 self.assertRegex(text, r"converged +yes")
                 self.assertRegex(text, r"verified +within")
 
+    def test_what_a_tolerance_bounds(self):
+        for of in ("sum", "each", "mean"):
+            for workers in (["--threads", "1"], ["--threads", "2"], ["--workers", "3"], ["--nodes", "2"], ["--nodes", "2", "--fabric", "sim"]):
+                done = self.succeeds("run", "pagerank", "kron:12:8", "--undirected", "--engine", "pie", "--tolerance-of", of, *workers, "--quiet",
+                                     "--verify")
+                within = "of the sequential oracle" + ("\n" if of == "each" else " in the sum of all differences")
+                self.assertIn(within, done)
+
+    def test_one_fragment_uses_all_threads_unless_digits_would_differ(self):
+        run = ["run", "pagerank", "kron:12:8", "--engine", "pie", "--tolerance-of", "sum", "--threads", "2", "--quiet"]
+        for more, workers in [([], 1), (["--deterministic", "--scheduler", "bsp"], 2), (["--nodes", "2"], 4),
+                              (["--workers", "2"], 2)]:
+            self.succeeds(*run, *more, "--report", "r.json", "--force")
+            report = json.loads(self.read("r.json"))
+            self.assertEqual(report["configuration"]["workers"], workers)
+        self.refuses(*run, "--workers", "1", "--deterministic", "--scheduler", "bsp", text=["--deterministic", "timing"])
+
     def test_many_workers_of_one_node_cost_little_each(self):
         self.write("r.csv", ratings(users=400))
         for scheduler in ("aap", "ssp", "bsp"):
