@@ -72,7 +72,8 @@ std::vector<Setting> common_settings() {
       Setting(
           "threads", "N",
           "threads for reading, generating and partitioning; run: compute threads per node, "
-          "default: the machine's cores divided by its nodes; 1 for pie but its pagerank, asytick and --fabric sim",
+          "default: the machine's cores divided by its nodes; 1 for pie but its pagerank, asytick "
+          "and --fabric sim",
           within<&Opt::load, &LoadOptions::threads>(1, 1024), kLoad | kReplay | kTrain,
           kAlways | kOwnVertex | kOwnPie | kOwnTick | kOwnPiece | kUsual | kSummary | kPerProcess,
           "all cores",

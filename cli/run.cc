@@ -285,17 +285,17 @@ Status check_deterministic(const ProgramCall& call) {
 bool splits_rounds(const Request& run, const ProgramCall& call, const CommandOptions& options) {
   const pie::PieOptions& how = call.options.pie;
   return run.engine == EngineName::Pie && call.program->splits_rounds && !options.deterministic &&
-         call.options.cluster.nodes == 1 && call.options.cluster.fabric != Fabric::Sim &&
-         how.workers <= 1 && how.rebalance == 0 &&
+         call.options.cluster.nodes == 1 && how.workers <= 1 && how.rebalance == 0 &&
          options.partition.method != PartitionMethod::File;
 }
 
 /// Other fragments use several threads only on request, because each thread's fragment adds messages. Runs that must be
 /// deterministic use one thread where more would change the result.
-unsigned threads_of(const Request& run, const ProgramCall& call, const CommandOptions& options) {
+unsigned threads_of(const Request& run, const ProgramCall& call, const CommandOptions& options,
+                    bool splits) {
   const Scheduler scheduler = run.scheduler.value_or(Scheduler::DoWork);
   const bool by_pieces = scheduler == Scheduler::AsyTick;
-  const bool by_workers = run.engine == EngineName::Pie && !splits_rounds(run, call, options);
+  const bool by_workers = run.engine == EngineName::Pie && !splits;
   const bool must_be_one =
       options.deterministic && !call.program->exact && scheduler != Scheduler::Bsp;
   if (options.load.threads == 0 && (by_workers || by_pieces || must_be_one)) return 1;
@@ -318,14 +318,15 @@ Result<ProgramCall> call_of(const Request& run, const CommandOptions& options, J
   call.options.pie = options.pie;
   call.options.pie.keep_round_log = !options.round_log.empty();
   engine.stop = options.stop;
-  engine.threads = threads_of(run, call, options);
+  const bool splits = splits_rounds(run, call, options);
+  engine.threads = threads_of(run, call, options, splits);
   call.options.cluster.compute_threads = engine.threads;
   // Most virtual workers compute on one thread at a time. A file of owners defines the number of workers itself.
   std::uint32_t& workers = call.options.pie.workers;
   if (run.engine == EngineName::Pie && workers == 0 &&
       options.partition.method != PartitionMethod::File) {
     const unsigned least = options.pie.rebalance > 0 ? kWorkersToMove : 1;
-    const unsigned threads = splits_rounds(run, call, options) ? 1 : engine.threads;
+    const unsigned threads = splits ? 1 : engine.threads;
     workers = call.options.cluster.nodes * std::max(threads, least);
   }
   set_rounds(run, options, engine);

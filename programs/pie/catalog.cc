@@ -131,11 +131,6 @@ ProgramValues labels(const std::vector<std::uint32_t>& values) {
   return {counts_of(values), Shown::Vertex};
 }
 
-/// Runs in the virtual cluster must not depend on timing.
-unsigned threads_of(const RunOptions& options) {
-  return options.cluster.fabric == Fabric::Sim ? 1 : options.vertex.threads;
-}
-
 std::uint64_t a_round(const GraphTotals& graph, const RunOptions& options) {
   return pie::arcs_a_round(graph, std::max(options.pie.workers, options.cluster.nodes));
 }
@@ -177,7 +172,7 @@ Result<ProgramResult> run_cc_part(GraphPart& part, const ProgramParameters&,
 Result<ProgramResult> run_pagerank_pie(const Graph& graph, const ProgramParameters& parameters,
                                        const RunOptions& options) {
   const pie::PiePageRank program =
-      pie::quick_pagerank(graph, parameters.pagerank(), threads_of(options));
+      pie::quick_pagerank(graph, parameters.pagerank(), options.vertex.threads);
   return answered("pagerank", graph, program, options, [](std::vector<double> values) {
     scale_to_one(values, sum_of(values));
     return ProgramValues{std::move(values), Shown::Real};
@@ -187,7 +182,7 @@ Result<ProgramResult> run_pagerank_part(GraphPart& part, const ProgramParameters
                                         const RunOptions& options) {
   pie::PiePageRank program;
   LEEWAY_TRY(with_group(options.cluster, [&](Group& group) -> Status {
-    program = pie::quick_pagerank(group, part, parameters.pagerank(), threads_of(options));
+    program = pie::quick_pagerank(group, part, parameters.pagerank(), options.vertex.threads);
     return {};
   }));
   LEEWAY_ASSIGN(ProgramResult run, answered(part, program, options, [](std::vector<double> values) {

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "leeway/vertex.h"
 #include "runtime/cluster/compute_threads.h"
 #include "runtime/cluster/group.h"
 #include "runtime/graph/halo.h"
@@ -43,49 +44,37 @@ class InPlacePass {
         sources_(fragment.sources()),
         per_arc_(partial.per_arc.data()),
         score_(partial.score.data()),
-        share_(partial.share.data()),
+        shares_(partial.share.data()),
         source_(source),
         ahead_until_(loads_ahead_until(offsets_, fragment.inner_count(),
                                        fragment.inner_count() * sizeof(double))) {}
 
   [[nodiscard]] PassSums range(Place begin, Place end) const {
     const Place until = std::clamp(ahead_until_, begin, end);
-    PassSums sums = part<true>(begin, until);
-    sums.add(part<false>(until, end));
+    PassSums sums = part<kInputsAhead>(begin, until);
+    sums.add(part<0>(until, end));
     return sums;
   }
 
  private:
-  static constexpr std::ptrdiff_t kStride = 4;
-
-  [[nodiscard]] std::atomic_ref<double> share(Place place) const {
-    return std::atomic_ref<double>(share_[place]);
-  }
-  template <bool kAhead>
-  void pull(const std::uint32_t* at, StrandSum<double>& sum) const {
-    if constexpr (kAhead) __builtin_prefetch(share_ + at[kInputsAhead]);
-    sum.add(share(*at).load(std::memory_order_relaxed));
-  }
-  template <bool kAhead>
+  /// kAhead: as `ahead` of View::each_in.
+  template <std::uint32_t kAhead>
   [[nodiscard]] PassSums part(Place begin, Place end) const {
+    std::byte* const shares = reinterpret_cast<std::byte*>(shares_);
     PassSums sums;
     const std::uint32_t* at = sources_ + offsets_[begin];
     for (Place p = begin; p < end; ++p) {
       const std::uint32_t* const last = sources_ + offsets_[p + std::size_t{1}];
       StrandSum<double> sum;
-      for (; last - at >= kStride; at += kStride) {
-        pull<kAhead>(at, sum);
-        pull<kAhead>(at + 1, sum);
-        pull<kAhead>(at + 2, sum);
-        pull<kAhead>(at + 3, sum);
-      }
-      for (; at != last; ++at) pull<kAhead>(at, sum);
+      View<double>::each_in(
+          shares, at, last, [&](double share, const std::uint32_t*) { sum.add(share); }, kAhead);
+      at = last;
       const double now = source_ + sum.total();
       sums.moved.add(std::abs(now - score_[p]));
       sums.scores += now;
       sums.without_arcs += per_arc_[p] > 0 ? 0 : now;
       score_[p] = now;
-      share(p).store(now * per_arc_[p], std::memory_order_relaxed);
+      std::atomic_ref<double>(shares_[p]).store(now * per_arc_[p], std::memory_order_relaxed);
     }
     return sums;
   }
@@ -94,7 +83,7 @@ class InPlacePass {
   const std::uint32_t* sources_;
   const double* per_arc_;
   double* score_;
-  double* share_;
+  double* shares_;
   double source_;
   Place ahead_until_;
 };
@@ -169,9 +158,8 @@ Work PiePageRank::settle(const Fragment& fragment, Partial& partial) const {
     sums.without_arcs += partial.per_arc[p] > 0 ? 0 : partial.score[p];
   }
   ComputeThreads threads(rounds_.threads);
-  const std::size_t grain = threads.count() > 1 ? threads.grain(inner) : inner;
-  const std::size_t chunks = (inner + grain - 1) / grain;
-  std::vector<PassSums> by_chunk(chunks);
+  const std::size_t grain = threads.grain(inner);
+  std::vector<PassSums> by_chunk((inner + grain - 1) / grain);
   double source = 1 - damping_;
   Work work;
   bool moves = inner > 0;

@@ -29,7 +29,7 @@ class AnnouncedReads {
  public:
   /// Of a window.
   struct Limits {
-    /// 1: only some vertices run, so that none after the present one is known.
+    /// 1: only some vertices run; which one follows depends on values.
     std::uint32_t vertices = 1;
     std::size_t copies = 1;  ///< different ones; a vertex that reads more is a window by itself
   };

@@ -519,8 +519,8 @@ class Sweeper {
 
   /// Windows of announced reads. The present one and the coming one fill the cache, so that as few requests as possible block.
   static AnnouncedReads::Limits window_limits(const SweepContext<P>& context) {
-    constexpr std::uint32_t kParts = 8;  // of a sweep
-    const std::uint32_t part = context.graph.local_count() / kParts;
+    constexpr std::uint32_t kPartsOfSweep = 8;
+    const std::uint32_t part = context.graph.local_count() / kPartsOfSweep;
     return {.vertices = context.look_ahead == 1 ? 1 : std::max(context.look_ahead, part),
             .copies = most_ahead(context)};
   }
