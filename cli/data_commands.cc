@@ -38,8 +38,6 @@ std::string_view kind_name(WeightKind kind) {
       return "integer";
     case WeightKind::Real:
       return "real";
-    case WeightKind::Complex:
-      return "complex";
   }
   return "unknown";
 }
@@ -86,11 +84,6 @@ void add_weights(const Graph& graph, Facts& facts) {
   const auto [low, high] = std::minmax_element(graph.weights().begin(), graph.weights().end());
   facts.real("weight_min", "  least", *low);
   facts.real("weight_max", "  greatest", *high);
-  if (graph.weight_kind() != WeightKind::Complex) return;
-  const auto [below, above] =
-      std::minmax_element(graph.imaginary().begin(), graph.imaginary().end());
-  facts.real("imaginary_min", "  least imaginary part", *below);
-  facts.real("imaginary_max", "  greatest imaginary part", *above);
 }
 
 std::string first_names(const VertexNames& names) {

@@ -68,7 +68,7 @@ Result<std::shared_ptr<const Partition>> stored_division(const std::string& path
   std::shared_ptr<const Partition> none;
   if (how.skew || specified_method(how)) return none;
   if (parts <= 1 || !is_binary_name(path) || !std::filesystem::exists(path)) return none;
-  LEEWAY_ASSIGN(const BinarySummary summary, summarize_binary(path));
+  LEEWAY_ASSIGN(const BinarySummary summary, summarize_binary(path, false));
   if (!summary.partitioned) return none;
   LEEWAY_ASSIGN(Partition stored, open_binary_partition(path));
   if (stored.owner.size() != vertices) return none;  // the file name of a borrowed graph

@@ -120,9 +120,10 @@ bool sound_counts(const BinaryHeader& header) {
   const bool partitioned = (header.flags & kPartitioned) != 0;
   const bool no_reserved = std::all_of(std::begin(header.reserved), std::end(header.reserved),
                                        [](std::uint64_t word) { return word == 0; });
-  return (header.flags & ~(kDirected | kPartitioned)) == 0 && header.weight_kind <= 3 &&
-         header.name_kind <= 2 && header.vertex_count <= kMostVertices &&
-         header.arc_count <= kMostArcs && header.left_count <= header.vertex_count && no_reserved &&
+  return (header.flags & ~(kDirected | kPartitioned)) == 0 &&
+         header.weight_kind <= kComplexWeights && header.name_kind <= 2 &&
+         header.vertex_count <= kMostVertices && header.arc_count <= kMostArcs &&
+         header.left_count <= header.vertex_count && no_reserved &&
          (partitioned ? header.part_count > 0 && header.part_count <= (1u << 20)
                       : header.part_count == 0) &&
          header.first_name <= ~std::uint64_t{0} - header.vertex_count;
@@ -138,7 +139,7 @@ std::uint64_t expected_bytes(const BinaryHeader& header, Section section) {
     case Section::Weights:
       return header.weight_kind > 0 ? header.arc_count * 8 : 0;
     case Section::Imaginary:
-      return header.weight_kind == 3 ? header.arc_count * 8 : 0;
+      return header.weight_kind == kComplexWeights ? header.arc_count * 8 : 0;
     case Section::NameNumbers:
       return header.name_kind == 0 ? 0 : (vertices + (header.name_kind == 2 ? 1 : 0)) * 8;
     case Section::NameOrder:
@@ -275,11 +276,10 @@ bool BinaryFile::possible(Section section, std::uint64_t begin, std::uint64_t en
     case Section::Weights:
       return sound_weights(reals,
                            header_.weight_kind == static_cast<std::uint32_t>(WeightKind::Integer));
-    case Section::Imaginary:
-      return sound_weights(reals, false);
     case Section::NameNumbers:
       return ascending(whole_words,
                        text_names ? bytes(Section::NameText).size() : ~std::uint64_t{0});
+    case Section::Imaginary:
     case Section::NameText:
     case Section::Checksums:
       return true;
@@ -332,10 +332,8 @@ Result<EdgeList> list_arcs(const Graph& graph, bool keep) {
     for (const VertexId target : graph.neighbors(source)) {
       if (list.weight_kind == WeightKind::None)
         builder.add(source, target);
-      else if (list.weight_kind != WeightKind::Complex)
-        builder.add(source, target, graph.weights()[arc]);
       else
-        builder.add(source, target, graph.weights()[arc], graph.imaginary()[arc]);
+        builder.add(source, target, graph.weights()[arc]);
       ++arc;
     }
     if (builder.size() < kChunkArcs) continue;
@@ -459,7 +457,6 @@ Status restore_order(const BinaryFile& file, GraphParts& parts) {
   LEEWAY_ASSIGN(parts.offsets, Array<std::uint64_t>::make(count + 1));
   LEEWAY_ASSIGN(parts.targets, Array<VertexId>::make(grouped.targets.size()));
   LEEWAY_ASSIGN(parts.weights, Array<double>::make(grouped.weights.size()));
-  LEEWAY_ASSIGN(parts.imaginary, Array<double>::make(grouped.imaginary.size()));
   const auto offsets = parts.offsets.mutable_span();
   for (std::size_t i = 0; i < count; ++i) {
     offsets[original[i].index() + 1] = grouped.offsets[i + 1] - grouped.offsets[i];
@@ -477,24 +474,24 @@ Status restore_order(const BinaryFile& file, GraphParts& parts) {
     for (const auto& [target, from] : list) {
       parts.targets.mutable_span()[at] = target;
       if (!parts.weights.empty()) parts.weights.mutable_span()[at] = grouped.weights[from];
-      if (!parts.imaginary.empty()) parts.imaginary.mutable_span()[at] = grouped.imaginary[from];
       ++at;
     }
   }
   return {};
 }
 
-WeightKind kept_kind(const BinaryFile& file, bool with_weights) {
-  return with_weights ? static_cast<WeightKind>(file.header().weight_kind) : WeightKind::None;
+Result<WeightKind> kept_kind(const BinaryFile& file, bool with_weights) {
+  if (!with_weights) return WeightKind::None;
+  const std::uint32_t kind = file.header().weight_kind;
+  if (kind == binary_format::kComplexWeights) return fail(complex_values(file.path()));
+  return static_cast<WeightKind>(kind);
 }
 
 Status check_arcs(const BinaryFile& file, std::uint64_t first, std::uint64_t last,
                   WeightKind weights, unsigned threads) {
   LEEWAY_TRY(file.check<VertexId>(Section::Targets, first, last, threads));
   if (weights == WeightKind::None) return {};
-  LEEWAY_TRY(file.check<double>(Section::Weights, first, last, threads));
-  if (weights != WeightKind::Complex) return {};
-  return file.check<double>(Section::Imaginary, first, last, threads);
+  return file.check<double>(Section::Weights, first, last, threads);
 }
 
 }  // namespace
@@ -508,17 +505,16 @@ Result<Graph> open_binary(const std::string& path, unsigned threads, bool with_w
   threads = thread_count(threads);
   LEEWAY_ASSIGN(const File file, BinaryFile::open(path));
   const auto& header = file->header();
+  LEEWAY_ASSIGN(const WeightKind weights, kept_kind(*file, with_weights));
   LEEWAY_TRY(file->check(Section::Offsets, threads));
   if (!spans(file->values<std::uint64_t>(Section::Offsets), header.arc_count)) {
     return fail(file->damaged("its offsets do not cover its arcs"));
   }
-  const WeightKind weights = kept_kind(*file, with_weights);
   LEEWAY_TRY(check_arcs(*file, 0, header.arc_count, weights, threads));
   GraphParts parts;
   parts.offsets = file->view<std::uint64_t>(Section::Offsets);
   parts.targets = file->view<VertexId>(Section::Targets);
   if (with_weights) parts.weights = file->view<double>(Section::Weights);
-  if (with_weights) parts.imaginary = file->view<double>(Section::Imaginary);
   if ((header.flags & binary_format::kPartitioned) != 0) {
     LEEWAY_TRY(check_partition(*file, threads));
     LEEWAY_TRY(check_original(*file, threads));
@@ -546,7 +542,7 @@ Result<BinaryPart> open_binary_range(const std::string& path, std::uint32_t firs
   const std::uint64_t begin = offsets[first];
   const std::uint64_t arcs = offsets[last] - begin;
   BinaryPart part;
-  part.weight_kind = kept_kind(*file, with_weights);
+  LEEWAY_ASSIGN(part.weight_kind, kept_kind(*file, with_weights));
   LEEWAY_TRY(check_arcs(*file, begin, begin + arcs, part.weight_kind, 1));
   part.total_vertices = static_cast<std::uint32_t>(header.vertex_count);
   part.total_arcs = header.arc_count;
@@ -560,9 +556,6 @@ Result<BinaryPart> open_binary_range(const std::string& path, std::uint32_t firs
   part.targets = file->view<VertexId>(Section::Targets, begin, arcs);
   if (part.weight_kind != WeightKind::None)
     part.weights = file->view<double>(Section::Weights, begin, arcs);
-  if (part.weight_kind == WeightKind::Complex) {
-    part.imaginary = file->view<double>(Section::Imaginary, begin, arcs);
-  }
   if ((header.flags & binary_format::kPartitioned) != 0) {
     LEEWAY_TRY(check_partition(*file, 1));
     LEEWAY_TRY(file->check<VertexId>(Section::Original, first, last, 1));
@@ -664,7 +657,7 @@ Result<VertexNames> open_binary_names(const std::string& path, std::uint32_t fir
   return VertexNames::numbers(file->view<std::uint64_t>(Section::NameNumbers, first, last - first));
 }
 
-Result<BinarySummary> summarize_binary(const std::string& path) {
+Result<BinarySummary> summarize_binary(const std::string& path, bool with_weights) {
   LEEWAY_ASSIGN(const File file, BinaryFile::open(path));
   const auto& header = file->header();
   BinarySummary summary;
@@ -672,7 +665,7 @@ Result<BinarySummary> summarize_binary(const std::string& path) {
   summary.arcs = header.arc_count;
   summary.directed = (header.flags & binary_format::kDirected) != 0;
   summary.partitioned = (header.flags & binary_format::kPartitioned) != 0;
-  summary.weight_kind = static_cast<WeightKind>(header.weight_kind);
+  LEEWAY_ASSIGN(summary.weight_kind, kept_kind(*file, with_weights));
   summary.name_kind = static_cast<NameKind>(header.name_kind);
   summary.left_count = header.left_count;
   summary.first_name = header.first_name;

@@ -30,6 +30,9 @@ inline constexpr std::uint64_t kPage = 4096;
 /// Bytes of a block with one checksum; the last block of a section may be shorter.
 inline constexpr std::uint64_t kBlock = std::uint64_t{1} << 20;
 
+/// Weight kind of files with complex weights, which earlier versions wrote. Such a file can be opened without weights.
+inline constexpr std::uint32_t kComplexWeights = 3;
+
 enum Flag : std::uint32_t {
   kDirected = 1,
   kPartitioned = 2,  ///< vertices are grouped by part; sections Parts and Original are present
@@ -40,7 +43,7 @@ enum class Section : std::uint32_t {
   Offsets = 1,      ///< u64 × (vertices + 1)
   Targets = 2,      ///< u32 × arcs
   Weights = 3,      ///< f64 × arcs, unless weight kind 0
-  Imaginary = 4,    ///< f64 × arcs, with weight kind 3
+  Imaginary = 4,    ///< f64 × arcs, with kComplexWeights; never read
   NameNumbers = 5,  ///< u64: × vertices with name kind 1, × (vertices + 1) with name kind 2
   NameText = 6,     ///< bytes, with name kind 2
   NameOrder = 7,    ///< u32 × vertices, with name kind 2
@@ -103,7 +106,8 @@ Status write_binary(const Graph& graph, const std::string& path,
                     const Partition* partition = nullptr);
 
 /// The arrays of the graph are views of the mapped file. For a partitioned file the original vertex order is restored in
-/// newly allocated arrays. Without weights, those of the file are neither read nor checked.
+/// newly allocated arrays. Without weights, those of the file are neither read nor checked. An Input error with weights if
+/// they are complex.
 Result<Graph> open_binary(const std::string& path, unsigned threads = 0, bool with_weights = true);
 
 /// A range of vertices with their out-arcs, whose targets may be outside the range. Vertices are numbered in file order
@@ -118,7 +122,6 @@ struct BinaryPart {
   Array<std::uint64_t> offsets;  ///< vertex_count() + 1 values, starting at 0
   Array<VertexId> targets;       ///< in file order
   Array<double> weights;
-  Array<double> imaginary;
   Array<VertexId> original;  ///< index of each vertex in the original graph; empty: unchanged
   Array<std::uint64_t>
       part_starts;  ///< first vertex of each part of the file, then the vertex count; may be empty
@@ -147,7 +150,8 @@ struct BinarySummary {
   std::uint64_t first_name = 0;
   std::uint64_t mark = 0;  ///< differs between files of different content
 };
-Result<BinarySummary> summarize_binary(const std::string& path);
+/// Without weights, their kind is None; with them, a file with complex weights is an Input error.
+Result<BinarySummary> summarize_binary(const std::string& path, bool with_weights = true);
 /// First vertices of `parts` ranges of about equal weight, then the vertex count. A vertex weighs 1, plus its out-arcs if
 /// `arcs`. Reads only a few offsets and does not verify them: a range is verified when it is opened.
 Result<std::vector<std::uint64_t>> divide_binary(const std::string& path, std::uint32_t parts,

@@ -164,7 +164,6 @@ struct Grouped {
   Array<std::uint64_t> offsets;
   Array<VertexId> targets;
   Array<double> weights;
-  Array<double> imaginary;
   std::vector<VertexId> original;
   std::vector<std::uint64_t> starts;
 };
@@ -190,7 +189,6 @@ Result<Grouped> group(const Graph& graph, const Partition& partition) {
   LEEWAY_ASSIGN(grouped.offsets, Array<std::uint64_t>::make(count + std::size_t{1}));
   LEEWAY_ASSIGN(grouped.targets, Array<VertexId>::make(graph.arc_count()));
   LEEWAY_ASSIGN(grouped.weights, Array<double>::make(graph.weights().size()));
-  LEEWAY_ASSIGN(grouped.imaginary, Array<double>::make(graph.imaginary().size()));
   std::vector<std::pair<VertexId, std::uint64_t>>
       list;  // target and arc; sorting by both keeps the order of duplicates
   std::uint64_t at = 0;
@@ -204,8 +202,6 @@ Result<Grouped> group(const Graph& graph, const Partition& partition) {
     for (const auto& [target, from] : list) {
       grouped.targets.mutable_span()[at] = target;
       if (!grouped.weights.empty()) grouped.weights.mutable_span()[at] = graph.weights()[from];
-      if (!grouped.imaginary.empty())
-        grouped.imaginary.mutable_span()[at] = graph.imaginary()[from];
       ++at;
     }
     grouped.offsets.mutable_span()[i + std::size_t{1}] = at;
@@ -222,12 +218,10 @@ Status write_names(const VertexNames& names, BinaryWriter& writer) {
 }
 
 Status write_arrays(std::span<const std::uint64_t> offsets, std::span<const VertexId> targets,
-                    std::span<const double> weights, std::span<const double> imaginary,
-                    BinaryWriter& writer) {
+                    std::span<const double> weights, BinaryWriter& writer) {
   LEEWAY_TRY(writer.section(Section::Offsets, offsets));
   LEEWAY_TRY(writer.section(Section::Targets, targets));
   if (!weights.empty()) LEEWAY_TRY(writer.section(Section::Weights, weights));
-  if (!imaginary.empty()) LEEWAY_TRY(writer.section(Section::Imaginary, imaginary));
   return {};
 }
 
@@ -242,7 +236,7 @@ Status write_binary(const Graph& graph, const std::string& path, const Partition
   const auto offsets =
       graph.offsets().empty() ? std::span<const std::uint64_t>(kNoVertices) : graph.offsets();
   if (partition == nullptr) {
-    LEEWAY_TRY(write_arrays(offsets, graph.targets(), graph.weights(), graph.imaginary(), writer));
+    LEEWAY_TRY(write_arrays(offsets, graph.targets(), graph.weights(), writer));
     LEEWAY_TRY(write_names(graph.names(), writer));
     return writer.finish(header);
   }
@@ -250,8 +244,8 @@ Status write_binary(const Graph& graph, const std::string& path, const Partition
   header.flags |= kPartitioned;
   header.part_count = partition->part_count;
   LEEWAY_ASSIGN(const Grouped grouped, group(graph, *partition));
-  LEEWAY_TRY(write_arrays(grouped.offsets.span(), grouped.targets.span(), grouped.weights.span(),
-                          grouped.imaginary.span(), writer));
+  LEEWAY_TRY(
+      write_arrays(grouped.offsets.span(), grouped.targets.span(), grouped.weights.span(), writer));
   LEEWAY_TRY(write_names(graph.names(), writer));
   LEEWAY_TRY(writer.section(Section::Parts, std::span<const std::uint64_t>(grouped.starts)));
   LEEWAY_TRY(writer.section(Section::Original, std::span<const VertexId>(grouped.original)));

@@ -29,13 +29,11 @@ Result<Array<T>> pack(std::vector<T>& values) {
 
 Result<EdgeChunk> EdgeChunkBuilder::finish() {
   LEEWAY_CHECK((weights_.empty() || weights_.size() == targets_.size()));
-  LEEWAY_CHECK((imaginary_.empty() || imaginary_.size() == targets_.size()));
   EdgeChunk chunk;
   LEEWAY_ASSIGN(chunk.starts_, pack(starts_));
   LEEWAY_ASSIGN(chunk.sources_, pack(sources_));
   LEEWAY_ASSIGN(chunk.targets_, pack(targets_));
   LEEWAY_ASSIGN(chunk.weights_, pack(weights_));
-  LEEWAY_ASSIGN(chunk.imaginary_, pack(imaginary_));
   return chunk;
 }
 
@@ -60,7 +58,6 @@ constexpr double kLargestExact = 9007199254740992.0;  // 2^53
 struct ArcList {
   std::span<VertexId> targets;
   std::span<double> weights;
-  std::span<double> imaginary;
 };
 
 ArcList list_of(GraphParts& parts, std::size_t vertex) {
@@ -69,7 +66,7 @@ ArcList list_of(GraphParts& parts, std::size_t vertex) {
   const auto part = [&](auto& array) {
     return array.empty() ? array.mutable_span() : array.mutable_span().subspan(begin, count);
   };
-  return {part(parts.targets), part(parts.weights), part(parts.imaginary)};
+  return {part(parts.targets), part(parts.weights)};
 }
 
 void for_each_list(GraphParts& parts, const std::vector<std::size_t>& shares,
@@ -101,7 +98,6 @@ void sort_list(ArcList list) {
   std::vector<double> numbers;
   permute(list.targets, order, targets);
   permute(list.weights, order, numbers);
-  permute(list.imaginary, order, numbers);
 }
 
 double merged(double kept, double next, MergeWeights how) {
@@ -120,40 +116,19 @@ double merged(double kept, double next, MergeWeights how) {
   LEEWAY_UNREACHABLE("merge rule", static_cast<int>(how));
 }
 
-/// Complex weights are compared by magnitude.
-void merge_into(ArcList list, std::size_t kept, std::size_t next, MergeWeights how) {
-  if (list.weights.empty()) return;
-  if (list.imaginary.empty()) {
-    list.weights[kept] = merged(list.weights[kept], list.weights[next], how);
-    return;
-  }
-  const auto size_of = [&](std::size_t i) {
-    return std::hypot(list.weights[i], list.imaginary[i]);
-  };
-  if (how == MergeWeights::Sum) {
-    list.weights[kept] += list.weights[next];
-    list.imaginary[kept] += list.imaginary[next];
-  } else if (how == MergeWeights::Last ||
-             (how == MergeWeights::Min && size_of(next) < size_of(kept)) ||
-             (how == MergeWeights::Max && size_of(next) > size_of(kept))) {
-    list.weights[kept] = list.weights[next];
-    list.imaginary[kept] = list.imaginary[next];
-  }
-}
-
 /// Moves the distinct targets to the front and returns their number.
 std::size_t merge_list(ArcList list, MergeWeights how) {
   if (list.targets.empty()) return 0;
   std::size_t kept = 0;
   for (std::size_t next = 1; next < list.targets.size(); ++next) {
     if (list.targets[next] == list.targets[kept]) {
-      merge_into(list, kept, next, how);
+      if (!list.weights.empty())
+        list.weights[kept] = merged(list.weights[kept], list.weights[next], how);
       continue;
     }
     ++kept;
     list.targets[kept] = list.targets[next];
     if (!list.weights.empty()) list.weights[kept] = list.weights[next];
-    if (!list.imaginary.empty()) list.imaginary[kept] = list.imaginary[next];
   }
   return kept + 1;
 }
@@ -172,14 +147,12 @@ void close_gaps(GraphParts& parts, std::span<const std::uint32_t> counts) {
     const std::uint64_t from = offsets[v];
     move(parts.targets, from, counts[v]);
     move(parts.weights, from, counts[v]);
-    move(parts.imaginary, from, counts[v]);
     offsets[v] = place;
     place += counts[v];
   }
   offsets[counts.size()] = place;
   parts.targets.shrink(place);
   if (!parts.weights.empty()) parts.weights.shrink(place);
-  if (!parts.imaginary.empty()) parts.imaginary.shrink(place);
 }
 
 /// Merging may sum whole numbers beyond 2^53, where a double no longer represents every integer.
@@ -224,7 +197,6 @@ Status check_weight_range(const LoadOptions& options) {
 
 Status draw_weights(GraphParts& parts, std::uint64_t first, const std::vector<std::size_t>& shares,
                     const LoadOptions& options) {
-  parts.imaginary = {};
   LEEWAY_ASSIGN(parts.weights, Array<double>::make(parts.targets.size()));
   parts.weight_kind = WeightKind::Integer;
   const double low = std::ceil(options.weight_low);
@@ -303,7 +275,6 @@ void place_arcs(EdgeList& edges, const Recipe& recipe, GraphParts& parts,
   std::uint64_t* places = parts.offsets.mutable_span().data() + 1;
   VertexId* targets = parts.targets.mutable_span().data();
   double* weights = parts.weights.empty() ? nullptr : parts.weights.mutable_span().data();
-  double* imaginary = parts.imaginary.empty() ? nullptr : parts.imaginary.mutable_span().data();
   parallel_chunks(recipe.threads, recipe.threads, [&](unsigned thread, std::size_t, std::size_t) {
     const std::size_t begin = shares[thread];
     const std::size_t owned = shares[thread + 1] - begin;
@@ -314,7 +285,6 @@ void place_arcs(EdgeList& edges, const Recipe& recipe, GraphParts& parts,
         const std::uint64_t place = places[source.index()]++;
         targets[place] = target;
         if (weights != nullptr) weights[place] = chunk.weights()[index];
-        if (imaginary != nullptr) imaginary[place] = chunk.imaginary()[index];
       });
       if (readers[c].fetch_sub(1) == 1) edges.chunks[c] = EdgeChunk{};
     }
@@ -355,9 +325,6 @@ Result<Graph> build_graph(EdgeList edges, GraphShape shape, const LoadOptions& o
   LEEWAY_ASSIGN(parts.targets, Array<VertexId>::make(arcs));
   if (parts.weight_kind != WeightKind::None) {
     LEEWAY_ASSIGN(parts.weights, Array<double>::make(arcs));
-  }
-  if (parts.weight_kind == WeightKind::Complex) {
-    LEEWAY_ASSIGN(parts.imaginary, Array<double>::make(arcs));
   }
   const auto shares = share_vertices(parts.offsets.span(), arcs, recipe.threads);
   place_arcs(edges, recipe, parts, shares);

@@ -46,8 +46,6 @@ class EdgeChunk {
   [[nodiscard]] std::span<const VertexId> run_sources() const { return sources_.span(); }
   /// One value for each edge, or empty if the list has no weights.
   [[nodiscard]] std::span<const double> weights() const { return weights_.span(); }
-  /// One value for each edge, or empty if the weights are not complex.
-  [[nodiscard]] std::span<const double> imaginary() const { return imaginary_.span(); }
 
   /// Calls `visit(index, source, target)` for each edge in order.
   template <class Visit>
@@ -79,7 +77,6 @@ class EdgeChunk {
   Array<VertexId> sources_;
   Array<VertexId> targets_;
   Array<double> weights_;
-  Array<double> imaginary_;
 };
 
 /// Collects edges and packs them. Not thread-safe; reusable after `finish`.
@@ -99,10 +96,6 @@ class EdgeChunkBuilder {
     add(source, target);
     weights_.push_back(weight);
   }
-  void add(VertexId source, VertexId target, double real, double imaginary) {
-    add(source, target, real);
-    imaginary_.push_back(imaginary);
-  }
   [[nodiscard]] std::size_t size() const { return targets_.size(); }
 
   /// Returns the packed edges and empties the builder. Fails if memory allocation fails.
@@ -113,7 +106,6 @@ class EdgeChunkBuilder {
   std::vector<VertexId> sources_;
   std::vector<VertexId> targets_;
   std::vector<double> weights_;
-  std::vector<double> imaginary_;
 };
 
 /// All edges of a graph to build. Owns its chunks; a consumer may free them one by one.

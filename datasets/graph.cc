@@ -102,8 +102,6 @@ Graph::Graph(GraphParts parts) : parts_(std::move(parts)) {
   LEEWAY_CHECK(parts_.offsets[0] == 0u);
   LEEWAY_CHECK(parts_.offsets[vertex_count_] == parts_.targets.size());
   LEEWAY_CHECK(parts_.weights.size() == (weighted() ? arc_count() : 0u));
-  LEEWAY_CHECK(parts_.imaginary.size() ==
-               (weight_kind() == WeightKind::Complex ? arc_count() : 0u));
   LEEWAY_CHECK(parts_.names.count() == vertex_count_);
   LEEWAY_CHECK(parts_.left_count <= vertex_count_);
 }
@@ -124,14 +122,14 @@ std::uint64_t Graph::edge_count() const {
 
 std::size_t Graph::bytes() const {
   return parts_.offsets.bytes() + parts_.targets.bytes() + parts_.weights.bytes() +
-         parts_.imaginary.bytes() + parts_.names.bytes();
+         parts_.names.bytes();
 }
 
 bool Graph::operator==(const Graph& other) const {
   return directed() == other.directed() && weight_kind() == other.weight_kind() &&
          left_count() == other.left_count() && same_bits(offsets(), other.offsets()) &&
          same_bits(targets(), other.targets()) && same_bits(weights(), other.weights()) &&
-         same_bits(imaginary(), other.imaginary()) && same_names(names(), other.names());
+         same_names(names(), other.names());
 }
 
 }  // namespace leeway

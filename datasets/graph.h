@@ -64,7 +64,6 @@ enum class WeightKind : std::uint32_t {
   None = 0,
   Integer = 1,  ///< whole numbers up to 2^53, so that a double holds them exactly
   Real = 2,
-  Complex = 3,  ///< a second array holds the imaginary parts
 };
 
 /// The arrays and properties of a Graph. They must satisfy the requirements of Graph's constructor.
@@ -75,7 +74,6 @@ struct GraphParts {
   Array<std::uint64_t> offsets;  ///< n + 1 values, ascending, from 0 to the number of arcs
   Array<VertexId> targets;       ///< the concatenated lists, each ascending
   Array<double> weights;         ///< one for each arc unless None
-  Array<double> imaginary;       ///< one for each arc if Complex
   VertexNames names;             ///< one for each vertex
 };
 
@@ -113,7 +111,6 @@ class Graph {
   [[nodiscard]] std::span<const std::uint64_t> offsets() const { return parts_.offsets.span(); }
   [[nodiscard]] std::span<const VertexId> targets() const { return parts_.targets.span(); }
   [[nodiscard]] std::span<const double> weights() const { return parts_.weights.span(); }
-  [[nodiscard]] std::span<const double> imaginary() const { return parts_.imaginary.span(); }
   [[nodiscard]] const VertexNames& names() const { return parts_.names; }
   /// Bytes of all arrays.
   [[nodiscard]] std::size_t bytes() const;

@@ -103,8 +103,8 @@ namespace {
 
 Error bad_banner(const std::string& where, std::string_view word) {
   return input_error(where, format("'{}' in the banner is unknown", word),
-                     "write %%MatrixMarket matrix coordinate|array pattern|integer|real|complex "
-                     "general|symmetric|skew-symmetric|hermitian");
+                     "write %%MatrixMarket matrix coordinate|array pattern|integer|real "
+                     "general|symmetric|skew-symmetric");
 }
 
 Status read_banner(std::string_view line, const std::string& where, MatrixMarketHeader& header) {
@@ -120,16 +120,16 @@ Status read_banner(std::string_view line, const std::string& where, MatrixMarket
     header.field = MatrixField::Pattern;
   else if (words[3] == "integer")
     header.field = MatrixField::Integer;
-  else if (words[3] == "complex")
+  else if (words[3] == "complex") {
     header.field = MatrixField::Complex;
-  else if (words[3] != "real" && words[3] != "double")
+    header.note.complex_at = where;
+  } else if (words[3] != "real" && words[3] != "double")
     return fail(bad_banner(where, words[3]));
-  if (words[4] == "symmetric")
+  const bool hermitian = words[4] == "hermitian";
+  if (words[4] == "symmetric" || hermitian)
     header.symmetry = Symmetry::Symmetric;
   else if (words[4] == "skew-symmetric")
     header.symmetry = Symmetry::Skew;
-  else if (words[4] == "hermitian")
-    header.symmetry = Symmetry::Hermitian;
   else if (words[4] != "general")
     return fail(bad_banner(where, words[4]));
   const bool pattern = header.field == MatrixField::Pattern;
@@ -138,7 +138,7 @@ Status read_banner(std::string_view line, const std::string& where, MatrixMarket
         where, "a pattern matrix has no values, so it cannot be skew-symmetric or an array",
         "write 'real' or 'coordinate … general'"));
   }
-  if (header.symmetry == Symmetry::Hermitian && header.field != MatrixField::Complex) {
+  if (hermitian && header.field != MatrixField::Complex) {
     return fail(input_error(where, "only a complex matrix is hermitian", "write 'symmetric'"));
   }
   return {};
@@ -339,8 +339,7 @@ using matrix_market::Symmetry;
 struct MatrixEntry {
   std::uint64_t row = 0;  // from 0
   std::uint64_t column = 0;
-  double real = 0;
-  double imaginary = 0;
+  double value = 0;  // of a complex entry only whether it is 0: complex weights are never kept
 };
 
 class EntryParser {
@@ -382,7 +381,7 @@ class EntryParser {
       if (!take_value(cursor, block, place) || !check_entry(place, block)) return;
       if (!take_line_end(cursor, columns(), block)) return;
       ++block.rows;
-      if (place.real != 0 || place.imaginary != 0) add(place, builder);
+      if (place.value != 0) add(place, builder);
       advance(place);
     }
   }
@@ -434,55 +433,51 @@ class EntryParser {
 
   bool take_value(LineCursor& cursor, ParsedBlock& block, MatrixEntry& entry) const {
     if (header_.field == MatrixField::Pattern) return true;
-    if (!take_real(cursor, "value", block, entry.real)) return false;
+    if (!take_real(cursor, "value", block, entry.value)) return false;
     if (header_.field == MatrixField::Integer && !block.whole_weights) {
       block.fault = {
           0,
           format("the banner states integers, but {} is not an integer (or is above 2^53)",
-                 entry.real),
+                 entry.value),
           "correct the value, or write 'real' in the banner"};
       return false;
     }
-    if (header_.type && !header_.type->holds(entry.real)) {
+    if (header_.type && !header_.type->holds(entry.value)) {
       block.fault = {0,
-                     format("{} does not fit the type {} of the %%GraphBLAS line", entry.real,
+                     format("{} does not fit the type {} of the %%GraphBLAS line", entry.value,
                             header_.type->name),
                      "correct the value or the type"};
       return false;
     }
-    return header_.field != MatrixField::Complex ||
-           take_real(cursor, "imaginary part", block, entry.imaginary);
+    if (header_.field != MatrixField::Complex) return true;
+    double imaginary = 0;
+    if (!take_real(cursor, "imaginary part", block, imaginary)) return false;
+    if (entry.value == 0) entry.value = imaginary;
+    return true;
   }
 
   bool check_entry(const MatrixEntry& entry, ParsedBlock& block) const {
-    if (entry.row != entry.column) return true;
-    if (header_.symmetry == Symmetry::Skew && (entry.real != 0 || entry.imaginary != 0)) {
-      block.fault = {0, "a skew-symmetric matrix has zeros on its diagonal", "correct the entry"};
-    } else if (header_.symmetry == Symmetry::Hermitian && entry.imaginary != 0) {
-      block.fault = {0, "a hermitian matrix is real on its diagonal", "correct the entry"};
-    }
-    return !block.fault;
+    if (entry.row != entry.column || header_.symmetry != Symmetry::Skew || entry.value == 0)
+      return true;
+    block.fault = {0, "a skew-symmetric matrix has zeros on its diagonal", "correct the entry"};
+    return false;
   }
 
-  void add_one(std::uint64_t from, std::uint64_t to, double real, double imaginary,
+  void add_one(std::uint64_t from, std::uint64_t to, double value,
                EdgeChunkBuilder& builder) const {
     const VertexId source(static_cast<std::uint32_t>(from));
     const VertexId target(static_cast<std::uint32_t>(to) + offset_);
     if (!keep_)
       builder.add(source, target);
-    else if (header_.field == MatrixField::Complex)
-      builder.add(source, target, real, imaginary);
     else
-      builder.add(source, target, real);
+      builder.add(source, target, value);
   }
 
   void add(const MatrixEntry& entry, EdgeChunkBuilder& builder) const {
-    add_one(entry.row, entry.column, entry.real, entry.imaginary, builder);
+    add_one(entry.row, entry.column, entry.value, builder);
     if (header_.symmetry == Symmetry::General || once_ || entry.row == entry.column) return;
-    const double real = header_.symmetry == Symmetry::Skew ? -entry.real : entry.real;
-    const double imaginary =
-        header_.symmetry == Symmetry::Symmetric ? entry.imaginary : -entry.imaginary;
-    add_one(entry.column, entry.row, real, imaginary, builder);
+    const double mirrored = header_.symmetry == Symmetry::Skew ? -entry.value : entry.value;
+    add_one(entry.column, entry.row, mirrored, builder);
   }
 
   const MatrixMarketHeader& header_;
@@ -523,13 +518,12 @@ Result<std::uint64_t> find_halves(const std::vector<ParsedBlock>& blocks, TextIn
 WeightKind kind_in(const MatrixMarketHeader& header) {
   switch (header.field) {
     case MatrixField::Pattern:
+    case MatrixField::Complex:  // read only if weights are not kept
       return WeightKind::None;
     case MatrixField::Integer:
       return WeightKind::Integer;
     case MatrixField::Real:
       return WeightKind::Real;
-    case MatrixField::Complex:
-      return WeightKind::Complex;
   }
   LEEWAY_UNREACHABLE("field");
 }
@@ -546,6 +540,7 @@ Result<std::optional<ListedShare>> read_entries(const InputFile& file, const Loa
   LEEWAY_ASSIGN(auto source, file.open());
   TextInput input(file.name, std::move(source));
   LEEWAY_ASSIGN(const MatrixMarketHeader header, matrix_market::read_header(input));
+  LEEWAY_TRY(check_not_complex(header.note, options));
   ListedShare share;
   share.declared_at = input.at(header.size_line);
   share.declared_unit = "entries";

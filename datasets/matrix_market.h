@@ -34,7 +34,7 @@ namespace leeway::matrix_market {
 
 enum class Storage { Coordinate, Array };
 enum class MatrixField { Pattern, Integer, Real, Complex };
-enum class Symmetry { General, Symmetric, Skew, Hermitian };
+enum class Symmetry { General, Symmetric, Skew };
 
 /// The banner, the comments and the size line.
 struct MatrixMarketHeader {

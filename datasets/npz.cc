@@ -443,7 +443,8 @@ class SparseMatrix {
     LEEWAY_ASSIGN(const NpyArray kind, array("format"));
     LEEWAY_TRY(read_shape());
     LEEWAY_ASSIGN(const NpyArray values, array("data"));
-    LEEWAY_TRY(values.check_numbers(false));
+    if (values.is_complex() && keep_) return fail(complex_values(values.name()));
+    if (!values.is_complex()) LEEWAY_TRY(values.check_numbers(false));
     values_ = &values;
     whole_ = values.is_whole();
     const std::string format_name = kind.text();
@@ -612,8 +613,6 @@ Status write_npz(const Graph& graph, ByteSink& sink) {
     return fail(input_error("--to npz", "SciPy's indices hold no more than 2^31 - 1 vertices",
                             "write the binary format"));
   }
-  if (graph.weight_kind() == WeightKind::Complex)
-    return fail(input_error("--to npz", "complex weights cannot be written to .npz", "write .mtx"));
   const std::array<std::int64_t, 2> shape = {graph.vertex_count(), graph.vertex_count()};
   constexpr std::array<std::uint64_t, 1> kNoVertices = {
       0};  // a default-constructed graph has no offsets

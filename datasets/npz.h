@@ -35,6 +35,7 @@ class NpyArray {
   [[nodiscard]] std::uint64_t size() const { return count_; }
   /// False for floating point. Requires a successful check_numbers.
   [[nodiscard]] bool is_whole() const { return kind_ != 'f'; }
+  [[nodiscard]] bool is_complex() const { return kind_ == 'c'; }
   [[nodiscard]] const std::string& name() const { return name_; }
   /// Element `place`. Requires place < size() and a successful `check_numbers`, for `whole` check_numbers(true).
   [[nodiscard]] double real(std::uint64_t place) const;

@@ -16,16 +16,7 @@ constexpr std::uint64_t kMetisArcBytes = 56;
 constexpr std::uint64_t kMetisVertexBytes = 40;
 
 std::uint64_t weight_bytes(WeightKind kind) {
-  switch (kind) {
-    case WeightKind::None:
-      return 0;
-    case WeightKind::Integer:
-    case WeightKind::Real:
-      return sizeof(double);
-    case WeightKind::Complex:
-      return 2 * sizeof(double);
-  }
-  LEEWAY_UNREACHABLE("weight kind", static_cast<std::uint32_t>(kind));
+  return kind == WeightKind::None ? 0 : sizeof(double);
 }
 
 /// Capacity of an array of `elements` elements that grew by doubling.

@@ -1,7 +1,7 @@
 // Predicts the memory that a graph needs, without loading it: for each node, during partitioning, and at the peak of
 // loading. Pure functions of counts, thread-safe:
 //
-//   structure  8 (vertices + 1) + arcs (4 + 8 if weighted + 8 if complex)
+//   structure  8 (vertices + 1) + arcs (4 + 8 if weighted)
 //   names      0 for a sequence, 8 vertices for numbers, 8 (vertices + 1) + 4 vertices + text for text
 //   values     value bytes × (vertices + remote neighbours)
 //   cache      metadata of the object memory, in addition to the values: see kHomeBytes and the constants below

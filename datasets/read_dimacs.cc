@@ -96,9 +96,9 @@ class ArcParser {
     VertexId from;
     VertexId to;
     double real = 0;
-    double imaginary = 0;
+    double imaginary = 0;  // ignored: complex weights are never kept
     if (!take_vertex(cursor, block, from) || !take_vertex(cursor, block, to)) return false;
-    const bool complex = header_.note.weights == WeightKind::Complex;
+    const bool complex = !header_.note.complex_at.empty();
     if (header_.mark == 'a' && !take_real(cursor, "weight", block, real)) return false;
     if (complex && !take_real(cursor, "imaginary part", block, imaginary)) return false;
     if (!take_line_end(cursor,
@@ -109,8 +109,6 @@ class ArcParser {
     ++block.rows;
     if (header_.mark != 'a' || !keep_)
       builder.add(from, to);
-    else if (complex)
-      builder.add(from, to, real, imaginary);
     else
       builder.add(from, to, real);
     return true;
@@ -137,6 +135,7 @@ Result<std::optional<ListedShare>> read_dimacs_share(const InputFile& file,
   LEEWAY_ASSIGN(auto source, file.open());
   TextInput input(file.name, std::move(source));
   LEEWAY_ASSIGN(const DimacsHeader header, read_problem_line(input));
+  LEEWAY_TRY(check_not_complex(header.note, options));
   ListedShare share;
   share.declared_at = input.at(header.line);
   if (header.vertices > kMostVertices)

@@ -114,7 +114,7 @@ bool mixes_separators(std::string_view line) {
 
 Status examine_first_edge(const TextInput& input, std::string_view line,
                           const std::vector<std::string>& words, EdgeListHeader& header) {
-  const std::size_t most = header.note.weights == WeightKind::Complex ? 4 : 3;
+  const std::size_t most = header.note.complex_at.empty() ? 3 : 4;
   header.columns = static_cast<unsigned>(words.size());
   if (words.size() < 2 || words.size() > most) {
     return fail(no_edge(input.at(input.line_number()), words.size(), line,
@@ -182,7 +182,7 @@ bool skip_comment_line(LineCursor& cursor, ParsedBlock& block) {
 bool take_rest(LineCursor& cursor, unsigned columns, bool keep, VertexId source, VertexId target,
                ParsedBlock& block, EdgeChunkBuilder& builder) {
   double real = 0;
-  double imaginary = 0;
+  double imaginary = 0;  // ignored: complex weights are never kept
   if (columns >= 3) {
     cursor.skip_blanks();
     if (cursor.at_line_end()) {
@@ -196,10 +196,8 @@ bool take_rest(LineCursor& cursor, unsigned columns, bool keep, VertexId source,
   ++block.rows;
   if (columns == 2 || !keep)
     builder.add(source, target);
-  else if (columns == 3)
-    builder.add(source, target, real);
   else
-    builder.add(source, target, real, imaginary);
+    builder.add(source, target, real);
   return true;
 }
 
@@ -314,9 +312,7 @@ Result<ListedShare> assemble(const TextInput& input, const EdgeListHeader& heade
                                              : EndKind::Words;
   share.shape.directed = header.note.directed.value_or(header.directed.value_or(true));
   share.left = header.note.left;
-  const WeightKind found = header.columns < 3    ? WeightKind::None
-                           : header.columns == 4 ? WeightKind::Complex
-                                                 : weight_kind_of(blocks);
+  const WeightKind found = header.columns < 3 ? WeightKind::None : weight_kind_of(blocks);
   const WeightKind declared_kind = header.note.weights.value_or(found);
   const bool fits = found == WeightKind::Integer && declared_kind == WeightKind::Real;
   // Without edges there is no column that shows the kind of the weights.
@@ -352,6 +348,7 @@ Result<std::optional<ListedShare>> read_edge_lines(const InputFile& file,
   LEEWAY_ASSIGN(auto source, file.open());
   TextInput input(file.name, std::move(source));
   LEEWAY_ASSIGN(EdgeListHeader header, read_edge_list_header(input));
+  LEEWAY_TRY(check_not_complex(header.note, options));
   if (!options.share.whole()) {
     if (lists_names(header)) return std::nullopt;
     LEEWAY_ASSIGN(const bool shared, input.narrow(options.share));

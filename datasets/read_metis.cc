@@ -119,11 +119,11 @@ class MetisRowParser {
 
   bool take_neighbors(LineCursor& cursor, ParsedBlock& block, EdgeChunkBuilder& builder) const {
     const VertexId source(static_cast<std::uint32_t>(block.rows));
-    const bool complex = header_.note.weights == WeightKind::Complex;
+    const bool complex = !header_.note.complex_at.empty();
     for (; !cursor.at_line_end(); cursor.skip_blanks()) {
       std::uint64_t id = 0;
       double real = 0;
-      double imaginary = 0;
+      double imaginary = 0;  // ignored: complex weights are never kept
       if (!take_unsigned(cursor, "neighbour", block, id)) return false;
       if (id < 1 || id > header_.vertices) {
         block.fault = {0, format("neighbour {} is not between 1 and {}", id, header_.vertices),
@@ -135,8 +135,6 @@ class MetisRowParser {
       const VertexId target(static_cast<std::uint32_t>(id - 1));
       if (!header_.edge_weights || !keep_)
         builder.add(source, target);
-      else if (complex)
-        builder.add(source, target, real, imaginary);
       else
         builder.add(source, target, real);
     }
@@ -223,6 +221,7 @@ Result<ListedGraph> read_metis(const InputFile& file, const LoadOptions& options
   LEEWAY_ASSIGN(auto source, file.open());
   TextInput input(file.name, std::move(source));
   LEEWAY_ASSIGN(const MetisHeader header, read_header(input));
+  LEEWAY_TRY(check_not_complex(header.note, options));
   const MetisRowParser parse(header, keeps_weights(options));
   LEEWAY_ASSIGN(auto blocks, parse_blocks(input, thread_count(options.threads), parse));
   LEEWAY_TRY(check_rows(blocks, header, input));

@@ -93,6 +93,11 @@ Error no_edge(std::string where, std::size_t columns, std::string_view line, std
                      std::move(remedy));
 }
 
+Error complex_values(std::string where) {
+  return input_error(std::move(where), "its values are complex numbers, which no program uses",
+                     "give --weights none to read only the structure");
+}
+
 Error count_mismatch(const std::string& where, std::string_view of_what, std::uint64_t stated,
                      std::uint64_t found) {
   return input_error(where,

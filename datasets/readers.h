@@ -134,6 +134,9 @@ Status check_vertex_count(std::uint64_t count, std::uint64_t bytes, const std::s
 Error count_mismatch(const std::string& where, std::string_view of_what, std::uint64_t stated,
                      std::uint64_t found);
 
+/// The error for complex values, for a reader that is to keep the weights.
+Error complex_values(std::string where);
+
 /// True if the weights of the file are used.
 [[nodiscard]] inline bool keeps_weights(const LoadOptions& options) {
   return options.weights == Weights::File;

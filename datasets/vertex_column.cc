@@ -9,6 +9,7 @@
 
 #include "base/format.h"
 #include "datasets/matrix_market.h"
+#include "datasets/readers.h"
 #include "datasets/text_input.h"
 #include "datasets/vertex_numbering.h"
 
@@ -18,7 +19,8 @@ namespace {
 
 constexpr std::string_view kFacts = "leeway:";
 constexpr std::string_view kVertex = "leeway-vertex: ";
-constexpr std::array<std::string_view, 4> kWeightWords = {"none", "integer", "real", "complex"};
+constexpr std::array<std::string_view, 3> kWeightWords = {"none", "integer", "real"};
+constexpr std::string_view kComplexFact = "weights=complex";  // earlier versions wrote it
 constexpr std::array<std::string_view, 3> kNames = {"sequence", "numbers", "strings"};
 
 std::optional<std::uint64_t> number_of(std::string_view text) {
@@ -73,6 +75,11 @@ Result<bool> read_annotation(std::string_view comment, const std::string& where,
     const std::string_view word = comment.substr(0, comment.find(' '));
     comment.remove_prefix(std::min(comment.size(), word.size() + 1));
     if (word.empty()) continue;
+    if (word == kComplexFact) {
+      annotation.weights = WeightKind::Real;
+      if (annotation.complex_at.empty()) annotation.complex_at = where;
+      continue;
+    }
     const std::size_t equals = word.find('=');
     if (equals == std::string_view::npos ||
         !take_fact(word.substr(0, equals), word.substr(equals + 1), annotation)) {
@@ -80,6 +87,11 @@ Result<bool> read_annotation(std::string_view comment, const std::string& where,
     }
   }
   return true;
+}
+
+Status check_not_complex(const Annotation& annotation, const LoadOptions& options) {
+  if (annotation.complex_at.empty() || !keeps_weights(options)) return {};
+  return fail(complex_values(annotation.complex_at));
 }
 
 Status write_annotation(const Graph& graph, std::string_view mark, bool listed,
@@ -247,6 +259,11 @@ class ColumnReader {
 /// Reads a Matrix Market file with one column and one row for each vertex.
 Status read_matrix_column(TextInput& input, const VertexNames& names, ColumnReader& reader) {
   LEEWAY_ASSIGN(const auto header, matrix_market::read_header(input));
+  if (!header.note.complex_at.empty()) {
+    Error error = complex_values(header.note.complex_at);
+    error.remedy = format("give a real or integer matrix of {} rows and 1 column", names.count());
+    return fail(std::move(error));
+  }
   const bool real = header.field == matrix_market::MatrixField::Real ||
                     header.field == matrix_market::MatrixField::Integer;
   if (header.columns != 1 || header.rows != names.count() || !real) {

@@ -23,6 +23,8 @@ struct Annotation {
   std::optional<std::uint64_t> first;  ///< name of vertex 0
   std::optional<std::uint64_t> left;
   std::optional<WeightKind> weights;
+  /// Line that states complex values, as file:line, if there is one. Each weight is then two numbers.
+  std::string complex_at;
   std::optional<NameKind> names;    ///< kind of the listed names
   bool ids_are_indices = false;     ///< an edge list's ids are 0 … n-1, not names
   std::vector<std::string> listed;  ///< names, one for each vertex
@@ -31,6 +33,9 @@ struct Annotation {
 /// Parses a comment (without its comment character). False if it is not an annotation; an error if it is invalid.
 Result<bool> read_annotation(std::string_view comment, const std::string& where,
                              Annotation& annotation);
+
+/// An error if the values of the file are complex and its weights are to be kept.
+Status check_not_complex(const Annotation& annotation, const LoadOptions& options);
 
 /// Writes the annotation lines of a graph, each after `mark`. `listed`: also all names, one on each line.
 Status write_annotation(const Graph& graph, std::string_view mark, bool listed,

@@ -52,7 +52,7 @@ bool all_plain_words(const Graph& graph) {
 }
 
 std::string_view kind_word(WeightKind kind) {
-  constexpr std::array<std::string_view, 4> kWords = {"pattern", "integer", "real", "complex"};
+  constexpr std::array<std::string_view, 3> kWords = {"pattern", "integer", "real"};
   return kWords[static_cast<std::size_t>(kind)];
 }
 
@@ -94,9 +94,6 @@ void TextOutput::weight(const Graph& graph, std::uint64_t index) {
     text(format("{:.0f}", value));
   else
     real(value);
-  if (graph.weight_kind() != WeightKind::Complex) return;
-  text(" ");
-  real(graph.imaginary()[index]);
 }
 
 namespace {
@@ -134,11 +131,6 @@ Status write_edge_list(const Graph& graph, ByteSink& sink) {
 
 /// One edge in each row, after a title row. Omits what CSV cannot express: direction and vertices without edges.
 Status write_csv(const Graph& graph, ByteSink& sink) {
-  if (graph.weight_kind() == WeightKind::Complex) {
-    return fail(input_error(
-        "--to csv", "CSV has only one column for weights, so complex weights cannot be written",
-        "write .mtx or the binary format"));
-  }
   TextOutput out(sink);
   out.text(graph.weighted() ? "source,target,weight\n" : "source,target\n");
   const bool words = graph.names().kind() == NameKind::Strings;

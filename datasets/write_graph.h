@@ -21,7 +21,7 @@ class TextOutput {
   void number(std::uint64_t value);
   /// The shortest decimal that reads back as the same value.
   void real(double value);
-  /// The weight of arc `index`, after a blank: two numbers if complex, nothing if unweighted.
+  /// The weight of arc `index`, after a blank; nothing if unweighted.
   void weight(const Graph& graph, std::uint64_t index);
   Status finish() {
     flush();

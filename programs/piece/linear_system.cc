@@ -395,11 +395,6 @@ Status admit_matrix(const Graph& matrix) {
   }
   if (matrix.vertex_count() == 0)
     return fail(bad_matrix("it has no rows", "give a matrix with at least one row"));
-  if (matrix.weight_kind() == WeightKind::Complex) {
-    return fail(bad_matrix("its entries are complex, and a linear system here is real",
-                           "give a real matrix; real and imaginary parts make a real system of "
-                           "twice the size"));
-  }
   if (!matrix.weighted()) {
     return fail(bad_matrix("it has no numbers: a pattern matrix, or a graph without weights",
                            "give a real or integer matrix"));

@@ -40,7 +40,7 @@ struct LinearSystemResult {
   PieceRecord record;
 };
 
-/// An Input error for a matrix that is not square, has no numbers or complex ones, or has a zero on its diagonal, and for
+/// An Input error for a matrix that is not square, has no numbers, or has a zero on its diagonal, and for
 /// numbers that are not finite. `where` is "matrix", or "row N".
 Status admit_matrix(const Graph& matrix);
 

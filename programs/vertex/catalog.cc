@@ -73,12 +73,6 @@ Status admit_source(const Graph& graph, const ProgramParameters& parameters) {
   return admit_source(GraphTotals(graph), parameters);
 }
 
-Status admit_order(const GraphTotals& graph) {
-  if (graph.weight_kind != WeightKind::Complex) return {};
-  return fail(input_error("--graph", "its weights are complex: they have no order",
-                          "give real weights, or --weights none to count arcs"));
-}
-
 Error negative(const std::string& arc, double weight) {
   return input_error(arc,
                      format("its weight is {}: shortest paths need weights of at least 0", weight),
@@ -88,7 +82,6 @@ Error negative(const std::string& arc, double weight) {
 /// The source exists and all weights are at least 0.
 Status admit_sssp(const Graph& graph, const ProgramParameters& parameters) {
   LEEWAY_TRY(admit_source(graph, parameters));
-  LEEWAY_TRY(admit_order(graph));
   if (!graph.weighted()) return {};
   for (VertexId v(0); v.value() < graph.vertex_count(); v = v.next()) {
     const auto weights = graph.weights(v);
@@ -104,7 +97,6 @@ Status admit_sssp(const Graph& graph, const ProgramParameters& parameters) {
 
 /// All weights of the part are at least 0.
 Status admit_weights(const GraphPart& part) {
-  LEEWAY_TRY(admit_order(part.totals));
   const VertexNames& names = part.lists.names;
   for (std::uint32_t v = 0; v < part.size() && part.totals.weighted(); ++v) {
     for (std::uint64_t i = part.lists.offsets[v]; i < part.lists.offsets[v + std::size_t{1}]; ++i) {

@@ -391,7 +391,7 @@ Result<LinearProblem> of_whole(const Graph& graph, const CellValues& cells, cons
 
 Result<LinearProblem> LinearProblem::state(Group& group, const GraphPart& part,
                                            const CellValues& cells) {
-  if (part.totals.left_count > 0 || part.totals.weight_kind == WeightKind::Complex) {
+  if (part.totals.left_count > 0) {
     return fail(group.found_by_all(input_error("--graph",
                                                "heat and wave need a square matrix of real numbers",
                                                "give a real matrix, or an unweighted graph")));

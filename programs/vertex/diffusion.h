@@ -75,7 +75,7 @@ struct LinearProblem {
   double absolute_radius = 0;  ///< radius of |I - A/D|, or an upper bound
 
   /// The equation without `amplified` and the radius, in one pass over the entries. `cells`: of the part's range. An Input
-  /// error for a zero diagonal entry, ratings, or a complex matrix. Collective.
+  /// error for a zero diagonal entry, or ratings. Collective.
   static Result<LinearProblem> state(Group& group, const GraphPart& part, const CellValues& cells);
   /// With both, in one more pass than judge_spectrum; also returns an error if the iteration diverges. Collective.
   static Result<LinearProblem> make(Group& group, const GraphPart& part, const CellValues& cells);

@@ -145,13 +145,9 @@ py::object own_names(const Graph& graph) {
 /// Everything that determines a graph, for pickle.
 py::tuple state_of(const py::object& self) {
   const Graph& graph = self.cast<const Graph&>();
-  const bool complex = graph.weight_kind() == WeightKind::Complex;
-  return py::make_tuple(
-      graph.directed(), static_cast<int>(graph.weight_kind()), graph.left_count(),
-      self.attr("indptr"), self.attr("indices"), self.attr("weights"),
-      complex ? py::object(array_over(graph.imaginary().data(), graph.imaginary().size(), self))
-              : py::none(),
-      own_names(graph));
+  return py::make_tuple(graph.directed(), static_cast<int>(graph.weight_kind()), graph.left_count(),
+                        self.attr("indptr"), self.attr("indices"), self.attr("weights"),
+                        own_names(graph));
 }
 
 Result<Graph> graph_of(const py::tuple& state) {
@@ -166,14 +162,12 @@ Result<Graph> graph_of(const py::tuple& state) {
   const std::span<const VertexId> ends(reinterpret_cast<const VertexId*>(targets.data()),
                                        static_cast<std::size_t>(targets.size()));
   parts.targets = Array<VertexId>::view(ends, keeper_of(targets));
-  const auto numbers = [](const py::object& array) {
-    const auto values = array.cast<Numbers>();
-    return Array<double>::view(span_of(values), keeper_of(values));
-  };
-  if (!state[5].is_none()) parts.weights = numbers(state[5]);
-  if (!state[6].is_none()) parts.imaginary = numbers(state[6]);
+  if (!state[5].is_none()) {
+    const auto weights = state[5].cast<Numbers>();
+    parts.weights = Array<double>::view(span_of(weights), keeper_of(weights));
+  }
   LEEWAY_ASSIGN(parts.names,
-                given_names(state[7], static_cast<std::uint32_t>(parts.offsets.size() - 1)));
+                given_names(state[6], static_cast<std::uint32_t>(parts.offsets.size() - 1)));
   return Graph(std::move(parts));
 }
 
@@ -244,8 +238,6 @@ void bind_graph(py::module_& module) {
       .def_property_readonly("edges", &Graph::edge_count)
       .def_property_readonly("directed", &Graph::directed)
       .def_property_readonly("weighted", &Graph::weighted)
-      .def_property_readonly(
-          "complex", [](const Graph& graph) { return graph.weight_kind() == WeightKind::Complex; })
       .def_property_readonly(
           "whole_weights",
           [](const Graph& graph) { return graph.weight_kind() == WeightKind::Integer; })

@@ -262,7 +262,6 @@ class Graph:
         """The graph with every arc reversed."""
         if not self.directed:
             return self.copy()
-        self._check_is_real("reverse")
         starts, sources, weights = self._in_arcs()
         made = self.copy()
         made._core = _core.Graph.over(starts, sources, weights, self._core.whole_weights, self._core.own_names, True)
@@ -272,7 +271,6 @@ class Graph:
         """The undirected graph of these edges. Arcs between the same two vertices become one edge, with their smallest weight."""
         if not self.directed:
             return self.copy()
-        self._check_is_real("to_undirected")
         sources, targets, weights = self._edge_places()
         low, high = np.minimum(sources, targets), np.maximum(sources, targets)
         order = np.lexsort((high, low) if weights is None else (weights, high, low))
@@ -424,10 +422,6 @@ class Graph:
         if self._in is None:
             self._in = self._core.in_arcs()
         return self._in
-
-    def _check_is_real(self, function: str) -> None:
-        if self._core.complex:
-            raise InputError("the graph has complex weights", function, "give a graph with real weights, or none")
 
     def _is_symmetric(self) -> bool:
         out = (self.indptr, self.indices, self.weights)
@@ -641,6 +635,9 @@ def _weights(weights) -> tuple[Optional[np.ndarray], bool]:
     if weights is None:
         return None, False
     weights = np.asarray(weights)
+    if weights.dtype.kind == "c":
+        raise InputError("the values are complex numbers, which no program uses", "weights",
+                         "give real numbers; to read only the structure give no weights, or a matrix of the type bool")
     if weights.dtype.kind not in "iufb":
         raise InputError(f"weights of the type {weights.dtype}", "weights", "give real numbers")
     numbers = np.ascontiguousarray(weights, dtype=np.float64)

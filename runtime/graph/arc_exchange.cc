@@ -23,22 +23,18 @@ ArcExchange::ArcExchange(Group& group, WeightKind kind, std::uint64_t rows, std:
       vertices_(vertices),
       plain_(group),
       weighted_(group),
-      complex_(group),
       builders_(group.count()),
       chunks_(group.count()) {
   group_.begin([this](NodeId from, std::span<const std::byte> bytes) { take(from, bytes); });
 }
 
-void ArcExchange::send(NodeId to, VertexId source, VertexId target, double weight,
-                       double imaginary) {
+void ArcExchange::send(NodeId to, VertexId source, VertexId target, double weight) {
   switch (kind_) {
     case WeightKind::None:
       return plain_.add(to, {source, target});
     case WeightKind::Integer:
     case WeightKind::Real:
       return weighted_.add(to, {source, target, weight});
-    case WeightKind::Complex:
-      return complex_.add(to, {source, target, weight, imaginary});
   }
 }
 
@@ -61,11 +57,6 @@ void ArcExchange::take(NodeId from, std::span<const std::byte> bytes) {
       take_each<WeightedArc>(
           from, bytes, [&](const WeightedArc& a) { builder.add(a.source, a.target, a.weight); });
       break;
-    case WeightKind::Complex:
-      take_each<ComplexArc>(from, bytes, [&](const ComplexArc& a) {
-        builder.add(a.source, a.target, a.weight, a.imaginary);
-      });
-      break;
   }
   if (builder.size() >= kArcsPerSender) pack(from);
 }
@@ -82,7 +73,6 @@ void ArcExchange::pack(NodeId from) {
 Result<EdgeList> ArcExchange::finish() {
   plain_.flush();
   weighted_.flush();
-  complex_.flush();
   group_.end();
   EdgeList list;
   list.weight_kind = kind_;

@@ -24,7 +24,7 @@ class ArcExchange {
   /// `vertices`: of the whole graph.
   ArcExchange(Group& group, WeightKind kind, std::uint64_t rows, std::uint64_t vertices);
 
-  void send(NodeId to, VertexId source, VertexId target, double weight = 0, double imaginary = 0);
+  void send(NodeId to, VertexId source, VertexId target, double weight = 0);
   /// Blocks until all arcs have arrived.
   Result<EdgeList> finish();
 
@@ -35,10 +35,6 @@ class ArcExchange {
   struct WeightedArc {
     VertexId source, target;
     double weight;
-  };
-  struct ComplexArc {
-    VertexId source, target;
-    double weight, imaginary;
   };
   void take(NodeId from, std::span<const std::byte> bytes);
   template <class Arc, class Add>
@@ -51,7 +47,6 @@ class ArcExchange {
   std::uint64_t vertices_;
   MessageBatcher<PlainArc> plain_;
   MessageBatcher<WeightedArc> weighted_;
-  MessageBatcher<ComplexArc> complex_;
   std::vector<EdgeChunkBuilder> builders_;      // by sender
   std::vector<std::vector<EdgeChunk>> chunks_;  // by sender
   Status pack_status_;

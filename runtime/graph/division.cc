@@ -83,7 +83,6 @@ Result<Graph> gather_graph(Group& group, const GraphPart& part) {
   LEEWAY_ASSIGN(const auto all, gather_array<std::uint64_t>(group, degrees));
   LEEWAY_ASSIGN(parts.targets, gather_array(group, part.lists.targets.span()));
   LEEWAY_ASSIGN(parts.weights, gather_array(group, part.lists.weights.span()));
-  LEEWAY_ASSIGN(parts.imaginary, gather_array(group, part.lists.imaginary.span()));
   LEEWAY_ASSIGN(parts.names, gather_names(group, part));
   if (group.self() != NodeId(0)) return Graph();
   LEEWAY_ASSIGN(parts.offsets, Array<std::uint64_t>::make(all.size() + 1));

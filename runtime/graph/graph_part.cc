@@ -132,7 +132,6 @@ Result<GraphPart> part_of(const Graph& graph, NodeId self, std::uint32_t nodes, 
   }
   lists.targets = view_of(graph.targets(), begin, end);
   lists.weights = view_of(graph.weights(), begin, end);
-  lists.imaginary = view_of(graph.imaginary(), begin, end);
   LEEWAY_ASSIGN(lists.names, names_of_range(graph.names(), part.first(), part.size()));
   return part;
 }

@@ -18,7 +18,6 @@ Csr take_lists(GraphParts& part, bool weights) {
   part.offsets = {};
   part.targets = {};
   part.weights = {};
-  part.imaginary = {};
   return lists;
 }
 

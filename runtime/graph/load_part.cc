@@ -109,12 +109,12 @@ WeightKind Lister::widest(WeightKind mine) {
 }
 
 Status Lister::list_binary(Listing& listing) {
-  const auto summary = summarize_binary(argument_);
+  const auto summary = summarize_binary(argument_, keeps_weights(options_));
   LEEWAY_TRY(group_.agree(summary ? Status{} : fail(summary.error())));
   LEEWAY_TRY(same_file(summary->mark));
   listing.rule =
       arc_rule({.directed = summary->directed, .from_both_ends = !summary->directed}, options_);
-  listing.kind = options_.weights == Weights::File ? summary->weight_kind : WeightKind::None;
+  listing.kind = summary->weight_kind;
   listing.left = summary->left_count;
   listing.names.kind = summary->name_kind;
   listing.names.count = summary->vertices;
@@ -146,10 +146,8 @@ Status Lister::list_range(Listing& listing) {
       const VertexId target = called(range.targets[arc]);
       if (listing.kind == WeightKind::None)
         builder.add(source, target);
-      else if (listing.kind != WeightKind::Complex)
-        builder.add(source, target, range.weights[arc]);
       else
-        builder.add(source, target, range.weights[arc], range.imaginary[arc]);
+        builder.add(source, target, range.weights[arc]);
     }
     if (builder.size() >= kArcsPerChunk) LEEWAY_TRY(pack());
   }
@@ -607,7 +605,7 @@ class PartLoader {
                  !format) {
         looked = fail(format.error());
       } else if (*format == "binary") {
-        const auto summary = summarize_binary(argument_);
+        const auto summary = summarize_binary(argument_, keeps_weights(options_));
         if (!summary) looked = fail(summary.error());
         const bool unchanged = summary && !summary->partitioned && leaves_graph(options_);
         method = unchanged ? LoadMethod::Mapped : LoadMethod::Binary;
@@ -619,7 +617,7 @@ class PartLoader {
 
   Result<LoadedPart> open_range() {
     const bool arcs = balance_ == BalanceBy::Arcs;
-    const auto summary = summarize_binary(argument_);
+    const auto summary = summarize_binary(argument_, keeps_weights(options_));
     LEEWAY_TRY(group_.agree(summary ? Status{} : fail(summary.error())));
     LEEWAY_TRY(lister_.same_file(summary->mark));
     const auto firsts = divide_binary(argument_, group_.count(), arcs);
@@ -632,7 +630,7 @@ class PartLoader {
     part.totals.vertices = summary->vertices;
     part.totals.arcs = summary->arcs;
     part.totals.directed = summary->directed;
-    part.totals.weight_kind = keeps_weights(options_) ? summary->weight_kind : WeightKind::None;
+    part.totals.weight_kind = summary->weight_kind;
     part.totals.left_count = summary->left_count;
     return loaded;
   }
@@ -648,7 +646,6 @@ class PartLoader {
     parts.offsets = std::move(range.offsets);
     parts.targets = std::move(range.targets);
     parts.weights = std::move(range.weights);
-    parts.imaginary = std::move(range.imaginary);
     part.lists = std::move(parts);
     return {};
   }
@@ -747,16 +744,15 @@ class PartLoader {
 
   Result<EdgeList> send_arcs(Listing& listing, const VertexRanges& ranges) {
     ArcExchange arcs(group_, listing.kind, ranges.size(group_.self()), ranges.firsts().back());
-    const auto send = [&](VertexId source, VertexId target, double weight, double imaginary) {
+    const auto send = [&](VertexId source, VertexId target, double weight) {
       const NodeId home = ranges.home(source);
       arcs.send(home, VertexId(source.value() - static_cast<std::uint32_t>(ranges.first(home))),
-                target, weight, imaginary);
+                target, weight);
     };
     const bool weighted = listing.kind != WeightKind::None;
-    const bool complex = listing.kind == WeightKind::Complex;
     for (EdgeChunk& chunk : listing.chunks) {
       for_each_arc(chunk, listing.rule, [&](std::size_t i, VertexId source, VertexId target) {
-        send(source, target, weighted ? chunk.weights()[i] : 0, complex ? chunk.imaginary()[i] : 0);
+        send(source, target, weighted ? chunk.weights()[i] : 0);
       });
       chunk = EdgeChunk{};
     }
@@ -765,8 +761,7 @@ class PartLoader {
       for (VertexId v(0); v.value() < graph.vertex_count(); v = v.next()) {
         for (std::uint64_t arc = graph.offsets()[v.index()]; arc < graph.offsets()[v.index() + 1];
              ++arc)
-          send(v, graph.targets()[arc], weighted ? graph.weights()[arc] : 0,
-               complex ? graph.imaginary()[arc] : 0);
+          send(v, graph.targets()[arc], weighted ? graph.weights()[arc] : 0);
       }
     }
     return arcs.finish();

@@ -168,6 +168,15 @@ class InputsTest(CommandTest):
         self.sparse("m.npz", b"dia", zipfile.ZIP_STORED, shape=(3, 3), data=("<f8", [1]))
         self.refuses("info", "m.npz", text=["m.npz", "dia"])
 
+    def test_ranks_refuse_complex_values_and_read_the_structure(self):
+        self.write("c.mtx", "%%MatrixMarket matrix coordinate complex general\n3 3 2\n1 2 5 7\n2 3 0 1\n")
+        for nodes in ("1", "2"):
+            self.refuses("run", "bfs", "c.mtx", "--nodes", nodes, text=[
+                "c.mtx:1: its values are complex numbers, which no program uses; give --weights none to read only the structure"])
+            self.succeeds("run", "bfs", "c.mtx", "--nodes", nodes, "--weights", "none", "--out", "o.csv", "--quiet", "--force")
+            with open(f"{self.folder}/o.csv", encoding="utf-8") as file:
+                self.assertEqual(file.read().split()[1:], ["1,0", "2,1", "3,2"])
+
     def test_a_broken_archive_is_refused(self):
         self.sparse("m.npz", b"csr", zipfile.ZIP_DEFLATED, shape=(3, 3), data=("<f8", [1, 2, 3]),
                     indices=("<i4", [1, 2, 0]), indptr=("<i4", [0, 2, 2, 3]))

@@ -25,7 +25,6 @@ BinaryPart read_part(const std::string& path, PartId which) {
   part.offsets = own(mapped.offsets);
   part.targets = own(mapped.targets);
   part.weights = own(mapped.weights);
-  part.imaginary = own(mapped.imaginary);
   return part;
 }
 
@@ -48,8 +47,7 @@ int main(int count, char** arguments) {
   }
   const PartId which(static_cast<std::uint32_t>(std::strtoul(arguments[2], nullptr, 10)));
   const BinaryPart part = read_part(arguments[1], which);
-  const std::size_t bytes =
-      part.offsets.bytes() + part.targets.bytes() + part.weights.bytes() + part.imaginary.bytes();
+  const std::size_t bytes = part.offsets.bytes() + part.targets.bytes() + part.weights.bytes();
   std::printf("{\"resident_bytes\": %lu, \"array_bytes\": %zu}\n", 1024 * anonymous_kib(), bytes);
   return 0;
 }

@@ -8,8 +8,7 @@
 using namespace leeway;
 
 TEST_CASE("the predicted size of the structure is exact, for every kind of weight") {
-  for (const auto kind :
-       {WeightKind::None, WeightKind::Integer, WeightKind::Real, WeightKind::Complex}) {
+  for (const auto kind : {WeightKind::None, WeightKind::Integer, WeightKind::Real}) {
     const Graph graph = testing::random_graph(7, 100, 400, true, kind);
     REQUIRE(structure_bytes(counts_of(graph)) == graph.bytes());
   }

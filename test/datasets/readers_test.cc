@@ -27,8 +27,6 @@ std::vector<std::string> arcs(const Graph& graph) {
       std::string arc =
           graph.names().name(VertexId(v)) + ">" + graph.names().name(graph.targets()[i]);
       if (graph.weighted()) arc += ":" + std::to_string(static_cast<int>(graph.weights()[i]));
-      if (!graph.imaginary().empty())
-        arc += "," + std::to_string(static_cast<int>(graph.imaginary()[i]));
       all.push_back(arc);
     }
   }
@@ -75,8 +73,6 @@ TEST_CASE("each symmetry of a matrix is expanded") {
         Arcs{"1>1", "1>2", "2>1"});
   CHECK(arcs(parsed(banner + "integer skew-symmetric\n2 2 1\n2 1 5\n", "m.mtx")) ==
         Arcs{"1>2:-5", "2>1:5"});
-  CHECK(arcs(parsed(banner + "complex hermitian\n2 2 1\n2 1 5 7\n", "m.mtx")) ==
-        Arcs{"1>2:5,-7", "2>1:5,7"});
   const std::string array = "%%MatrixMarket matrix array real ";
   CHECK(arcs(parsed(array + "general\n2 2\n1\n2\n0\n4\n", "m.mtx")) ==
         Arcs{"1>1:1", "2>1:2", "2>2:4"});
@@ -85,6 +81,53 @@ TEST_CASE("each symmetry of a matrix is expanded") {
   const auto wide = parsed(banner + "real general\n1 2 1\n1 2 5\n", "m.mtx");
   CHECK(wide.left_count() == 1);
   CHECK(wide.vertex_count() == 3);
+}
+
+TEST_CASE("complex values are refused, unless only the structure is read") {
+  struct Case {
+    std::string text, name, place;
+    Arcs structure;
+  };
+  const std::string banner = "%%MatrixMarket matrix ";
+  const std::string note = "leeway: directed=yes weights=complex first=1\n";
+  LoadOptions structure;
+  structure.weights = Weights::None;
+  for (const Case& each : std::vector<Case>{
+           {banner + "coordinate complex general\n2 2 1\n2 1 5 7\n", "m.mtx", "m.mtx:1", {"2>1"}},
+           {banner + "coordinate complex symmetric\n2 2 2\n1 1 0 0\n2 1 5 7\n",
+            "m.mtx",
+            "m.mtx:1",
+            {"1>1", "1>2", "2>1"}},
+           {banner + "coordinate complex hermitian\n2 2 1\n2 1 5 7\n",
+            "m.mtx",
+            "m.mtx:1",
+            {"1>2", "2>1"}},
+           {banner + "coordinate complex skew-symmetric\n2 2 1\n2 1 5 7\n",
+            "m.mtx",
+            "m.mtx:1",
+            {"1>2", "2>1"}},
+           {banner + "array complex general\n2 2\n0 0\n0 7\n5 0\n-1 1\n",
+            "m.mtx",
+            "m.mtx:1",
+            {"1>2", "2>1", "2>2"}},
+           {banner + "coordinate complex general\n%%GraphBLAS type double complex\n% " + note +
+                "2 2 1\n2 1 inf 7\n",
+            "m.mtx",
+            "m.mtx:1",
+            {"2>1"}},
+           {"# " + note + "1 2 5 7\n2 1 0 inf\n", "g.txt", "g.txt:1", {"1>2", "2>1"}},
+           {"c a\nc " + note + "p sp 2 1\na 1 2 5 7\n", "g.gr", "g.gr:2", {"1>2"}},
+           {"% " + note + "2 2 1\n2 5 7\n1 0 -1e9\n", "g.graph", "g.graph:1", {"1>2", "2>1"}}}) {
+    CAPTURE(each.text);
+    const auto refused = load_graph_from_memory(each.text, each.name, {});
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().exit_code() == 2);
+    CHECK(refused.error().to_string() ==
+          each.place +
+              ": its values are complex numbers, which no program uses; give --weights none to "
+              "read only the structure");
+    CHECK(arcs(parsed(each.text, each.name, structure)) == each.structure);
+  }
 }
 
 TEST_CASE("the kind of a DIMACS problem determines the direction") {
@@ -220,8 +263,7 @@ TEST_CASE("every format preserves direction, names, loops, duplicates and isolat
       {"70 5\n5 9\n9 9\n", "g.txt"},
       {"zoe ann 3\nann bob 4\n", "g.txt"},
       {"# Nodes: 3 Edges: 0\n", "g.txt"},
-      {"%%MatrixMarket matrix coordinate complex general\n3 3 2\n1 2 1e-300 -0.1\n3 3 5 7\n",
-       "m.mtx"},
+      {"%%MatrixMarket matrix coordinate real general\n3 3 2\n1 2 1e-300\n3 3 -0.1\n", "m.mtx"},
       {"userId,movieId,rating\n1,5,3\n2,5,4.5\n", "r.csv"},
       {"<graphml><graph edgedefault=\"directed\"><node id=\"a b\"/><node id=\"7\"/><edge "
        "source=\"7\" target=\"a b\"/></graph></graphml>",

@@ -475,9 +475,20 @@ def test_graphs_have_the_calls_of_networkx(directed, weighted):
     assert "<td>undirected</td>" in both._repr_html_() and "<td>30</td>" in both._repr_html_()
 
 
-def test_complex_weights_are_not_dropped(tmp_path):
-    (tmp_path / "c.mtx").write_text("%%MatrixMarket matrix coordinate complex general\n2 2 1\n1 2 3.0 4.0\n")
-    graph = lw.read(tmp_path / "c.mtx")
-    for change in (graph.reverse, graph.to_undirected):
-        with pytest.raises(lw.InputError, match="complex weights"):
-            change()
+def test_complex_weights_are_refused_and_the_structure_can_be_read(tmp_path):
+    matrix = sp.csr_array(np.array([[0, 3 + 4j], [1j, 0]]))
+    (tmp_path / "c.mtx").write_text("%%MatrixMarket matrix coordinate complex general\n2 2 2\n1 2 3.0 4.0\n2 1 0.0 1.0\n")
+    sp.save_npz(tmp_path / "c.npz", sp.csr_matrix(matrix))
+    for name, place in (("c.mtx", "c.mtx:1"), ("c.npz", "c.npz, array 'data'")):
+        with pytest.raises(lw.InputError) as refused:
+            lw.read(tmp_path / name)
+        assert str(refused.value).endswith(f"{place}: its values are complex numbers, which no program uses; "
+                                           "give weights='none' to read only the structure")
+        graph = lw.read(tmp_path / name, weights="none")
+        assert graph.weights is None and graph.indices.tolist() == [1, 0]
+    for make in (lambda: lw.Graph.from_scipy(matrix), lambda: lw.Graph.from_edges([0], [1], np.array([1j])),
+                 lambda: lw.Graph.from_csr(matrix.indptr, matrix.indices, matrix.data),
+                 lambda: lw.Graph.from_networkx(nx.DiGraph([(0, 1, {"weight": 1j})]))):
+        with pytest.raises(lw.InputError, match="weights: the values are complex numbers, which no program uses; give real numbers"):
+            make()
+    assert lw.Graph.from_scipy(matrix.astype(bool)).indices.tolist() == [1, 0]

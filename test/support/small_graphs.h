@@ -15,7 +15,6 @@ struct TestEdge {
   std::uint32_t source;
   std::uint32_t target;
   double weight = 1.0;
-  double imaginary = 0.0;
 };
 
 inline Graph graph_of(std::uint32_t vertices, const std::vector<TestEdge>& edges,
@@ -27,8 +26,6 @@ inline Graph graph_of(std::uint32_t vertices, const std::vector<TestEdge>& edges
     const VertexId target(edge.target);
     if (kind == WeightKind::None)
       builder.add(source, target);
-    else if (kind == WeightKind::Complex)
-      builder.add(source, target, edge.weight, edge.imaginary);
     else
       builder.add(source, target, edge.weight);
   }
@@ -52,7 +49,7 @@ inline Graph random_graph(std::uint64_t seed, std::uint32_t vertices, std::uint3
     const auto source = static_cast<std::uint32_t>(random.below(vertices));
     const auto target = static_cast<std::uint32_t>(random.below(vertices));
     const double weight = static_cast<double>(1 + random.below(9));
-    edges.push_back({source, target, kind == WeightKind::Real ? weight / 8 : weight, weight / 4});
+    edges.push_back({source, target, kind == WeightKind::Real ? weight / 8 : weight});
   }
   return graph_of(vertices, edges, directed, kind, std::move(names));
 }
