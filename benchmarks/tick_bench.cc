@@ -10,8 +10,8 @@
 
 #include "base/median.h"
 #include "benchmarks/harness.h"
-#include "programs/tick/fish_school.h"
-#include "programs/tick/heat_plate.h"
+#include "programs/fish/tick.h"
+#include "programs/jacobi/tick.h"
 
 namespace {
 

@@ -3,16 +3,17 @@
 #include <string_view>
 #include <utility>
 
+#include "app/applicability.h"
+#include "app/engines.h"
+#include "app/graph_argument.h"
+#include "app/output.h"
+#include "app/run_options.h"
+#include "app/source.h"
 #include "base/format.h"
 #include "base/json.h"
 #include "base/log.h"
-#include "cli/applicability.h"
 #include "cli/command.h"
-#include "cli/graph_argument.h"
-#include "cli/output.h"
-#include "cli/program_list.h"
-#include "cli/run.h"
-#include "programs/pie/catalog.h"
+#include "programs/catalog/pie_run.h"
 #include "runtime/pie/conditions.h"
 
 namespace leeway::cli {
@@ -62,14 +63,14 @@ Result<int> run_check(const Invocation& given) {
   Invocation invocation = given;
   CommandOptions& options = invocation.options;
   const std::string name = invocation.argument(0);
-  LEEWAY_TRY(program_called(name));
+  LEEWAY_ASSIGN(const Program* const program, program_called(name));
   LEEWAY_TRY(take_graph_argument(invocation.argument(1), options));
-  if (find_pie_program(name) == nullptr) {
+  if (program->on(EngineName::Pie) == nullptr) {
     return fail(input_error("leeway check", format("{} is not a program of the pie engine", name),
-                            format("give one of {}", fmt::join(pie_program_names(), ", "))));
+                            format("give {}", alternatives(checked_programs()))));
   }
   options.engine = EngineName::Pie;
-  LEEWAY_ASSIGN(const Request decided, decide_run(name, options, nullptr));
+  LEEWAY_ASSIGN(const Request decided, decide_run(*program, options, nullptr));
   report_warnings(options);
   // By hash there are more borders, which give more messages.
   if (find_given(options, "partition") == nullptr) options.partition.method = PartitionMethod::Hash;
@@ -78,7 +79,9 @@ Result<int> run_check(const Invocation& given) {
   LEEWAY_ASSIGN(const OpenedGraph held, OpenedGraph::of(options));
   const Graph& graph = *held;
   LEEWAY_TRY(find_source(graph, options, call));
-  if (const Status admitted = admit(*call.program, graph, call.parameters, call.options); !admitted)
+  if (const Status admitted =
+          admit(*call.program, decided.engine, graph, call.parameters, call.options);
+      !admitted)
     return fail(in_graph(admitted.error(), options));
   LEEWAY_TRY(settle_division(*options.graph, graph, call.options));
   pie::CheckOptions how;
@@ -86,7 +89,7 @@ Result<int> run_check(const Invocation& given) {
   how.seed = options.load.seed;
   how.name = [&](VertexId vertex) { return graph.names().name(vertex); };
   LEEWAY_ASSIGN(const pie::ConditionReport found,
-                check_pie_program(name, graph, call.parameters, call.options, how));
+                call.run->check(graph, call.parameters, call.options, how));
   LEEWAY_TRY(print(facts_of(found, decided, options, call.options.pie.workers).show(options.json)));
   return found.violated() ? kViolated : 0;
 }

@@ -16,11 +16,11 @@
 
 #include <CLI/CLI.hpp>
 
+#include "app/applicability.h"
+#include "app/job_agreement.h"
+#include "app/output.h"
 #include "base/format.h"
-#include "cli/applicability.h"
 #include "cli/documents.h"
-#include "cli/job_agreement.h"
-#include "cli/output.h"
 #include "datasets/byte_stream.h"
 
 namespace leeway::cli {
@@ -36,7 +36,7 @@ const std::vector<Command> kCommands = {
      "that a launcher started, or simulated in virtual time. `leeway programs` lists the programs. "
      "Prints a summary; --out writes one line per vertex, with its name and value.",
      "leeway run pagerank known:karate --nodes 4 --fabric sim --consistency rcp",
-     kCommon | kLoad | kJson | kPartition | kRun | kOutput,
+     kRunGroups,
      {{"PROGRAM", "the program; leeway run PROGRAM --help lists its settings"},
       {"GRAPH", "as --graph", true}},
      run_run},
@@ -46,7 +46,7 @@ const std::vector<Command> kCommands = {
      "each other (nbody), or heat "
      "on a plate (jacobi). Same as leeway run with that program.",
      "leeway simulate fish --nodes 4 --fabric sim --frames film.json",
-     kCommon | kLoad | kJson | kPartition | kRun | kOutput,
+     kRunGroups,
      {{"PROGRAM",
        "fish, fish-food, nbody or jacobi; leeway simulate PROGRAM --help lists its settings"}},
      run_simulate},
@@ -99,7 +99,7 @@ const std::vector<Command> kCommands = {
      "one is violated. Finding no counterexample proves nothing. Default of --partition: hash.",
      "leeway check sssp kron:8:8 --weights random",
      kCommon | kLoad | kJson | kPartition | kCheck,
-     {{"PROGRAM", "cf, pagerank, sssp, bfs or cc"}, {"GRAPH", "as --graph", true}},
+     {{"PROGRAM", "a program of the pie engine"}, {"GRAPH", "as --graph", true}},
      run_check},
     {"replay",
      "regenerate and grade the papers' figures",
@@ -565,10 +565,10 @@ std::string switch_before(const Command& command, std::span<const std::string> w
 
 /// `leeway simulate` with a program on a graph, with or without its graph.
 Status check_is_simulation(std::span<const std::string> given) {
-  const ListedProgram* const program = given.empty() ? nullptr : find_program(given.front());
-  if (program == nullptr || !program->graph) return {};
+  const Program* const program = given.empty() ? nullptr : find_program(given.front());
+  if (program == nullptr || !program->on_graph()) return {};
   return fail(input_error(
-      "leeway simulate", format("{} is a program on a graph", program->info->name),
+      "leeway simulate", format("{} is a program on a graph", program->name),
       format("leeway run {}{}", fmt::join(given, " "), given.size() > 1 ? "" : " GRAPH")));
 }
 
@@ -678,11 +678,11 @@ Error unknown_command(std::string_view first, std::span<const char* const> rest)
   if (first.starts_with("-"))
     return input_error("leeway", format("unknown flag '{}'", first),
                        "flags come after the command; see leeway --help");
-  if (const ListedProgram* const program = find_program(first)) {
+  if (const Program* const program = find_program(first)) {
     const std::string_view graph = rest.empty() ? "GRAPH" : std::string_view(rest.front());
-    return input_error(
-        "leeway", format("'{}' is a program, not a command", first),
-        format("leeway run {}{}{}", first, program->graph ? " " : "", program->graph ? graph : ""));
+    return input_error("leeway", format("'{}' is a program, not a command", first),
+                       format("leeway run {}{}{}", first, program->on_graph() ? " " : "",
+                              program->on_graph() ? graph : ""));
   }
   return input_error("leeway", format("unknown command '{}'", first),
                      did_you_mean(first, command_names()));

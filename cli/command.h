@@ -2,37 +2,20 @@
 // environment variables, and `invoke`, which executes one command from its words to its exit code. Not thread-safe.
 #pragma once
 
-#include <exception>
-#include <filesystem>
-#include <new>
 #include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "app/guarded.h"
+#include "app/options.h"
 #include "base/clock.h"
 #include "base/result.h"
-#include "cli/options.h"
 
 namespace leeway::cli {
 
-/// Calls `body` and converts exceptions of libraries into Environment errors, so that none ends the process.
-template <class Body>
-[[nodiscard]] Result<int> guarded(Body&& body) {
-  try {
-    return body();
-  } catch (const std::bad_alloc&) {
-    return fail(environment_error("memory", "the system refused an allocation",
-                                  "leeway plan estimates how much memory a graph needs"));
-  } catch (const std::filesystem::filesystem_error& error) {
-    return fail(environment_error(error.path1().string(), error.code().message(),
-                                  "check the path, its links and its permissions"));
-  } catch (const std::exception& error) {
-    return fail(environment_error("leeway", error.what(),
-                                  "check that the machine has enough memory and disk space"));
-  }
-}
+using namespace app;
 
 // The table of commands. Help, man pages, completion and the parser read it, so they cannot disagree.
 struct Argument {
@@ -70,11 +53,6 @@ struct Invocation {
   }
 };
 
-/// Exit code of a run that stopped at its limit before it converged.
-constexpr int kGaveUp = 5;
-/// Exit code of a run whose result is complete, but some of whose snapshots could not be written.
-constexpr int kSnapshotsLost = 6;
-
 [[nodiscard]] std::span<const Command> commands();
 [[nodiscard]] const Command* find_command(std::string_view name);
 /// If the first word is one of leeway's commands, inserts the path of this executable before it.
@@ -86,8 +64,6 @@ void name_own_program(std::vector<std::string>& words);
 [[nodiscard]] std::string replay_groups();
 
 Result<int> run_run(const Invocation& invocation);
-/// Runs as one process of a job; `job` null: all nodes live in this process. Only node 0 prints.
-Result<int> run_in(const Invocation& invocation, Job* job);
 Result<int> run_simulate(const Invocation& invocation);
 Result<int> run_info(const Invocation& invocation);
 Result<int> run_convert(const Invocation& invocation);

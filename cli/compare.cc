@@ -10,9 +10,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include "app/output.h"
 #include "base/format.h"
 #include "cli/command.h"
-#include "cli/output.h"
+#include "cli/page.h"
 #include "datasets/byte_stream.h"
 #include "protocol/policy.h"
 #include "runtime/cluster/schedule.h"

@@ -8,16 +8,16 @@
 #include <optional>
 #include <string>
 
+#include "app/graph_argument.h"
+#include "app/output.h"
+#include "app/result_table.h"
 #include "base/clock.h"
 #include "base/format.h"
 #include "base/json.h"
 #include "base/log.h"
 #include "base/process.h"
 #include "cli/command.h"
-#include "cli/graph_argument.h"
-#include "cli/output.h"
 #include "cli/peak_plan.h"
-#include "cli/result_table.h"
 #include "datasets/binary.h"
 #include "datasets/byte_stream.h"
 #include "datasets/graph.h"

@@ -16,11 +16,11 @@
 #include <string_view>
 #include <vector>
 
+#include "app/output.h"
 #include "base/format.h"
 #include "base/parallel.h"
 #include "base/process.h"
 #include "cli/command.h"
-#include "cli/output.h"
 #include "transport/ofi.h"
 
 namespace leeway::cli {

@@ -20,7 +20,7 @@ using Names = std::vector<std::string_view>;
 
 Names program_names() {
   Names names;
-  for (const ListedProgram& program : program_list()) names.push_back(program.info->name);
+  for (const Program& program : all_programs()) names.push_back(program.name);
   return names;
 }
 
@@ -46,7 +46,7 @@ std::string flags_of(const Names& names) {
   return text + "--config --help";
 }
 
-Names names_of_settings(const ListedProgram& program) {
+Names names_of_settings(const Program& program) {
   Names names;
   for (const Setting* setting : settings_of(program)) names.push_back(setting->name);
   return names;
@@ -63,8 +63,8 @@ std::string flag_cases(std::string_view second) {
       continue;
     }
     text += format("      {}) case {} in\n", command.name, second);
-    for (const ListedProgram& program : program_list())
-      text += format("          {}) words='{}' ;;\n", program.info->name,
+    for (const Program& program : all_programs())
+      text += format("          {}) words='{}' ;;\n", program.name,
                      flags_of(names_of_settings(program)));
     text += format("          *) words='{}' ;;\n        esac ;;\n",
                    flags_of(setting_names(command.groups)));
@@ -105,15 +105,14 @@ std::string fish_flags(std::string_view condition, const Names& names) {
 }
 
 std::size_t programs_that_take(const Setting& setting) {
-  const auto all = program_list();
-  return static_cast<std::size_t>(
-      std::count_if(all.begin(), all.end(),
-                    [&](const ListedProgram& program) { return may_apply(setting, program); }));
+  const auto all = all_programs();
+  return static_cast<std::size_t>(std::count_if(
+      all.begin(), all.end(), [&](const Program& program) { return may_apply(setting, program); }));
 }
 
 }  // namespace
 
-std::vector<const Setting*> settings_of(const ListedProgram& program) {
+std::vector<const Setting*> settings_of(const Program& program) {
   std::vector<const Setting*> all;
   for (const Setting& setting : settings()) {
     if ((setting.group & find_command("run")->groups) != 0 && may_apply(setting, program))
@@ -385,49 +384,38 @@ std::string run_lines(const Command& command) {
   std::string text = "\nflags of every run:\n";
   for (const Setting& setting : settings()) {
     if ((setting.group & command.groups) != 0 &&
-        programs_that_take(setting) == program_list().size())
+        programs_that_take(setting) == all_programs().size())
       text += setting_line(setting, command.name);
   }
   text += common_lines() + "\nFor the flags of a program and its engines: leeway " +
           std::string(command.name) + " PROGRAM --help\n\nprograms:\n";
-  for (const ListedProgram& program : program_list()) {
-    if (command.name != "simulate" || !program.graph)
-      text += format("  {:<20} {}\n", program.info->name, program.info->summary);
+  for (const Program& program : all_programs()) {
+    if (command.name != "simulate" || !program.on_graph())
+      text += format("  {:<20} {}\n", program.name, program.summary);
   }
   return text;
 }
 
-std::string program_head(const ListedProgram& program) {
+std::string program_head(const Program& program) {
   std::vector<std::string_view> names;
-  for (const EngineName engine : program.engines) names.push_back(engine_info(engine).name);
+  for (const EngineRun& run : program.engines) names.push_back(engine_info(run.engine).name);
   return format("usage: leeway run {}{} [FLAG...]\n\n{}: {}. Engines, the default first: {}.\n",
-                program.info->name, program.graph ? " GRAPH" : "", program.info->name,
-                program.info->summary, fmt::join(names, ", "));
+                program.name, program.on_graph() ? " GRAPH" : "", program.name, program.summary,
+                fmt::join(names, ", "));
 }
 
-std::string program_example(const ListedProgram& program) {
-  const bool ratings = program.info->name == "cf";
-  return format("\nexample:\n  leeway run {}{} --nodes 4\n", program.info->name,
-                ratings                ? " ratings.csv"
-                : program.info->matrix ? " matrix:dominant:500:20"
-                : program.graph        ? " known:karate"
-                                       : "");
+std::string program_example(const Program& program) {
+  std::string_view graph = example_graph(program.input);
+  return format("\nexample:\n  leeway run {}{}{} --nodes 4\n", program.name,
+                graph.empty() ? "" : " ", graph);
 }
 
 }  // namespace
 
-bool names_program(const Setting& setting, const ListedProgram& program) {
-  return std::any_of(
-      setting.applies_to.begin(), setting.applies_to.end(), [&](const AppliesTo& row) {
-        return std::find(row.programs.begin(), row.programs.end(), program.info->name) !=
-               row.programs.end();
-      });
-}
-
 namespace {
 
 /// The program's own settings and the usual ones.
-std::string short_program_help(const ListedProgram& program) {
+std::string short_program_help(const Program& program) {
   std::string own;
   std::string usual;
   std::size_t others = 0;
@@ -441,22 +429,23 @@ std::string short_program_help(const ListedProgram& program) {
     }
   }
   std::string text = program_head(program);
-  if (!own.empty()) text += format("\nflags of {}:\n{}", program.info->name, own);
+  if (!own.empty()) text += format("\nflags of {}:\n{}", program.name, own);
   text += "\nusual flags:\n" + usual + common_lines();
   text +=
       format("\n{} more: leeway run {} --help-all. Modes and schedulers: leeway modes.{}\n", others,
-             program.info->name, program.graph ? " Graph specs: leeway generate --help." : "");
+             program.name, program.on_graph() ? " Graph specs: leeway generate --help." : "");
   return text + program_example(program);
 }
 
-std::string program_help(const ListedProgram& program) {
-  const std::size_t graphs = static_cast<std::size_t>(std::count_if(
-      program_list().begin(), program_list().end(), [](const auto& each) { return each.graph; }));
-  std::string text = program_head(program) + format("\nflags of {}:\n", program.info->name);
+std::string program_help(const Program& program) {
+  const std::size_t graphs =
+      static_cast<std::size_t>(std::count_if(all_programs().begin(), all_programs().end(),
+                                             [](const auto& each) { return each.on_graph(); }));
+  std::string text = program_head(program) + format("\nflags of {}:\n", program.name);
   std::size_t section = 0;
   for (const Setting* setting : settings_of(program)) {
     const std::size_t by = programs_that_take(*setting);
-    const std::size_t now = by == program_list().size() ? 2 : by >= graphs ? 1 : 0;
+    const std::size_t now = by == all_programs().size() ? 2 : by >= graphs ? 1 : 0;
     if (now > section)
       text += now == 1 ? "\nflags of programs on a graph:\n" : "\nflags of every run:\n";
     section = now;
@@ -467,7 +456,7 @@ std::string program_help(const ListedProgram& program) {
       text += format("  {:<20} (applies to {})\n", "", scope);
   }
   text += common_lines();
-  if (program.graph) text += spec_lines();
+  if (program.on_graph()) text += spec_lines();
   return text + program_example(program);
 }
 
@@ -477,7 +466,7 @@ Result<std::string> help_text(const Command& command, std::span<const std::strin
                               bool all) {
   const bool runs = (command.groups & kRun) != 0;
   if (runs && !arguments.empty()) {
-    LEEWAY_ASSIGN(const ListedProgram* const program, program_called(arguments.front()));
+    LEEWAY_ASSIGN(const Program* const program, program_called(arguments.front()));
     return all ? program_help(*program) : short_program_help(*program);
   }
   std::string text = format("usage: {}\n\n{}\n", usage(command), command.description);

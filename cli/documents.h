@@ -7,18 +7,15 @@
 #include <string_view>
 #include <vector>
 
+#include "app/engines.h"
+#include "app/options.h"
 #include "base/result.h"
 #include "cli/command.h"
-#include "cli/options.h"
-#include "cli/program_list.h"
 
 namespace leeway::cli {
 
 /// The settings of the program's runs; those that the fewest programs accept come first.
-[[nodiscard]] std::vector<const Setting*> settings_of(const ListedProgram& program);
-
-/// True if a row of the setting names the program: it is one of the program's own settings.
-[[nodiscard]] bool names_program(const Setting& setting, const ListedProgram& program);
+[[nodiscard]] std::vector<const Setting*> settings_of(const Program& program);
 
 /// The output of `leeway --help`.
 [[nodiscard]] std::string help_text();

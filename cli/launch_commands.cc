@@ -22,6 +22,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/run.h"
 #include "base/clock.h"
 #include "base/format.h"
 #include "base/process.h"

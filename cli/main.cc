@@ -3,8 +3,8 @@
 #include <csignal>
 #include <span>
 
+#include "app/job_agreement.h"
 #include "cli/command.h"
-#include "cli/job_agreement.h"
 
 int main(int count, char** values) {
   // A closed pipe is detected by `write`.

@@ -1,10 +1,8 @@
 #include "cli/peak_plan.h"
 
 #include <algorithm>
-#include <array>
 
-#include "programs/pie/catalog.h"
-#include "programs/vertex/catalog.h"
+#include "app/engines.h"
 
 namespace leeway::cli {
 
@@ -155,14 +153,14 @@ class PeakPlan {
   const bool back_;       // each vertex's readers are the vertices that it reads
 };
 
-/// The engines that have the whole graph in every process, for pagerank: bytes for each arc and vertex, in addition to the graph.
-struct WholeEngine {
-  std::string_view name;
-  double arc = 0;
-  double vertex = 0;
-};
-constexpr std::array kWholeEngines = {WholeEngine{"tick", 14.8, 80},
-                                      WholeEngine{"piece", 10.3, 36}};
+/// Calls `body(program, run, name of the engine)` for each program on each engine, one engine after the other.
+template <class Body>
+void each_run(Body&& body) {
+  for (const app::EngineInfo& engine : app::engines()) {
+    for (const Program& program : all_programs())
+      if (const EngineRun* const run = program.on(engine.engine)) body(program, *run, engine.name);
+  }
+}
 
 std::uint64_t whole_number(double bytes) { return static_cast<std::uint64_t>(bytes); }
 
@@ -181,29 +179,28 @@ std::vector<PlannedPeak> plan_peaks(const PlannedGraph& graph) {
     return graph.estimate.nodes.size() > 1 ? whole_number(most) : 0;
   };
   std::vector<PlannedPeak> peaks;
-  for (const auto programs : {vertex_programs(), pie_programs()}) {
-    for (const ProgramInfo& program : programs) {
-      if (program.memory == nullptr || (program.symmetric && counts.directed)) continue;
-      const ProgramMemory memory = program.memory();
-      const PeakPlan plan(counts, graph.has_loops, memory);
-      const bool by_vertex = program.engine == "vertex";
-      peaks.push_back({program.engine, program.name,
-                       whole_number(by_vertex ? plan.vertex_alone(all) : plan.fragment_alone(all)),
-                       over_parts([&](const PartCounts& part) {
-                         return by_vertex ? plan.vertex_part(part) : plan.fragment_part(part);
-                       })});
-    }
-  }
+  each_run([&](const Program& program, const EngineRun& run, std::string_view engine) {
+    if (run.memory == nullptr || (program.symmetric && counts.directed)) return;
+    const ProgramMemory memory = run.memory();
+    const PeakPlan plan(counts, graph.has_loops, memory);
+    const bool by_vertex = run.engine == EngineName::Vertex;
+    peaks.push_back({engine, program.name,
+                     whole_number(by_vertex ? plan.vertex_alone(all) : plan.fragment_alone(all)),
+                     over_parts([&](const PartCounts& part) {
+                       return by_vertex ? plan.vertex_part(part) : plan.fragment_part(part);
+                     })});
+  });
   const auto graph_bytes = static_cast<double>(graph.estimate.graph_bytes);
   const double reversed = counts.directed ? lists(all.vertices, all.arcs, false) : 0;
-  for (const WholeEngine& engine : kWholeEngines) {
+  each_run([&](const Program& program, const EngineRun& run, std::string_view engine) {
+    if (run.whole.arc == 0) return;
     const double more =
-        graph_bytes + reversed + engine.arc * all.arcs + engine.vertex * all.vertices;
+        graph_bytes + reversed + run.whole.arc * all.arcs + run.whole.vertex * all.vertices;
     const double dividing = graph_bytes + static_cast<double>(graph.estimate.partition_bytes);
     const bool several = graph.estimate.nodes.size() > 1;
-    peaks.push_back({engine.name, "pagerank", whole_number(kProcess + more),
+    peaks.push_back({engine, program.name, whole_number(kProcess + more),
                      several ? whole_number(kMpi + std::max(more, dividing)) : 0});
-  }
+  });
   return peaks;
 }
 

@@ -1,5 +1,4 @@
-#include "cli/program_list.h"
-
+// `leeway programs`, `leeway modes`, and the start of `leeway replay`.
 #include <unistd.h>
 
 #include <algorithm>
@@ -10,160 +9,32 @@
 #include <string_view>
 #include <vector>
 
-#include "base/check.h"
+#include "app/engines.h"
+#include "app/output.h"
 #include "base/format.h"
+#include "base/json.h"
 #include "benchmarks/replay/figures.h"
 #include "cli/command.h"
-#include "cli/output.h"
-#include "programs/pie/catalog.h"
 
 namespace leeway::cli {
 
 namespace {
 
-const std::array<EngineInfo, 4> kEngines = {{
-    {EngineName::Vertex,
-     "vertex",
-     {Scheduler::DoWork, Scheduler::Bsp, Scheduler::Ap, Scheduler::Ssp, Scheduler::Aap,
-      Scheduler::Hsync, Scheduler::AsyTick}},
-    {EngineName::Pie,
-     "pie",
-     {Scheduler::Aap, Scheduler::Bsp, Scheduler::Ap, Scheduler::Ssp, Scheduler::Hsync}},
-    {EngineName::Tick, "tick", {}},
-    {EngineName::Piece, "piece", {}},
-}};
-
-/// Programs of the tick and piece engines. The first row of a name is its default engine.
-constexpr std::array kInTicks = {
-    ProgramInfo{.name = "pagerank", .engine = "tick"},
-    ProgramInfo{.name = "pagerank", .engine = "piece"},
-    ProgramInfo{.name = "fish",
-                .engine = "tick",
-                .summary = "a school of fish that keep together (Couzin)",
-                .result = "frames, with --frames",
-                .exact = true},
-    ProgramInfo{.name = "fish", .engine = "piece"},
-    ProgramInfo{.name = "fish-food",
-                .engine = "tick",
-                .summary = "the school of fish with food that drifts and is eaten, in two tables",
-                .result = "frames, with --frames",
-                .exact = true},
-    ProgramInfo{.name = "jacobi",
-                .engine = "tick",
-                .summary = "heat that spreads over a plate, tick by tick",
-                .result = "a report",
-                .exact = true},
-    ProgramInfo{.name = "jacobi", .engine = "piece"},
-    ProgramInfo{.name = "linear-system",
-                .engine = "piece",
-                .summary = "the solution of A x = b by Jacobi's method",
-                .result = "x",
-                .matrix = true},
-    ProgramInfo{.name = "nbody",
-                .engine = "piece",
-                .summary = "bodies that attract each other up to a distance",
-                .result = "frames, with --frames",
-                .exact = true},
-};
-
-EngineName engine_called(std::string_view name) {
-  const auto found = std::find_if(kEngines.begin(), kEngines.end(),
-                                  [&](const EngineInfo& each) { return each.name == name; });
-  LEEWAY_CHECK(found != kEngines.end(), name);
-  return found->engine;
-}
-
-std::vector<ListedProgram> gather_programs() {
-  std::vector<ListedProgram> all;
-  const std::array<std::span<const ProgramInfo>, 3> catalogs = {vertex_programs(), pie_programs(),
-                                                                kInTicks};
-  for (const std::span<const ProgramInfo> programs : catalogs) {
-    for (const ProgramInfo& program : programs) {
-      const EngineName engine = engine_called(program.engine);
-      const auto known = std::find_if(all.begin(), all.end(), [&](const ListedProgram& each) {
-        return each.info->name == program.name;
-      });
-      if (known != all.end()) {
-        known->engines.push_back(engine);
-      } else {
-        all.push_back({&program, {engine}, program.run != nullptr || program.matrix});
-      }
-    }
-  }
-  return all;
-}
-
-}  // namespace
-
-std::span<const EngineInfo> engines() { return kEngines; }
-
-const EngineInfo& engine_info(EngineName engine) {
-  return kEngines[static_cast<std::size_t>(engine)];
-}
-
-std::span<const ListedProgram> program_list() {
-  static const std::vector<ListedProgram> all = gather_programs();
-  return all;
-}
-
-std::vector<std::string_view> simulation_names() {
+std::string engines_of(const Program& program) {
   std::vector<std::string_view> names;
-  for (const ListedProgram& program : program_list()) {
-    if (!program.graph) names.push_back(program.info->name);
-  }
-  return names;
-}
-
-std::vector<std::string_view> programs_with(bool (*property)(const ProgramInfo&)) {
-  std::vector<std::string_view> names;
-  for (const ListedProgram& program : program_list()) {
-    if (property(*program.info)) names.push_back(program.info->name);
-  }
-  std::sort(names.begin(), names.end());
-  return names;
-}
-
-const ListedProgram* find_program(std::string_view name) {
-  const auto all = program_list();
-  const auto found = std::find_if(
-      all.begin(), all.end(), [&](const ListedProgram& each) { return each.info->name == name; });
-  return found == all.end() ? nullptr : &*found;
-}
-
-Result<const ListedProgram*> program_called(std::string_view name) {
-  if (const ListedProgram* const found = find_program(name)) return found;
-  if (std::filesystem::exists(name) || is_graph_spec(name)) {
-    return fail(input_error("leeway run", format("'{}' is a graph; the program comes first", name),
-                            format("as in leeway run pagerank {}", name)));
-  }
-  std::vector<std::string_view> names;
-  for (const ListedProgram& each : program_list()) names.push_back(each.info->name);
-  return fail(
-      input_error("leeway run", format("unknown program '{}'", name), did_you_mean(name, names)));
-}
-
-const ProgramInfo* program_on(EngineName engine, std::string_view name) {
-  return engine == EngineName::Pie ? find_pie_program(name) : find_vertex_program(name);
-}
-
-namespace {
-
-std::string engines_of(const ListedProgram& program) {
-  std::vector<std::string_view> names;
-  for (const EngineName engine : program.engines) names.push_back(engine_info(engine).name);
+  for (const EngineRun& run : program.engines) names.push_back(engine_info(run.engine).name);
   return format("{}", fmt::join(names, ", "));
 }
 
 std::string programs_json() {
   JsonWriter json(JsonWriter::JsonLayout::Lines);
-  json.array(program_list(), [&](const ListedProgram& each) {
-    const ProgramInfo& program = *each.info;
+  json.array(all_programs(), [&](const Program& program) {
     json.object([&] {
       json.member("name", program.name);
-      json.key("engines").array(each.engines,
-                                [&](EngineName engine) { json.value(engine_info(engine).name); });
+      json.key("engines").array(
+          program.engines, [&](const EngineRun& run) { json.value(engine_info(run.engine).name); });
       json.member("summary", program.summary).member("result", program.result);
-      json.member("source", program.source).member("exact", program.exact);
+      json.member("source", program.takes(Parameter::Source)).member("exact", program.exact);
     });
   });
   return std::move(json).text();
@@ -173,17 +44,15 @@ std::string as_table() {
   std::size_t name = 0;
   std::size_t summary = 0;
   std::size_t engine = 0;
-  for (const ListedProgram& each : program_list()) {
-    name = std::max(name, each.info->name.size());
-    summary = std::max(summary, each.info->summary.size());
+  for (const Program& each : all_programs()) {
+    name = std::max(name, each.name.size());
+    summary = std::max(summary, each.summary.size());
     engine = std::max(engine, engines_of(each).size());
   }
   std::string text;
-  for (const ListedProgram& each : program_list()) {
-    const ProgramInfo* const program = each.info;
-    text += format("{:<{}}  {:<{}}  {:<{}}  {}\n", program->name, name, program->summary, summary,
-                   engines_of(each), engine, program->result);
-  }
+  for (const Program& each : all_programs())
+    text += format("{:<{}}  {:<{}}  {:<{}}  {}\n", each.name, name, each.summary, summary,
+                   engines_of(each), engine, each.result);
   return text;
 }
 

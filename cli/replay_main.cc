@@ -8,16 +8,17 @@
 #include <memory>
 #include <optional>
 
+#include "app/embedded_run.h"
+#include "app/graph_argument.h"
+#include "app/job_agreement.h"
+#include "app/output.h"
 #include "base/clock.h"
 #include "base/format.h"
 #include "base/json.h"
 #include "benchmarks/replay/laboratory.h"
 #include "benchmarks/replay/study_page.h"
 #include "cli/command.h"
-#include "cli/embedded_run.h"
-#include "cli/graph_argument.h"
-#include "cli/job_agreement.h"
-#include "cli/output.h"
+#include "cli/page.h"
 #include "datasets/byte_stream.h"
 #include "leeway/cluster.h"
 

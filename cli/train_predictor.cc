@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
+#include "app/output.h"
 #include "base/format.h"
 #include "cli/command.h"
-#include "cli/output.h"
 #include "datasets/byte_stream.h"
 #include "runtime/pie/predictor.h"
 
@@ -75,7 +75,8 @@ Result<int> run_train_predictor(const Invocation& invocation) {
                 pie::train_model(log, options.load.threads, invocation.argument(0)));
   const pie::ForestModel& model = trained.model;
   if (!out.empty()) LEEWAY_TRY(write_file(out, pie::model_text(model)));
-  const bool calibrate = pie::calibrates(model.program);
+  const EngineRun* const row = find_run(model.program, EngineName::Pie);
+  const bool calibrate = row != nullptr && row->calibrates;
   Facts facts;
   facts.text("program", "program", model.program);
   facts.count("queries", "queries", model.queries);

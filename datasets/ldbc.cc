@@ -68,16 +68,16 @@ Status take(const PropertyLine& line, LdbcProperties& properties) {
   if (is(".meta.edges"))
     return take_number(line, "count", std::uint64_t{0}, kMost, properties.edges);
   if (is(".directed")) return take_yes(line, properties.directed);
-  if (is(".bfs.source-vertex")) return take_text(line, properties.bfs_source);
-  if (is(".sssp.source-vertex")) return take_text(line, properties.sssp_source);
-  if (is(".pr.num-iterations"))
+  const auto of_algorithm = [&]() -> LdbcAlgorithm& {
+    const std::string_view key = std::string_view(line.key).substr(0, line.key.rfind('.'));
+    return properties.algorithms[std::string(key.substr(key.rfind('.') + 1))];
+  };
+  if (is(".source-vertex")) return take_text(line, of_algorithm().source);
+  if (is(".num-iterations") || is(".max-iterations"))
     return take_number(line, "count of iterations", std::uint64_t{1}, kMostRounds,
-                       properties.pr_iterations);
-  if (is(".cdlp.max-iterations"))
-    return take_number(line, "count of iterations", std::uint64_t{1}, kMostRounds,
-                       properties.cdlp_iterations);
-  if (is(".pr.damping-factor"))
-    return take_number(line, "share between 0 and 0.9999", 0.0, 0.9999, properties.pr_damping);
+                       of_algorithm().iterations);
+  if (is(".damping-factor"))
+    return take_number(line, "share between 0 and 0.9999", 0.0, 0.9999, of_algorithm().damping);
   return {};
 }
 
@@ -86,6 +86,11 @@ bool is_part(const fs::path& path, std::string_view suffix) {
 }
 
 }  // namespace
+
+LdbcAlgorithm LdbcProperties::algorithm(std::string_view name) const {
+  const auto found = algorithms.find(name);
+  return found == algorithms.end() ? LdbcAlgorithm{} : found->second;
+}
 
 std::string LdbcProperties::at(std::uint64_t line) const {
   return format("{}:{}", path.string(), line);

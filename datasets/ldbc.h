@@ -4,8 +4,11 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "base/result.h"
 
@@ -18,14 +21,22 @@ struct LdbcEntry {
   std::uint64_t line = 0;
 };
 
+/// What a properties file prescribes for one algorithm.
+struct LdbcAlgorithm {
+  std::optional<LdbcEntry<std::uint64_t>> iterations;
+  std::optional<LdbcEntry<double>> damping;
+  std::optional<LdbcEntry<std::string>> source;
+};
+
 struct LdbcProperties {
   std::filesystem::path path;  ///< empty: there is no such file
   std::optional<LdbcEntry<std::string>> vertex_file, edge_file;
   std::optional<LdbcEntry<std::uint64_t>> vertices, edges;  ///< meta.*
   std::optional<LdbcEntry<bool>> directed;
-  std::optional<LdbcEntry<std::uint64_t>> pr_iterations, cdlp_iterations;
-  std::optional<LdbcEntry<double>> pr_damping;
-  std::optional<LdbcEntry<std::string>> bfs_source, sssp_source;
+  std::map<std::string, LdbcAlgorithm, std::less<>> algorithms;  ///< "pr", "bfs" and so on
+
+  /// Without values if the file has none for it.
+  [[nodiscard]] LdbcAlgorithm algorithm(std::string_view name) const;
 
   /// "FILE:LINE", for messages.
   [[nodiscard]] std::string at(std::uint64_t line) const;

@@ -1,8 +1,8 @@
 #include "base/check.h"
 #include "base/format.h"
 #include "benchmarks/peers/peer.h"
+#include "programs/catalog/program.h"
 #include "programs/reference/kernels.h"
-#include "programs/vertex/catalog.h"
 
 namespace leeway::peers {
 namespace {
@@ -45,7 +45,7 @@ class Leeway final : public Peer {
  private:
   ProgramValues answer(std::string_view name, const ProgramParameters& parameters,
                        const RunOptions& options) {
-    const ProgramInfo* program = find_vertex_program(name);
+    const EngineRun* program = find_run(name, EngineName::Vertex);
     LEEWAY_CHECK(program != nullptr);
     auto run = program->run(graph_, parameters, options);
     LEEWAY_CHECK(run.has_value(), run ? std::string() : run.error().to_string());

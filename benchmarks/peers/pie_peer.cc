@@ -10,10 +10,10 @@
 #include "base/format.h"
 #include "benchmarks/harness.h"
 #include "benchmarks/peers/peer.h"
-#include "programs/pie/components.h"
-#include "programs/pie/pagerank.h"
-#include "programs/pie/paths.h"
+#include "programs/cc/pie.h"
+#include "programs/pagerank/pie.h"
 #include "programs/reference/kernels.h"
+#include "programs/sssp/pie.h"
 #include "transport/fabric.h"
 
 namespace leeway::peers {

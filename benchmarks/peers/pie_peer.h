@@ -10,7 +10,7 @@
 
 #include "datasets/graph.h"
 #include "leeway/pie.h"
-#include "programs/pie/pagerank.h"
+#include "programs/pagerank/pie.h"
 
 namespace leeway::peers {
 

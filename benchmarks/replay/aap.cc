@@ -7,11 +7,11 @@
 
 #include "base/check.h"
 #include "base/format.h"
-#include "programs/pie/components.h"
-#include "programs/pie/filtering.h"
-#include "programs/pie/pagerank.h"
-#include "programs/pie/paths.h"
+#include "programs/cc/pie.h"
+#include "programs/cf/pie.h"
+#include "programs/pagerank/pie.h"
 #include "programs/reference/kernels.h"
+#include "programs/sssp/pie.h"
 
 namespace leeway::replay {
 

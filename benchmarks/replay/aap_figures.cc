@@ -13,7 +13,7 @@
 #include "benchmarks/replay/laboratory.h"
 #include "datasets/build_graph.h"
 #include "leeway/pie.h"
-#include "programs/pie/components.h"
+#include "programs/cc/pie.h"
 
 namespace leeway::replay {
 

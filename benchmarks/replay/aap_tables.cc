@@ -11,11 +11,11 @@
 #include "base/clock.h"
 #include "base/format.h"
 #include "benchmarks/replay/aap.h"
-#include "programs/pie/components.h"
-#include "programs/pie/filtering.h"
-#include "programs/pie/pagerank.h"
-#include "programs/pie/paths.h"
+#include "programs/cc/pie.h"
+#include "programs/cf/pie.h"
+#include "programs/pagerank/pie.h"
 #include "programs/reference/kernels.h"
+#include "programs/sssp/pie.h"
 #include "runtime/pie/predictor.h"
 
 namespace leeway::replay {

@@ -9,8 +9,8 @@
 #include "base/check.h"
 #include "base/format.h"
 #include "benchmarks/replay/laboratory.h"
+#include "programs/catalog/program.h"
 #include "programs/reference/kernels.h"
-#include "programs/vertex/catalog.h"
 
 namespace leeway::replay {
 
@@ -154,12 +154,12 @@ std::optional<double> tolerance_of(std::string_view benchmark) {
 }
 
 Result<AspireRun> measure(Laboratory& lab, const AspireTrial& trial) {
-  const ProgramInfo* program = find_vertex_program(benchmark_named(trial.benchmark).program);
+  const Program* program = find_program(benchmark_named(trial.benchmark).program);
   LEEWAY_CHECK(program != nullptr);
   const GraphRequest request = request_of(lab, trial);
   LEEWAY_ASSIGN(const Graph* graph, lab.inputs().graph(request));
   ProgramParameters parameters;
-  if (program->source) parameters.source = reference::busiest(*graph);
+  if (program->takes(Parameter::Source)) parameters.source = reference::busiest(*graph);
   parameters.tolerance = tolerance_of(trial.benchmark);
   parameters.tolerance_of = RankChange::Mean;  // Algorithm 1
   parameters.rescale = false;
@@ -183,8 +183,9 @@ Result<AspireRun> measure(Laboratory& lab, const AspireTrial& trial) {
   options.vertex.cache = lab.settings().cache;
   options.vertex.most_iterations = kMostIterations;
   LEEWAY_ASSIGN(options.divided, lab.inputs().division(request, trial.nodes, BalanceBy::Vertices));
-  LEEWAY_TRY(admit(*program, *graph, parameters, options));
-  LEEWAY_ASSIGN(const ProgramResult run, program->run(*graph, parameters, options));
+  LEEWAY_TRY(admit(*program, EngineName::Vertex, *graph, parameters, options));
+  LEEWAY_ASSIGN(const ProgramResult run,
+                program->on(EngineName::Vertex)->run(*graph, parameters, options));
   return aspire_run_of(run.record);
 }
 
@@ -244,7 +245,7 @@ Figure blank_aspire(Laboratory& lab) {
     for (const Benchmark& benchmark : all)
       figure.abbreviations.emplace_back(
           benchmark.paper,
-          format("{}: {}", benchmark.program, find_vertex_program(benchmark.program)->summary));
+          format("{}: {}", benchmark.program, find_program(benchmark.program)->summary));
   }
   return figure;
 }

@@ -9,9 +9,9 @@
 #include "base/random.h"
 #include "benchmarks/replay/laboratory.h"
 #include "datasets/graph.h"
-#include "programs/piece/linear_system.h"
-#include "programs/piece/pagerank.h"
-#include "programs/piece/spatial.h"
+#include "programs/linear_system/piece.h"
+#include "programs/pagerank/piece.h"
+#include "programs/scene/spatial.h"
 
 namespace leeway::replay {
 

@@ -12,7 +12,7 @@
 #include "base/random.h"
 #include "datasets/build_graph.h"
 #include "datasets/graph.h"
-#include "programs/pie/filtering.h"
+#include "programs/cf/pie.h"
 
 namespace leeway::replay {
 

@@ -15,10 +15,10 @@
 #include "benchmarks/replay/aspire.h"
 #include "benchmarks/replay/laboratory.h"
 #include "benchmarks/replay/tick.h"
-#include "programs/piece/spatial.h"
+#include "programs/catalog/program.h"
+#include "programs/jacobi/tick.h"
 #include "programs/reference/kernels.h"
-#include "programs/tick/heat_plate.h"
-#include "programs/vertex/catalog.h"
+#include "programs/scene/spatial.h"
 
 namespace leeway::replay {
 
@@ -84,7 +84,7 @@ struct CacheMeasure {
 Result<CacheMeasure> run_with(const DividedGraph& divided, std::string_view program_name,
                               const CacheMode& mode, std::string_view network, double percent,
                               const Laboratory& lab) {
-  const ProgramInfo& program = *find_vertex_program(program_name);
+  const Program& program = *find_program(program_name);
   ProgramParameters settings;
   settings.source = reference::busiest(*divided.graph);
   RunOptions options;
@@ -98,8 +98,9 @@ Result<CacheMeasure> run_with(const DividedGraph& divided, std::string_view prog
   options.vertex.cache.eviction = mode.eviction;
   options.residuals = false;
   options.divided = divided.division;
-  LEEWAY_TRY(admit(program, *divided.graph, settings, options));
-  LEEWAY_ASSIGN(const ProgramResult run, program.run(*divided.graph, settings, options));
+  LEEWAY_TRY(admit(program, EngineName::Vertex, *divided.graph, settings, options));
+  LEEWAY_ASSIGN(const ProgramResult run,
+                program.on(EngineName::Vertex)->run(*divided.graph, settings, options));
   const Record& record = run.record;
   CacheMeasure result;
   result.seconds = record.phases.compute;
@@ -595,11 +596,11 @@ class Comparison {
   }
 
   Result<ModeMeasure> run_one(const Benchmark& benchmark, const ComparedMode& mode) {
-    const ProgramInfo* const program = find_vertex_program(benchmark.program);
+    const Program* const program = find_program(benchmark.program);
     LEEWAY_CHECK(program != nullptr);
     LEEWAY_ASSIGN(const Graph* graph, lab_.inputs().graph(request(benchmark)));
     ProgramParameters settings;
-    if (program->source) settings.source = reference::busiest(*graph);
+    if (program->takes(Parameter::Source)) settings.source = reference::busiest(*graph);
     RunOptions options;
     options.cluster = lab_.cluster(nodes(), network_);
     if (measured()) {
@@ -616,8 +617,9 @@ class Comparison {
     options.residuals = false;
     LEEWAY_ASSIGN(options.divided,
                   lab_.inputs().division(request(benchmark), nodes(), BalanceBy::Vertices));
-    LEEWAY_TRY(admit(*program, *graph, settings, options));
-    LEEWAY_ASSIGN(const ProgramResult run, program->run(*graph, settings, options));
+    LEEWAY_TRY(admit(*program, EngineName::Vertex, *graph, settings, options));
+    LEEWAY_ASSIGN(const ProgramResult run,
+                  program->on(EngineName::Vertex)->run(*graph, settings, options));
     ModeMeasure made{.result = aspire_run_of(run.record)};
     const bool here = !measured() || lab_.settings().job->self() == NodeId(0);
     made.right = here && made.result.converged &&

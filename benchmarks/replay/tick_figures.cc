@@ -10,7 +10,7 @@
 #include "benchmarks/replay/laboratory.h"
 #include "benchmarks/replay/tick.h"
 #include "datasets/graph.h"
-#include "programs/tick/page_ranks.h"
+#include "programs/pagerank/tick.h"
 #include "runtime/cluster/endpoint.h"
 
 namespace leeway::replay {

@@ -183,9 +183,9 @@ class Task {
 
 /// The piece engine's view of a program, without its types: the layout of the pieces, and a task for each piece at
 /// each tick. ProgramOf implements it for a typed program. Shared by all workers of a process; immutable.
-class Program {
+class ErasedProgram {
  public:
-  virtual ~Program() = default;
+  virtual ~ErasedProgram() = default;
   [[nodiscard]] virtual const PieceLayout& layout() const = 0;
   /// A finished task that holds the values of tick 0.
   [[nodiscard]] virtual std::unique_ptr<Task> load(PieceId piece) const = 0;
@@ -434,7 +434,7 @@ class Piece final : public Task {
 
 /// Adapts a typed program to the engine's interface. Borrows the program.
 template <class P>
-class ProgramOf : public Program {
+class ProgramOf : public ErasedProgram {
  public:
   explicit ProgramOf(const P& program) : program_(program) {}
 
@@ -693,11 +693,11 @@ struct PieceResult {
 
 /// Runs a piece program on a cluster. All nodes give the same program and options. Collective; blocks. An Input error
 /// for options that contradict each other. If nodes are processes, only the first one's result has values.
-Result<PieceResult> run_pieces(const Program& program, const ClusterOptions& cluster,
+Result<PieceResult> run_pieces(const ErasedProgram& program, const ClusterOptions& cluster,
                                const PieceOptions& options);
 
 /// The same with a separate program for each worker; all programs must have the same layout.
-using MakeProgram = std::function<Result<std::shared_ptr<const Program>>(NodeId worker)>;
+using MakeProgram = std::function<Result<std::shared_ptr<const ErasedProgram>>(NodeId worker)>;
 Result<PieceResult> run_pieces(const MakeProgram& make, const ClusterOptions& cluster,
                                const PieceOptions& options);
 

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "base/format.h"
-#include "cli/embedded_run.h"
+#include "app/embedded_run.h"
 #include "leeway/cluster.h"
 #include "leeway/pie.h"
 #include "python/core/bindings.h"
@@ -339,7 +339,7 @@ py::dict run_pie(const py::object& program, const std::shared_ptr<Graph>& graph,
   }());
   std::atomic<bool> stop = false;
   std::vector<std::string> warnings;
-  const RunOptions options = unwrap(cli::embedded_session(settings, job, &stop, warnings));
+  const RunOptions options = unwrap(app::embedded_session(settings, job, &stop, warnings));
   Calls calls(program, stop);
   const Query query{calls, std::make_shared<HeldSession>(graph, std::nullopt), tolerance};
   auto answered = run_here<Answered>(

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "base/format.h"
-#include "cli/embedded_run.h"
+#include "app/embedded_run.h"
 #include "leeway/cluster.h"
 #include "python/core/bindings.h"
 
@@ -433,7 +433,7 @@ class PyNodeProgram final : public NodeProgram {
 
 /// What the nodes' functions returned, by node, and the run's seconds, virtual in the virtual cluster.
 py::tuple run_on_nodes(std::uint32_t nodes, const Settings& settings, const py::function& body) {
-  ClusterOptions cluster = unwrap(cli::embedded_cluster(nodes, settings));
+  ClusterOptions cluster = unwrap(app::embedded_cluster(nodes, settings));
   const bool virtual_nodes = cluster.fabric == Fabric::Sim;
   const bool alone = virtual_nodes || std::any_of(settings.begin(), settings.end(), [](auto& each) {
                        return each.first == "fabric" && each.second == "loopback";

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "cli/embedded_run.h"
+#include "app/embedded_run.h"
 #include "leeway/cluster.h"
 #include "leeway/tick.h"
 #include "python/core/bindings.h"
@@ -113,7 +113,7 @@ py::dict run_field(const py::object& program, const World& world, const Settings
   }());
   std::atomic<bool> stop = false;
   std::vector<std::string> warnings;
-  const cli::EmbeddedTicks how = unwrap(cli::embedded_ticks(settings, job, &stop, warnings));
+  const app::EmbeddedTicks how = unwrap(app::embedded_ticks(settings, job, &stop, warnings));
   Calls calls(program, stop);
   const PythonField field(calls, world);
   auto ran = run_here<Ran>(

@@ -8,7 +8,8 @@
 #include <variant>
 
 #include "base/format.h"
-#include "cli/embedded_run.h"
+#include "app/embedded_run.h"
+#include "cli/embedded_settings.h"
 #include "datasets/build_graph.h"
 #include "datasets/graph.h"
 #include "datasets/vertex_numbering.h"
@@ -211,7 +212,7 @@ void bind_graph(py::module_& module) {
                     std::vector<std::string> warnings;
                     auto graph = [&] {
                       const py::gil_scoped_release released;
-                      return cli::open_embedded(name, settings, warnings);
+                      return app::open_embedded(name, settings, warnings);
                     }();
                     return std::pair(shared(std::move(graph)), warnings);
                   })
@@ -231,7 +232,7 @@ void bind_graph(py::module_& module) {
       .def_static("is_spec", [](const std::string& text) { return is_graph_spec(text); })
       .def("save",
            [](const Graph& graph, const std::string& path, const Settings& settings) {
-             unwrap(cli::save_embedded(graph, path, settings));
+             unwrap(app::save_embedded(graph, path, settings));
            })
       .def_property_readonly("vertices", &Graph::vertex_count)
       .def_property_readonly("arcs", &Graph::arc_count)
@@ -278,7 +279,7 @@ py::object values_of(ProgramValues values) {
                     values.by_vertex);
 }
 
-py::object table_of(cli::ResultNumbers table) {
+py::object table_of(app::ResultNumbers table) {
   if (table.columns == 0) return py::none();
   const auto columns = static_cast<py::ssize_t>(table.columns);
   const py::array_t<double> flat = array_of(std::move(table.numbers));
@@ -294,7 +295,7 @@ py::dict run(const std::string& program, const std::optional<std::shared_ptr<Gra
     return own_job();
   }());
   const auto work = [&] {
-    return cli::run_embedded({.program = program,
+    return app::run_embedded({.program = program,
                               .graph = graph ? graph->get() : nullptr,
                               .graph_name = graph_name,
                               .settings = settings,
@@ -302,7 +303,7 @@ py::dict run(const std::string& program, const std::optional<std::shared_ptr<Gra
                               .stop = &stop},
                              job);
   };
-  cli::EmbeddedResult done = unwrap(run_here<cli::EmbeddedResult>(job, work, stop));
+  app::EmbeddedResult done = unwrap(run_here<app::EmbeddedResult>(job, work, stop));
   py::dict found;
   found["at_rest"] = done.at_rest;
   found["warnings"] = done.kept.warnings;
@@ -326,9 +327,20 @@ void bind_runs(py::module_& module) {
   module.def("run", &run);
   module.def("programs", [] {
     py::list programs;
-    for (const auto& each : cli::embedded_programs())
+    for (const auto& each : app::embedded_programs())
       programs.append(py::make_tuple(each.name, each.summary, each.result, each.graph));
     return programs;
+  });
+  module.def("program_facts", [] {
+    py::dict facts;
+    for (const auto& each : app::embedded_programs()) {
+      py::dict one;
+      one["vertex_valued"] = each.vertex_valued;
+      one["groups"] = each.groups;
+      one["known_as"] = each.known_as;
+      facts[py::str(each.name)] = one;
+    }
+    return facts;
   });
   module.def("settings", [] {
     py::list settings;
@@ -338,7 +350,7 @@ void bind_runs(py::module_& module) {
     return settings;
   });
   module.def("check_settings",
-             [](const Settings& settings) { unwrap(cli::check_embedded(settings)); });
+             [](const Settings& settings) { unwrap(app::check_embedded(settings)); });
   module.def("place", []() -> py::tuple {
     Job* const job = unwrap([] {
       const py::gil_scoped_release released;

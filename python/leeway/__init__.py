@@ -31,13 +31,7 @@ _failed = False
 
 #: Functions of NetworkX and NetworKit, and their names here.
 _FOREIGN = {
-    **dict.fromkeys(("connected_components", "weakly_connected_components", "number_connected_components"), "cc"),
-    **dict.fromkeys(("single_source_dijkstra", "single_source_dijkstra_path_length", "dijkstra", "dijkstra_path_length",
-                     "single_source_bellman_ford_path_length", "shortest_path", "shortest_path_length", "shortest_paths"), "sssp"),
-    **dict.fromkeys(("single_source_shortest_path_length", "breadth_first_search", "bfs_edges"), "bfs"),
-    **dict.fromkeys(("label_propagation", "label_propagation_communities", "asyn_lpa_communities"), "cdlp"),
-    **dict.fromkeys(("clustering", "clustering_coefficient", "local_clustering_coefficient"), "lcc"),
-    **dict.fromkeys(("degree_centrality", "degrees"), "degree"), "greedy_color": "coloring", "page_rank": "pagerank",
+    **{alias: name for name, facts in _core.program_facts().items() for alias in facts["known_as"]},
     "read_graph": "read", "read_edgelist": "read", "load": "read", **dict.fromkeys(("from_networkx", "from_scipy", "from_pandas",
     "from_numpy", "from_edges", "from_csr"), "Graph."),
 }

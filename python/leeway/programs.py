@@ -17,7 +17,6 @@ _KINDS = {"": "bool", "N": "int", "M": "int", "C": "int", "K": "int", "R": "floa
 _KINDS_BY_NAME = {"tolerance": "float", "damping": "float", "alpha": "float", "beta": "float", "depth": "int", "hops": "int",
                   "rebalance": "int", "frame-every": "int", "balance-every": "int", "cache": "Union[int, str]",
                   **dict.fromkeys(("rhs", "start", "fixed"), "Union[str, os.PathLike[str], Sequence[float], np.ndarray]")}
-_VERTEX_VALUED = ("cc", "cdlp")
 
 
 def _identifier(name: str) -> str:
@@ -65,7 +64,7 @@ def _signature(name: str, on_graph: bool, whole: bool) -> inspect.Signature:
 
 
 def _document(name: str, summary: str, result: str) -> str:
-    numbers = " (its number; run[name] and by_name() have its name)" if name in _VERTEX_VALUED else ""
+    numbers = " (its number; run[name] and by_name() have its name)" if _core.program_facts()[name]["vertex_valued"] else ""
     shown, others = _settings(name)
     lines = [f"{summary[:1].upper()}{summary[1:]}. `values`: {result}{numbers}.", "",
              "`graph` is a Graph, a file or a spec such as \"kron:10\". The settings, of which each run uses those that apply to it:", ""]

@@ -20,7 +20,9 @@ from leeway.tick_program import TickProgram, run_tick_program
 from leeway.vertex_program import VertexProgram, run_vertex_program
 
 
-_UNRANKED = ("cc", "cdlp", "coloring")
+def _takes(program: str, name: str) -> bool:
+    """True if the setting is one of the program's own."""
+    return any(setting == name and program in own_of for setting, _, _, _, _, own_of, _ in _core.settings())
 
 
 class Run(NamedValues):
@@ -47,7 +49,7 @@ class Run(NamedValues):
             values = np.where(values == np.iinfo(np.uint64).max, np.inf, values.astype(float))
         self.values = read_only(values)
         self._vertices = found["shown"] == "vertex"
-        self._ordered = program not in _UNRANKED
+        self._ordered = not _core.program_facts().get(program, {}).get("groups", False)
 
     @property
     def converged(self) -> Optional[bool]:
@@ -115,8 +117,8 @@ def run(program: Union[str, VertexProgram, PieProgram, TickProgram],
     if not isinstance(program, str):
         raise InputError(f"{an(program)} is not a program", "leeway.run",
                          "give the name of a shipped one, or an instance of a VertexProgram, PieProgram or TickProgram")
-    if program == "pagerank" and "alpha" in settings and not {"engine", "scheduler", "system"} & set(settings):
-        raise InputError("pagerank has no setting alpha here", "", "NetworkX's alpha is damping=")
+    if "alpha" in settings and not {"engine", "scheduler", "system"} & set(settings) and _takes(program, "damping"):
+        raise InputError(f"{program} has no setting alpha here", "", "NetworkX's alpha is damping=")
     on_graph = {each: on_graph for each, _, _, on_graph in _core.programs()}.get(program)
     if isinstance(graph, (str, os.PathLike)):
         if not on_graph:

@@ -87,10 +87,6 @@ void Calibration::seen(double predicted, double true_seconds) {
   second_ += ratio * ratio;
 }
 
-bool calibrates(std::string_view program) {
-  return program == "sssp" || program == "bfs" || program == "cc";
-}
-
 std::span<const RoundSample> RoundLog::query(std::size_t index) const {
   const std::size_t end = index + 1 < queries.size() ? queries[index + 1] : samples.size();
   return std::span(samples).subspan(queries[index], end - queries[index]);

@@ -138,8 +138,6 @@ struct ForecastErrors {
 /// rounds. Requires a log with the model's L.
 [[nodiscard]] ForecastErrors forecast_errors(const ForestModel& model, const RoundLog& log,
                                              bool calibrate);
-/// Whether predictions for the program are calibrated: those whose rounds depend on the query (AAP §6.2).
-[[nodiscard]] bool calibrates(std::string_view program);
 
 /// Options of the forecaster.
 struct ForestOptions {

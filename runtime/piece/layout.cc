@@ -383,7 +383,7 @@ class PieceSaving {
   }
 
   /// The program, from the values of the snapshot if one is resumed.
-  Result<std::shared_ptr<const Program>> started(std::shared_ptr<const Program> program) const {
+  Result<std::shared_ptr<const ErasedProgram>> started(std::shared_ptr<const ErasedProgram> program) const {
     if (values_ == nullptr) return program;
     auto resumed = std::make_shared<const ResumedProgram>(std::move(program), first(), values_);
     if (!resumed->fits()) return fail(snapshots_->unreadable());
@@ -410,8 +410,8 @@ Result<PieceResult> run_with(const MakeProgram& make, bool terminates, const Clu
   PieceResult run;
   LEEWAY_ASSIGN(
       const EndpointsOutcome outcome, run_endpoints(cluster, [&](Endpoint& endpoint) -> Status {
-        LEEWAY_ASSIGN(std::shared_ptr<const Program> made, make(endpoint.self()));
-        LEEWAY_ASSIGN(const std::shared_ptr<const Program> program,
+        LEEWAY_ASSIGN(std::shared_ptr<const ErasedProgram> made, make(endpoint.self()));
+        LEEWAY_ASSIGN(const std::shared_ptr<const ErasedProgram> program,
                       saving.started(std::move(made)));
         if (program->layout().count() == 0) {
           return fail(input_error("--pieces", "the program has zero pieces",
@@ -448,11 +448,11 @@ Result<PieceResult> run_with(const MakeProgram& make, bool terminates, const Clu
 
 }  // namespace
 
-Result<PieceResult> run_pieces(const Program& program, const ClusterOptions& cluster,
+Result<PieceResult> run_pieces(const ErasedProgram& program, const ClusterOptions& cluster,
                                const PieceOptions& options) {
   return run_with(
-      [&](NodeId) -> Result<std::shared_ptr<const Program>> {
-        return std::shared_ptr<const Program>(std::shared_ptr<void>(), &program);
+      [&](NodeId) -> Result<std::shared_ptr<const ErasedProgram>> {
+        return std::shared_ptr<const ErasedProgram>(std::shared_ptr<void>(), &program);
       },
       program.may_terminate(), cluster, options);
 }

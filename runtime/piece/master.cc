@@ -51,7 +51,7 @@ void PieceBatcher::send_all() {
   oldest_.reset();
 }
 
-Master::Master(const Program& program, const PieceOptions& options, std::uint32_t workers)
+Master::Master(const ErasedProgram& program, const PieceOptions& options, std::uint32_t workers)
     : program_(program),
       options_(options),
       pieces_(program.layout().count()),

@@ -82,7 +82,7 @@ class Master {
     bool last = false;
   };
 
-  Master(const Program& program, const PieceOptions& options, std::uint32_t workers);
+  Master(const ErasedProgram& program, const PieceOptions& options, std::uint32_t workers);
 
   /// A worker has finished the tick with `count` pieces, its last ones in this tick; or, if pieces move without barriers,
   /// with those that are listed. False if it, or a piece, has been reported for this tick, or the tick has a verdict.
@@ -125,7 +125,7 @@ class Master {
     std::vector<std::vector<std::byte>> pieces;  ///< empty once `keep` has had them
   };
 
-  const Program& program_;
+  const ErasedProgram& program_;
   const PieceOptions& options_;
   std::uint32_t pieces_;
   std::uint32_t workers_;

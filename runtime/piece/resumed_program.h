@@ -17,9 +17,9 @@ namespace leeway::piece {
 using SavedPieces = std::vector<std::vector<std::byte>>;
 
 /// The engine counts ticks from 0; the program sees those of the whole run.
-class ResumedProgram final : public Program {
+class ResumedProgram final : public ErasedProgram {
  public:
-  ResumedProgram(std::shared_ptr<const Program> program, TickId first,
+  ResumedProgram(std::shared_ptr<const ErasedProgram> program, TickId first,
                  std::shared_ptr<const SavedPieces> values)
       : program_(std::move(program)), first_(first), values_(std::move(values)) {}
 
@@ -54,7 +54,7 @@ class ResumedProgram final : public Program {
  private:
   [[nodiscard]] TickId in_run(TickId tick) const { return TickId(first_.value() + tick.value()); }
 
-  std::shared_ptr<const Program> program_;
+  std::shared_ptr<const ErasedProgram> program_;
   TickId first_;
   std::shared_ptr<const SavedPieces> values_;
 };

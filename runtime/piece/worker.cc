@@ -20,14 +20,14 @@ std::uint64_t key(PieceId piece, TickId tick) {
   return std::uint64_t{piece.value()} << 32U | tick.value();
 }
 
-std::uint32_t horizon_of(const Program& program, const PieceOptions& options) {
+std::uint32_t horizon_of(const ErasedProgram& program, const PieceOptions& options) {
   if (has_barrier(options.system)) return 1;
   return program.may_terminate() ? std::max(options.horizon, 1U) : kNever;
 }
 
 }  // namespace
 
-Worker::Worker(Endpoint& endpoint, const Program& program, const PieceOptions& options,
+Worker::Worker(Endpoint& endpoint, const ErasedProgram& program, const PieceOptions& options,
                Clocks clocks)
     : endpoint_(endpoint),
       program_(program),

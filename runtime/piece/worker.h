@@ -96,7 +96,7 @@ struct Clocks {
 
 class Worker final {
  public:
-  Worker(Endpoint& endpoint, const Program& program, const PieceOptions& options, Clocks clocks);
+  Worker(Endpoint& endpoint, const ErasedProgram& program, const PieceOptions& options, Clocks clocks);
 
   /// Runs until the master has all values; the master until it also has all records. Fails on every worker if the run
   /// was stopped before.
@@ -180,7 +180,7 @@ class Worker final {
   void send_to_all(PieceMessageKind kind, Write&& write);
 
   Endpoint& endpoint_;
-  const Program& program_;
+  const ErasedProgram& program_;
   const PieceOptions& options_;
   const PieceLayout& layout_;
   Clocks clocks_;

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "base/format.h"
-#include "programs/pie/catalog.h"
+#include "programs/catalog/program.h"
 #include "protocol/policy.h"
 #include "test/campaign/what_may_be_drawn.h"
 #include "test/support/drawing.h"
@@ -51,8 +51,8 @@ class Drawer : leeway::testing::Drawing {
 
   SnapshotOptions draw() {
     choice_ = kPrograms[random_.below(kPrograms.size())];
-    plan_.program =
-        choice_.pie ? find_pie_program(choice_.name) : find_vertex_program(choice_.name);
+    plan_.program = find_program(choice_.name);
+    plan_.engine = choice_.pie ? EngineName::Pie : EngineName::Vertex;
     draw_graph();
     if (choice_.rounds) plan_.rounds = 1 + below(kMostRounds);
     const std::uint32_t legs = random_.chance(0.25) ? 3 : 2;
@@ -180,7 +180,7 @@ std::string Leg::describe() const {
 
 std::string SnapshotOptions::describe() const {
   std::string text = format("seed {}: {} by {}{}, {} vertices, {} edges{}", seed, program->name,
-                            program->engine, rounds > 0 ? format(", {} rounds", rounds) : "",
+                            engine_word(), rounds > 0 ? format(", {} rounds", rounds) : "",
                             graph.size(), graph.edges.size(), graph.directed ? ", directed" : "");
   for (const Leg& leg : legs) text += "\n  run: " + leg.describe();
   return text;

@@ -6,9 +6,10 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "programs/vertex/catalog.h"
+#include "programs/catalog/program.h"
 #include "test/answers/graph_input.h"
 
 namespace leeway::campaign {
@@ -33,7 +34,11 @@ struct Leg {
 
 struct SnapshotOptions {
   std::uint64_t seed = 0;
-  const ProgramInfo* program = nullptr;
+  const Program* program = nullptr;
+  EngineName engine = EngineName::Vertex;
+  [[nodiscard]] std::string_view engine_word() const {
+    return engine == EngineName::Pie ? "pie" : "vertex";
+  }
   answers::InputGraph graph;
   std::uint32_t source = 0;
   std::uint32_t rounds = 0;  ///< fixed number; 0: until convergence

@@ -26,8 +26,8 @@ class Job {
         graph_(library_graph(plan.graph, WeightKind::Integer)),
         folder_(std::move(folder)) {
     settings_.source = VertexId(plan.source);
-    settings_.source_given = plan.program->source;
-    identity_ = {.engine = std::string(plan.program->engine),
+    settings_.source_given = plan.program->takes(Parameter::Source);
+    identity_ = {.engine = std::string(plan.engine_word()),
                  .program = std::string(plan.program->name),
                  .graph = "drawn",
                  .graph_hash = format("{:016x}", plan.seed),
@@ -118,7 +118,7 @@ class Job {
     }
     options.snapshots = plan;
     options.resume = resume_;
-    return plan_.program->run(graph_, settings_, options);
+    return plan_.program->on(plan_.engine)->run(graph_, settings_, options);
   }
 
   bool judge(const ProgramResult& run, const char* how) {
@@ -146,7 +146,7 @@ class Job {
     const bool due = in_step && leg.every_rounds > 0 && record.iterations() > leg.every_rounds + 1;
     return !due || record.snapshots().taken > 0 || wrong("no snapshot was taken, and one was due");
   }
-  [[nodiscard]] bool pie() const { return plan_.program->engine == "pie"; }
+  [[nodiscard]] bool pie() const { return plan_.engine == EngineName::Pie; }
 
   static Stretch stretch_of(const Record& record) {
     Instant begin = Instant::max(), end = Instant::min();

@@ -4,14 +4,14 @@
 
 #include "base/format.h"
 #include "leeway/graph.h"
-#include "programs/piece/jacobi.h"
-#include "programs/piece/pagerank.h"
-#include "programs/piece/spatial.h"
+#include "programs/fish/tick.h"
+#include "programs/fish_food/tick.h"
+#include "programs/jacobi/piece.h"
+#include "programs/jacobi/tick.h"
+#include "programs/pagerank/piece.h"
+#include "programs/pagerank/tick.h"
 #include "programs/reference/oracles.h"
-#include "programs/tick/fish_food.h"
-#include "programs/tick/fish_school.h"
-#include "programs/tick/heat_plate.h"
-#include "programs/tick/page_ranks.h"
+#include "programs/scene/spatial.h"
 #include "test/campaign/time_plan.h"
 
 namespace leeway::campaign {

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "programs/vertex/catalog.h"
+#include "programs/catalog/program.h"
 #include "test/answers/graph_input.h"
 
 namespace leeway::campaign {

@@ -2,7 +2,7 @@
 #include <array>
 #include <cmath>
 
-#include "programs/pie/catalog.h"
+#include "programs/catalog/program.h"
 #include "protocol/policy.h"
 #include "test/answers/draw_graph.h"
 #include "test/campaign/what_may_be_drawn.h"
@@ -43,7 +43,8 @@ class Drawer : leeway::testing::Drawing {
 
   HuntPlan draw() {
     const Choice choice = kPrograms[random_.below(kPrograms.size())];
-    plan_.program = choice.pie ? find_pie_program(choice.name) : find_vertex_program(choice.name);
+    plan_.program = find_program(choice.name);
+    plan_.engine = choice.pie ? EngineName::Pie : EngineName::Vertex;
     draw_input();
     draw_cluster();
     draw_prices();
@@ -83,7 +84,8 @@ class Drawer : leeway::testing::Drawing {
     }
     if (graph.size() == 0) graph.names.emplace_back("0");  // the source must be a vertex
     plan_.graph = std::move(graph);
-    if (plan_.program->source && random_.chance(0.3)) plan_.source = below(plan_.graph.size());
+    if (plan_.program->takes(Parameter::Source) && random_.chance(0.3))
+      plan_.source = below(plan_.graph.size());
     if (name == "pagerank" && random_.chance(0.2)) plan_.damping = random_.chance(0.5) ? 0.5 : 0.95;
   }
 

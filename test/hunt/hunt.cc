@@ -73,7 +73,7 @@ Options parse(int argc, char** argv) {
 std::optional<HuntPlan> plan_of(std::uint64_t seed, const Options& options) {
   HuntPlan plan = draw_plan(seed, options.threads);
   if (!options.only.empty() && plan.program->name != options.only) return std::nullopt;
-  if (!options.engine.empty() && plan.program->engine != options.engine) return std::nullopt;
+  if (!options.engine.empty() && plan.engine_word() != options.engine) return std::nullopt;
   std::istringstream traits(options.without);
   for (std::string trait; std::getline(traits, trait, ',');) (void)take_back(plan, trait);
   if (options.nodes > 0) set_nodes(plan, static_cast<std::uint32_t>(options.nodes));

@@ -146,35 +146,35 @@ std::uint32_t HuntPlan::parts() const {
 
 std::string HuntPlan::describe() const {
   const ClusterOptions& cluster = options.cluster;
-  const EngineOptions& engine = options.vertex;
+  const EngineOptions& how = options.vertex;
   const pie::PieOptions& fragments = options.pie;
-  std::string text = format(
-      "seed {}: {} on the {} engine, {} vertices, {} edges{}{}, {} nodes, {}, {}, {}, by {}", seed,
-      program->name, program->engine, graph.size(), graph.edges.size(),
-      graph.directed ? ", directed" : "", graph.weighted ? ", weighted" : "", cluster.nodes,
-      scheduler_name(engine.scheduler), cluster.policy.name, cluster.network.name.substr(0, 12),
-      owners.empty() ? partition_method_name(options.partition.method) : "owners");
+  std::string text =
+      format("seed {}: {} on the {} engine, {} vertices, {} edges{}{}, {} nodes, {}, {}, {}, by {}",
+             seed, program->name, engine_word(), graph.size(), graph.edges.size(),
+             graph.directed ? ", directed" : "", graph.weighted ? ", weighted" : "", cluster.nodes,
+             scheduler_name(how.scheduler), cluster.policy.name, cluster.network.name.substr(0, 12),
+             owners.empty() ? partition_method_name(options.partition.method) : "owners");
   const auto add = [&](bool has, const std::string& what) {
     if (has) text += ", " + what;
   };
-  add(engine.staleness.has_value(), format("bound {}", engine.staleness.value_or(0)));
+  add(how.staleness.has_value(), format("bound {}", how.staleness.value_or(0)));
   add(fragments.workers > 0, format("{} workers", fragments.workers));
-  add(engine.threads > 1, format("{} threads", engine.threads));
+  add(how.threads > 1, format("{} threads", how.threads));
   add(fragments.cut == pie::Cut::Vertex, "vertices cut");
   add(fragments.hops > 0, format("{} hops", fragments.hops));
-  add(engine.batch_ps > 0, format("batches of {} ps", engine.batch_ps));
-  add(engine.iterations.has_value(), format("{} rounds", engine.iterations.value_or(0)));
-  add(engine.visit != Visit::Auto, format("visits {}", visit_name(engine.visit)));
-  add(engine.order != WorkOrder::Auto, format("in order of {}", order_name(engine.order)));
-  add(!engine.replicate, "no copies at first");
+  add(how.batch_ps > 0, format("batches of {} ps", how.batch_ps));
+  add(how.iterations.has_value(), format("{} rounds", how.iterations.value_or(0)));
+  add(how.visit != Visit::Auto, format("visits {}", visit_name(how.visit)));
+  add(how.order != WorkOrder::Auto, format("in order of {}", order_name(how.order)));
+  add(!how.replicate, "no copies at first");
   add(exact, "tolerance 0");
-  add(engine.patience != EngineOptions().patience, format("patience {}", engine.patience));
-  add(engine.most_iterations.has_value(),
-      format("at most {} rounds", engine.most_iterations.value_or(0)));
-  add(engine.cache.any(), format("{} copies at most{}", engine.cache.objects,
-                                 engine.cache.eviction == Eviction::Clock ? ", by clock"
-                                 : engine.cache.eviction                  ? ", by age"
-                                                                          : ""));
+  add(how.patience != EngineOptions().patience, format("patience {}", how.patience));
+  add(how.most_iterations.has_value(),
+      format("at most {} rounds", how.most_iterations.value_or(0)));
+  add(how.cache.any(), format("{} copies at most{}", how.cache.objects,
+                              how.cache.eviction == Eviction::Clock ? ", by clock"
+                              : how.cache.eviction                  ? ", by age"
+                                                                    : ""));
   add(!same(cluster.cost, CostModel()), "custom costs");
   add(!cluster.faults.slowdown_percent.empty(), "slow nodes");
   add(!cluster.faults.pauses.empty(), format("{} pauses", cluster.faults.pauses.size()));

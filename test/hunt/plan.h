@@ -9,14 +9,15 @@
 #include <string_view>
 #include <vector>
 
-#include "programs/vertex/catalog.h"
+#include "programs/catalog/program.h"
 #include "test/answers/graph_input.h"
 
 namespace leeway::hunt {
 
 struct HuntPlan {
   std::uint64_t seed = 0;
-  const ProgramInfo* program = nullptr;
+  const Program* program = nullptr;
+  EngineName engine = EngineName::Vertex;
   answers::InputGraph graph;
   std::uint32_t source = 0;
   double damping = 0.85;
@@ -27,9 +28,11 @@ struct HuntPlan {
   std::vector<std::string> without;
   std::string graph_file;  ///< file of the graph; empty: drawn from the seed
 
+  [[nodiscard]] const EngineRun& on() const { return *program->on(engine); }
+  [[nodiscard]] std::string_view engine_word() const { return by_fragments() ? "pie" : "vertex"; }
   /// The run may end without convergence, because its program can reach a limit.
   [[nodiscard]] bool may_be_given_up() const;
-  [[nodiscard]] bool by_fragments() const { return program->engine == "pie"; }
+  [[nodiscard]] bool by_fragments() const { return engine == EngineName::Pie; }
   /// Number of parts that `owners` may use.
   [[nodiscard]] std::uint32_t parts() const;
   [[nodiscard]] bool over_threads() const { return options.cluster.fabric == Fabric::Loopback; }

@@ -56,15 +56,15 @@ HuntOutcome run_plan(const HuntPlan& plan) {
   const Graph graph = campaign::library_graph(plan.graph, WeightKind::Real);
   ProgramParameters settings;
   settings.source = VertexId(plan.source);
-  settings.source_given = plan.program->source;
+  settings.source_given = plan.program->takes(Parameter::Source);
   settings.damping = plan.damping;
   if (plan.exact) settings.tolerance = 0;
   RunOptions options = plan.options;
   if (!plan.owners.empty()) options.divided = partition_of(plan);
-  if (!admit(*plan.program, graph, settings, options)) return {.refused = true};
-  const HuntOutcome first = judge(plan, plan.program->run(graph, settings, options));
+  if (!admit(*plan.program, plan.engine, graph, settings, options)) return {.refused = true};
+  const HuntOutcome first = judge(plan, plan.on().run(graph, settings, options));
   if (!first.sort.empty() || plan.over_threads()) return first;
-  HuntOutcome again = judge(plan, plan.program->run(graph, settings, options));
+  HuntOutcome again = judge(plan, plan.on().run(graph, settings, options));
   if (again.sort.empty() && again.digest != first.digest)
     return wrong("two runs", format("digest {:016x}, then {:016x}", first.digest, again.digest));
   return again;

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """What a process of a job, and a node of one process, takes before it holds anything: the numbers behind the
-limits of transport/launch.cc and cli/graph_argument.cc.
+limits of transport/launch.cc and app/graph_argument.cc.
 
 usage: footprint.py LEEWAY        never starts more than 32 processes
 """

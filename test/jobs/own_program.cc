@@ -13,8 +13,8 @@
 #include "leeway/graph.h"
 #include "leeway/job.h"
 #include "leeway/pie.h"
-#include "programs/pie/components.h"
-#include "programs/vertex/pagerank.h"
+#include "programs/cc/pie.h"
+#include "programs/pagerank/vertex.h"
 
 namespace {
 

@@ -9,8 +9,8 @@
 #include "base/random.h"
 #include "leeway/graph.h"
 #include "leeway/pie.h"
-#include "programs/pie/components.h"
-#include "programs/pie/paths.h"
+#include "programs/cc/pie.h"
+#include "programs/sssp/pie.h"
 #include "programs/reference/oracles.h"
 
 namespace {

@@ -7,9 +7,9 @@ See mutants.py for the method; SOURCES are the files that the mutants affect, di
 """
 import sys
 
-from planting import plant, swap, unless
+from planting import plant, rows_of, swap, unless
 
-SOURCES = ["runtime/pie/engine.cc", "runtime/vertex/piece_engine.cc", "programs/vertex/catalog.cc"]
+SOURCES = ["runtime/pie/engine.cc", "runtime/vertex/piece_engine.cc", *rows_of("cdlp", "coloring", "wave")]
 HEADERS = ["base/array.h", "runtime/vertex/piece_engine.h"]
 
 MUTANTS = {

@@ -128,6 +128,11 @@ def sources_of(root, *folders):
             for path in sorted((pathlib.Path(root) / folder).glob("*.*")) if path.suffix in (".h", ".cc")]
 
 
+def rows_of(*programs):
+    """The sources of these programs' rows, which instantiate the engines. A few programs are enough to find a mutant."""
+    return [f"programs/{name}/program.cc" for name in programs]
+
+
 def planted(root, files, mutants, condition):
     """{path: text} of the files with all mutants; condition(number) is the C++ condition of the mutant of this number."""
     texts = {path: (pathlib.Path(root) / path).read_text() for path in files}

@@ -6,14 +6,14 @@ See mutants.py for the method; SOURCES are the files that the mutants affect, di
 """
 import sys
 
-from planting import after, before, include, plant, skip, swap, unless
+from planting import after, before, include, plant, rows_of, skip, swap, unless
 
 SOURCES = [
     "snapshot/folder.cc", "snapshot/recorder.cc", "snapshot/source.cc",
     "runtime/cluster/checkpointer.cc", "runtime/vertex/pace.cc", "runtime/vertex/vertex_job.cc", "runtime/pie/engine.cc", "runtime/pie/engine_checkpoints.cc",
-    "programs/vertex/catalog.cc", "programs/pie/catalog.cc",
+    *rows_of("pagerank", "sssp", "wave"),
 ]
-HEADERS = ["include/leeway/job.h", "runtime/vertex/bsp_engine.h", "runtime/vertex/push_engine.h", "programs/pie/paths.h"]
+HEADERS = ["include/leeway/job.h", "runtime/vertex/bsp_engine.h", "runtime/vertex/push_engine.h", "programs/sssp/pie.h"]
 
 MUTANTS = {
     # Files and their order. The first two need a write that fails half-way: unit tests find them.
@@ -49,7 +49,7 @@ MUTANTS = {
         ("snapshot/source.cc", swap("i", "MUTANT ? place->second % part.header().entries : i"))],
     "a-worklist-begins-empty-after-a-restart": [
         ("runtime/vertex/push_engine.h", swap("v < graph_.local_count()", "v < graph_.local_count() && !(MUTANT && context_.options.rounds_before > 0)"))],
-    "a-fragment-sends-nothing-after-a-restart": [("programs/pie/paths.h", unless())],
+    "a-fragment-sends-nothing-after-a-restart": [("programs/sssp/pie.h", unless())],
 }
 
 ROOT, OUT, STAMP = sys.argv[1:]

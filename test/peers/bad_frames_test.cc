@@ -20,13 +20,13 @@
 #include "leeway/graph.h"
 #include "leeway/job.h"
 #include "leeway/pie.h"
-#include "programs/pie/components.h"
-#include "programs/pie/pagerank.h"
-#include "programs/piece/jacobi.h"
-#include "programs/piece/linear_system.h"
-#include "programs/tick/heat_plate.h"
-#include "programs/vertex/catalog.h"
-#include "programs/vertex/pagerank.h"
+#include "programs/catalog/program.h"
+#include "programs/cc/pie.h"
+#include "programs/jacobi/piece.h"
+#include "programs/jacobi/tick.h"
+#include "programs/linear_system/piece.h"
+#include "programs/pagerank/pie.h"
+#include "programs/pagerank/vertex.h"
 #include "runtime/graph/division.h"
 #include "runtime/graph/graph_part.h"
 #include "runtime/graph/load_part.h"
@@ -305,7 +305,7 @@ TEST_CASE("a bad frame ends a process whose program has records with a reason") 
       [&](const ClusterOptions& cluster) {
         run_on_part(graph, cluster, PartitionMethod::Hash,
                     [&](GraphPart& part, const RunOptions& options) {
-                      (void)find_vertex_program(program)->run_part(part, {}, options);
+                      (void)find_run(program, EngineName::Vertex)->run_part(part, {}, options);
                     });
       },
       kChanges);

@@ -9,10 +9,10 @@
 
 #include "leeway/pie.h"
 #include "leeway/pie_models.h"
-#include "programs/pie/components.h"
-#include "programs/pie/filtering.h"
-#include "programs/pie/pagerank.h"
-#include "programs/pie/paths.h"
+#include "programs/cc/pie.h"
+#include "programs/cf/pie.h"
+#include "programs/pagerank/pie.h"
+#include "programs/sssp/pie.h"
 #include "programs/reference/oracles.h"
 #include "test/support/small_graphs.h"
 

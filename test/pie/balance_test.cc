@@ -2,8 +2,8 @@
 #include <catch2/catch.hpp>
 
 #include "leeway/pie.h"
-#include "programs/pie/pagerank.h"
-#include "programs/pie/paths.h"
+#include "programs/pagerank/pie.h"
+#include "programs/sssp/pie.h"
 #include "programs/reference/oracles.h"
 #include "runtime/pie/balance.h"
 #include "test/support/small_graphs.h"

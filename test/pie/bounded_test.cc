@@ -3,9 +3,9 @@
 #include <catch2/catch.hpp>
 
 #include "leeway/pie.h"
-#include "programs/pie/components.h"
-#include "programs/pie/pagerank.h"
-#include "programs/pie/paths.h"
+#include "programs/cc/pie.h"
+#include "programs/pagerank/pie.h"
+#include "programs/sssp/pie.h"
 #include "runtime/pie/virtual_worker.h"
 #include "test/support/small_graphs.h"
 

@@ -8,9 +8,9 @@
 
 #include "base/format.h"
 #include "leeway/pie.h"
-#include "programs/pie/components.h"
-#include "programs/pie/pagerank.h"
-#include "programs/pie/paths.h"
+#include "programs/cc/pie.h"
+#include "programs/pagerank/pie.h"
+#include "programs/sssp/pie.h"
 #include "programs/reference/oracles.h"
 #include "test/support/random_pie_runs.h"
 #include "test/support/small_graphs.h"

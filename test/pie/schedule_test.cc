@@ -5,8 +5,8 @@
 
 #include "leeway/graph.h"
 #include "leeway/pie.h"
-#include "programs/pie/components.h"
-#include "programs/pie/paths.h"
+#include "programs/cc/pie.h"
+#include "programs/sssp/pie.h"
 #include "runtime/cluster/schedule.h"
 #include "runtime/pie/workers.h"
 

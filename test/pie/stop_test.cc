@@ -4,8 +4,8 @@
 
 #include "leeway/graph.h"
 #include "leeway/pie.h"
-#include "programs/pie/components.h"
-#include "programs/pie/pagerank.h"
+#include "programs/cc/pie.h"
+#include "programs/pagerank/pie.h"
 #include "test/support/stop_after.h"
 
 using namespace leeway;

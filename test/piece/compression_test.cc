@@ -4,8 +4,8 @@
 #include <cstring>
 
 #include "base/random.h"
-#include "programs/piece/jacobi.h"
-#include "programs/piece/spatial.h"
+#include "programs/jacobi/piece.h"
+#include "programs/scene/spatial.h"
 #include "programs/reference/oracles.h"
 #include "test/piece/piece_support.h"
 

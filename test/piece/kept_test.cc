@@ -9,9 +9,9 @@
 
 #include "base/random.h"
 #include "leeway/graph.h"
-#include "programs/piece/jacobi.h"
-#include "programs/piece/pagerank.h"
-#include "programs/piece/spatial.h"
+#include "programs/jacobi/piece.h"
+#include "programs/pagerank/piece.h"
+#include "programs/scene/spatial.h"
 #include "programs/reference/oracles.h"
 #include "snapshot/folder.h"
 #include "test/piece/piece_support.h"

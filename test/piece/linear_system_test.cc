@@ -1,4 +1,4 @@
-#include "programs/piece/linear_system.h"
+#include "programs/linear_system/piece.h"
 
 #include <catch2/catch.hpp>
 #include <cmath>

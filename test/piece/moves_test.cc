@@ -124,7 +124,7 @@ TEST_CASE("only a worker that falls behind gives pieces away") {
 namespace {
 
 /// Ends with the first tick in which little changes. Never run in these tests.
-class Settling final : public Program {
+class Settling final : public ErasedProgram {
  public:
   [[nodiscard]] const PieceLayout& layout() const override { return layout_; }
   [[nodiscard]] std::unique_ptr<Task> load(PieceId) const override { return nullptr; }

@@ -1,4 +1,4 @@
-#include "programs/piece/spatial.h"
+#include "programs/scene/spatial.h"
 #include "programs/reference/oracles.h"
 
 #include <catch2/catch.hpp>

@@ -2,7 +2,7 @@
 // flight.
 #include <catch2/catch.hpp>
 
-#include "programs/piece/jacobi.h"
+#include "programs/jacobi/piece.h"
 #include "test/piece/piece_support.h"
 #include "test/support/stop_after.h"
 

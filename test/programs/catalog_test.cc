@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "leeway/graph.h"
-#include "programs/vertex/catalog.h"
-#include "programs/vertex/paths.h"
+#include "programs/catalog/program.h"
+#include "programs/paths/vertex.h"
 #include "test/support/small_graphs.h"
 
 using namespace leeway;
@@ -40,9 +40,9 @@ RunOptions usual(const std::string& mode, Fabric fabric, std::uint32_t nodes) {
   return options;
 }
 
-void check(const ProgramInfo& program, const Graph& graph, const RunOptions& options) {
+void check(const Program& program, const Graph& graph, const RunOptions& options) {
   const ProgramParameters settings;
-  const auto run = program.run(graph, settings, options);
+  const auto run = program.on(EngineName::Vertex)->run(graph, settings, options);
   REQUIRE(run.has_value());
   CHECK(run->record.converged());
   CHECK(run->values.shown == program.shown);
@@ -65,7 +65,8 @@ std::vector<std::pair<std::string, Graph>> graphs() {
 
 TEST_CASE("every program agrees with its oracle in every mode, on every number of nodes") {
   const auto all = graphs();
-  for (const ProgramInfo& program : vertex_programs()) {
+  for (const Program& program : all_programs()) {
+    if (program.on(EngineName::Vertex) == nullptr) continue;
     for (const auto& [name, graph] : all) {
       for (const char* mode : {"scp", "scp+rw", "scp+pb", "stale-2", "rcp", "rcp+push"}) {
         for (const Fabric fabric : {Fabric::Loopback, Fabric::Sim}) {
@@ -85,7 +86,7 @@ TEST_CASE("heat and wave converge on a matrix under every scheduler") {
   for (const char* name : {"heat", "wave"}) {
     for (const SchedulerInfo& scheduler : schedulers()) {
       INFO(name << " under " << scheduler.name);
-      const ProgramInfo& program = *find_vertex_program(name);
+      const Program& program = *find_program(name);
       RunOptions options = usual("rcp", Fabric::Sim, 3);
       options.vertex.scheduler = scheduler.scheduler;
       check(program, matrix, options);
@@ -97,7 +98,7 @@ TEST_CASE("the threads of a node share its work") {
   const Graph graph = generate("kron:10:8", {}).value();
   for (const char* name : {"pagerank", "coloring", "cc", "sssp", "cdlp"}) {
     INFO(name);
-    const ProgramInfo& program = *find_vertex_program(name);
+    const Program& program = *find_program(name);
     RunOptions options = usual("rcp", Fabric::Loopback, 2);
     options.vertex.threads = 2;
     check(program, graph, options);
@@ -110,7 +111,7 @@ TEST_CASE("more paths than 2^63 - 1 are reported, not wrapped") {
   for (std::uint32_t v = 0; v < 70; ++v) arcs.insert(arcs.end(), {{v, v + 1}, {v, v + 1}});
   const Graph graph = testing::graph_of(71, arcs, true);
   for (const char* name : {"paths", "shortest-path-counts"}) {
-    const ProgramInfo& program = *find_vertex_program(name);
+    const EngineRun& program = *find_run(name, EngineName::Vertex);
     const auto run = program.run(graph, {}, usual("rcp", Fabric::Sim, 2)).value();
     CHECK(shown_value(run.values, VertexId(62), graph.names(), false) == "4611686018427387904");
     CHECK(shown_value(run.values, VertexId(63), graph.names(), false) ==
@@ -128,7 +129,7 @@ TEST_CASE("an infinite path count due to a cycle is detected in few rounds") {
   for (std::uint32_t v = 0; v < 18; ++v) arcs.push_back({v, v + 1});
   arcs.push_back({13, 10});
   const Graph graph = testing::graph_of(2019, arcs, true);
-  const ProgramInfo& program = *find_vertex_program("paths");
+  const EngineRun& program = *find_run("paths", EngineName::Vertex);
   for (const Scheduler scheduler : {Scheduler::DoWork, Scheduler::Bsp, Scheduler::Ap,
                                     Scheduler::Aap, Scheduler::Hsync, Scheduler::AsyTick}) {
     for (const char* mode : {"scp", "stale-2", "rcp", "rcp+push"}) {
@@ -148,7 +149,7 @@ TEST_CASE("an infinite path count due to a cycle is detected in few rounds") {
 
 TEST_CASE("the paper's path count sums over arcs of all lengths, and is 1 for the source") {
   const auto counts_of = [](const char* name, const std::vector<testing::TestEdge>& arcs) {
-    const ProgramInfo& program = *find_vertex_program(name);
+    const EngineRun& program = *find_run(name, EngineName::Vertex);
     const auto run =
         program.run(testing::graph_of(4, arcs, true), {}, usual("rcp", Fabric::Sim, 2));
     return std::get<std::vector<std::uint64_t>>(run.value().values.by_vertex);
@@ -163,13 +164,13 @@ TEST_CASE("the paper's path count sums over arcs of all lengths, and is 1 for th
 
 TEST_CASE("unsupported graphs are refused with a remedy") {
   const auto refusal = [](const char* name, const Graph& graph, ProgramParameters settings = {}) {
-    const Status status = admit(*find_vertex_program(name), graph, settings, {});
+    const Status status = admit(*find_program(name), EngineName::Vertex, graph, settings, {});
     REQUIRE_FALSE(status.has_value());
     CHECK_FALSE(status.error().remedy.empty());
     return status.error().to_string();
   };
   const Graph one_way = testing::graph_of(3, {{0, 1}, {1, 2}}, true);
-  CHECK(admit(*find_vertex_program("cc"), one_way, {}, {})
+  CHECK(admit(*find_program("cc"), EngineName::Vertex, one_way, {}, {})
             .has_value());  // weakly connected components
   for (const char* name : {"cdlp", "coloring", "lcc"})
     CHECK(refusal(name, one_way).find("--symmetrize") != std::string::npos);
@@ -179,7 +180,7 @@ TEST_CASE("unsupported graphs are refused with a remedy") {
   CHECK(refusal("heat", negative).find("diagonal") != std::string::npos);
   const Graph wild =
       testing::graph_of(2, {{0, 0, 1}, {0, 1, 2}, {1, 0, 2}, {1, 1, 1}}, true, WeightKind::Real);
-  const auto diverged = find_vertex_program("wave")->run(wild, {}, {});
+  const auto diverged = find_run("wave", EngineName::Vertex)->run(wild, {}, {});
   REQUIRE_FALSE(diverged.has_value());
   CHECK(diverged.error().to_string().find("2.0") != std::string::npos);
 }
@@ -194,7 +195,8 @@ TEST_CASE("real graphs: every program agrees with its oracle") {
   both.direction = Direction::Undirected;
   for (const char* file : {"power.graph.zst", "wiki-Vote.txt.zst"}) {
     const Graph graph = load_graph(std::string(folder) + "/" + file, both).value();
-    for (const ProgramInfo& program : vertex_programs()) {
+    for (const Program& program : all_programs()) {
+      if (program.on(EngineName::Vertex) == nullptr) continue;
       INFO(program.name << " on " << file);
       check(program, graph, usual("rcp", Fabric::Loopback, 3));
     }
@@ -204,14 +206,15 @@ TEST_CASE("real graphs: every program agrees with its oracle") {
 TEST_CASE("a run that is stopped before its first round ends without convergence") {
   const Graph graph = generate("kron:6", {}).value();
   const std::atomic<bool> stop = true;
-  for (const ProgramInfo& program : vertex_programs()) {
+  for (const Program& program : all_programs()) {
+    if (program.on(EngineName::Vertex) == nullptr) continue;
     for (const Scheduler scheduler : {Scheduler::DoWork, Scheduler::Bsp, Scheduler::Ap,
                                       Scheduler::Aap, Scheduler::Hsync, Scheduler::AsyTick}) {
       for (const std::uint32_t nodes : {1U, 3U}) {
         RunOptions options = usual("rcp+push", Fabric::Loopback, nodes);
         options.vertex.scheduler = scheduler;
         options.vertex.stop = &stop;
-        const auto run = program.run(graph, {}, options);
+        const auto run = program.on(EngineName::Vertex)->run(graph, {}, options);
         INFO(program.name << " under " << scheduler_name(scheduler) << " on " << nodes);
         if (!run) continue;  // the program refuses the graph
         CHECK_FALSE(run->record.converged());

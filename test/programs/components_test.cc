@@ -7,7 +7,7 @@
 
 #include "base/random.h"
 #include "leeway/job.h"
-#include "programs/vertex/grouping.h"
+#include "programs/cc/vertex.h"
 #include "test/support/small_graphs.h"
 
 using namespace leeway;

@@ -4,8 +4,10 @@
 #include <ctime>
 
 #include "base/random.h"
-#include "programs/vertex/catalog.h"
-#include "programs/vertex/diffusion.h"
+#include "leeway/job.h"
+#include "programs/catalog/program.h"
+#include "programs/heat/linear_problem.h"
+#include "programs/heat/vertex.h"
 #include "test/support/small_graphs.h"
 
 using namespace leeway;
@@ -126,7 +128,7 @@ TEST_CASE("five iterations on a million cells start without a long estimate", "[
   CHECK(std::clock() - started < 4 * CLOCKS_PER_SEC);
   RunOptions options;
   options.vertex.iterations = 5;
-  const auto run = find_vertex_program("heat")->run(matrix, {}, options);
+  const auto run = find_run("heat", EngineName::Vertex)->run(matrix, {}, options);
   REQUIRE(run.has_value());
   CHECK(run->record.phases.setup < 8);
 }

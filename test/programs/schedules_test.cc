@@ -9,10 +9,10 @@
 
 #include "leeway/graph.h"
 #include "leeway/job.h"
+#include "programs/cc/vertex.h"
+#include "programs/pagerank/vertex.h"
 #include "programs/reference/oracles.h"
-#include "programs/vertex/grouping.h"
-#include "programs/vertex/pagerank.h"
-#include "programs/vertex/paths.h"
+#include "programs/sssp/vertex.h"
 #include "test/support/small_graphs.h"
 
 using namespace leeway;

@@ -5,9 +5,10 @@
 
 #include "leeway/graph.h"
 #include "leeway/job.h"
+#include "programs/catalog/program.h"
+#include "programs/degree/vertex.h"
+#include "programs/lcc/vertex.h"
 #include "programs/reference/oracles.h"
-#include "programs/vertex/catalog.h"
-#include "programs/vertex/structure.h"
 #include "runtime/graph/graph_part.h"
 #include "test/support/small_graphs.h"
 
@@ -25,7 +26,7 @@ RunOptions on(Fabric fabric, std::uint32_t nodes, unsigned threads = 1) {
 }
 
 Result<ProgramResult> run_clustering(const Graph& graph, const RunOptions& options) {
-  return find_vertex_program("lcc")->run(graph, {}, options);
+  return find_run("lcc", EngineName::Vertex)->run(graph, {}, options);
 }
 
 void check_clustering(const Graph& graph, const RunOptions& options) {

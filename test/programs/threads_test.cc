@@ -7,9 +7,10 @@
 
 #include "base/random.h"
 #include "leeway/job.h"
+#include "programs/bfs/vertex.h"
+#include "programs/cc/vertex.h"
 #include "programs/reference/oracles.h"
-#include "programs/vertex/grouping.h"
-#include "programs/vertex/paths.h"
+#include "programs/sssp/vertex.h"
 #include "test/support/small_graphs.h"
 
 using namespace leeway;

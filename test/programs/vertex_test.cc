@@ -8,10 +8,10 @@
 #include "datasets/generate.h"
 #include "leeway/graph.h"
 #include "leeway/job.h"
+#include "programs/cc/vertex.h"
+#include "programs/pagerank/vertex.h"
 #include "programs/reference/oracles.h"
-#include "programs/vertex/grouping.h"
-#include "programs/vertex/pagerank.h"
-#include "programs/vertex/paths.h"
+#include "programs/sssp/vertex.h"
 
 using namespace leeway;
 

@@ -3,8 +3,8 @@
 
 #include "base/random.h"
 #include "programs/reference/oracles.h"
-#include "programs/tick/fish_school.h"
-#include "programs/tick/heat_plate.h"
+#include "programs/fish/tick.h"
+#include "programs/jacobi/tick.h"
 
 using namespace leeway;
 using namespace leeway::tick;

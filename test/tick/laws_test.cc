@@ -6,8 +6,8 @@
 #include <new>
 #include <sstream>
 
-#include "programs/tick/fish_school.h"
-#include "programs/tick/heat_plate.h"
+#include "programs/fish/tick.h"
+#include "programs/jacobi/tick.h"
 #include "runtime/tick/property_check.h"
 #include "test/tick/traffic.h"
 #include "test/tick/ways.h"

@@ -7,7 +7,7 @@
 #include "datasets/known_graphs.h"
 #include "programs/reference/kernels.h"
 #include "programs/reference/oracles.h"
-#include "programs/tick/page_ranks.h"
+#include "programs/pagerank/tick.h"
 #include "test/support/small_graphs.h"
 #include "test/tick/ways.h"
 

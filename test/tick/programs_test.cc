@@ -7,8 +7,8 @@
 #include <thread>
 
 #include "programs/reference/oracles.h"
-#include "programs/tick/fish_school.h"
-#include "programs/tick/heat_plate.h"
+#include "programs/fish/tick.h"
+#include "programs/jacobi/tick.h"
 #include "test/tick/ways.h"
 
 using namespace leeway;

@@ -2,7 +2,7 @@
 // waiting nodes.
 #include <catch2/catch.hpp>
 
-#include "programs/tick/heat_plate.h"
+#include "programs/jacobi/tick.h"
 #include "test/support/stop_after.h"
 
 using namespace leeway;

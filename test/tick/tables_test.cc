@@ -7,7 +7,7 @@
 
 #include "base/random.h"
 #include "programs/reference/oracles.h"
-#include "programs/tick/fish_food.h"
+#include "programs/fish_food/tick.h"
 #include "runtime/tick/field.h"
 #include "runtime/tick/property_check.h"
 #include "runtime/tick/vertex_state.h"

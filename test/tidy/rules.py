@@ -14,8 +14,9 @@ FLOORS = {
     "runtime": {"dsm", "protocol", "snapshot", "transport", "datasets", "base"},
     "programs": {"runtime", "snapshot", "datasets", "base"},
     "benchmarks": {"programs", "runtime", "snapshot", "dsm", "protocol", "transport", "datasets", "base"},
-    "cli": {"programs", "runtime", "snapshot", "dsm", "protocol", "transport", "datasets", "base"},
-    "python": {"cli", "programs", "runtime", "snapshot", "dsm", "protocol", "transport", "datasets", "base"},
+    "app": {"programs", "runtime", "snapshot", "dsm", "protocol", "transport", "datasets", "base"},
+    "cli": {"app", "programs", "runtime", "snapshot", "dsm", "protocol", "transport", "datasets", "base"},
+    "python": {"cli", "app", "programs", "runtime", "snapshot", "dsm", "protocol", "transport", "datasets", "base"},
 }
 
 # The same within runtime/, with the public headers that belong to it.
@@ -385,7 +386,8 @@ def local_names_differ(tree):
     for file in tree.library_files:
         if not file.path.endswith(".cc") or "int main(" in file.code:
             continue
-        folder = "runtime" if file.path.startswith("runtime/") else file.path.rsplit("/", 1)[0]
+        top = file.path.split("/")[0]
+        folder = top if top in ("runtime", "programs") else file.path.rsplit("/", 1)[0]
         local = False
         for number, line in enumerate(file.code.splitlines(), 1):
             if LOCAL_BEGINS.match(line) or LOCAL_ENDS.match(line):
@@ -397,6 +399,27 @@ def local_names_differ(tree):
                     yield f"{file.path}:{number}: the unnamed namespace of {at} has a {name} too"
 
 
+# Names of programs that are also other words, and the files in which they are: a flag, an order of work, a round of votes, a
+# compiler.
+ALSO_WORDS = {("app/settings.cc", "fish"), ("app/settings.cc", "degree"), ("runtime/vertex/vertex_job.cc", "degree"),
+              ("protocol/collective.cc", "wave"), ("python/leeway/vertex_program.py", "cc")}
+
+
+def programs_are_named_in_their_folders(tree):
+    """No program's name is a string outside programs/ and the studies: what depends on the program is a fact of its row."""
+    names = {match[1] for file in tree.library_files if re.fullmatch(r"programs/\w+/program\.cc", file.path)
+             for match in re.finditer(r'\.name = "([^"]+)"', file.text)}
+    for file in tree.files.values():
+        top = file.path.split("/")[0]
+        product = (file.path.endswith((".cc", ".h")) and tree.in_library(file.path)) or (top == "python" and file.path.endswith(".py"))
+        if not product or top in ("programs", "benchmarks") or file.path.startswith("python/test"):
+            continue
+        for number, line in enumerate(file.text.splitlines(), 1):
+            for literal in re.findall(r'"([^"\\]+)"', line.split("//")[0]):
+                if literal in names and (file.path, literal) not in ALSO_WORDS:
+                    yield f'{file.path}:{number}: names the program "{literal}"; state the fact in its row (programs/catalog/program.h)'
+
+
 RULES = [floors, engines_stand_side_by_side, a_peer_s_value_is_judged, homes, protocol_is_pure, oracles_share_no_law, every_file_is_used,
          public_headers_are_what_users_see, a_type_name_occurs_once, marked_mutants_exist, sizes, scratch_is_its_users, no_promises,
-         words_are_clear, local_names_differ]
+         words_are_clear, local_names_differ, programs_are_named_in_their_folders]

@@ -117,6 +117,12 @@ class RulesTest(unittest.TestCase):
         self.accepts(rules.oracles_share_no_law, {"programs/reference/a.cc": "using scene::Fish;\n",
                                                   "programs/tick/b.cc": "scene::swim(model, fish, sum);\n"})
 
+    def test_a_program_named_outside_its_folder_is_refused(self):
+        row = {"programs/sssp/program.cc": '\nreturn {.name = "sssp"};\n'}
+        self.refuses(rules.programs_are_named_in_their_folders, {**row, "cli/a.cc": '\nif (name == "sssp") run();\n'}, "cli/a.cc:2:")
+        self.accepts(rules.programs_are_named_in_their_folders,
+                     {**row, "cli/a.cc": '// "sssp"\nprint("leeway run sssp");\n', "benchmarks/a.cc": 'run("sssp");\n'})
+
     def test_a_source_that_is_not_built_is_refused(self):
         self.refuses(rules.every_file_is_used, {"base/a.cc": "", "base/b.cc": "",
                                                 "base/meson.build": "static_library('x', 'b.cc')"},

@@ -1,0 +1,93 @@
+#include "app/source.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <string>
+
+#include "base/format.h"
+#include "base/log.h"
+#include "datasets/text_input.h"
+#include "datasets/vertex_column.h"
+#include "programs/reference/kernels.h"
+#include "transport/launch.h"
+
+namespace leeway::app {
+
+namespace {
+
+bool leads_away(const Graph& graph, VertexId vertex) {
+  const auto reached = graph.neighbors(vertex);
+  return std::any_of(reached.begin(), reached.end(), [&](VertexId v) { return v != vertex; });
+}
+
+}  // namespace
+
+Status find_source(const Graph& graph, const CommandOptions& options, ProgramCall& call) {
+  if (!options.source) {
+    if (!call.program->takes(Parameter::Source)) return {};
+    VertexId first(0);
+    while (first.value() < graph.vertex_count() && !leads_away(graph, first)) first = first.next();
+    if (first.value() < graph.vertex_count()) call.parameters.source = first;
+    return {};
+  }
+  const auto vertex = graph.names().find(*options.source);
+  if (!vertex) {
+    return fail(no_such_source(*options.source));
+  }
+  call.parameters.source = *vertex;
+  call.parameters.source_given = true;
+  return {};
+}
+
+Status read_cells(const Graph& graph, const CommandOptions& options, CellValues& cells) {
+  const VertexNames& names = graph.names();
+  if (!options.rhs.empty()) {
+    LEEWAY_ASSIGN(cells.right_side, read_vertex_values(options.rhs, names, 0));
+  }
+  if (!options.start.empty()) {
+    LEEWAY_ASSIGN(cells.start, read_vertex_values(options.start, names, 0));
+  }
+  if (options.fixed.empty()) return {};
+  LEEWAY_ASSIGN(cells.fixed, read_vertex_values(options.fixed, names, std::nan("")));
+  return {};
+}
+
+void look_at_source(const Graph& graph, const ProgramCall& call) {
+  if (!call.program->takes(Parameter::Source) || graph.vertex_count() == 0) return;
+  const VertexId source = call.parameters.source;
+  if (leads_away(graph, source)) return;
+  const VertexId busiest = reference::busiest(graph);
+  warn_of_isolated_source(graph.names().name(source),
+                          leads_away(graph, busiest) ? graph.names().name(busiest) : std::string());
+}
+
+std::string shown_source(const Graph& graph, const ProgramCall& call,
+                         const CommandOptions& options) {
+  if (graph.vertex_count() == 0) return "none";
+  const std::string name(graph.names().name(call.parameters.source));
+  return options.source ? name : default_source(name, call.parameters.source);
+}
+
+Error no_such_source(const std::string& name) {
+  return input_error("--source", format("the graph has no vertex '{}'", name),
+                     "name a vertex as the input does; leeway info shows the first names");
+}
+
+std::string default_source(const std::string& name, VertexId vertex) {
+  return format("{} ({})", name,
+                vertex == VertexId(0) ? "the first" : "the first with an arc to another vertex");
+}
+
+void warn_of_isolated_source(const std::string& name, const std::string& busiest) {
+  const auto needs_no_quotes = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.';
+  };
+  const bool plain = std::all_of(busiest.begin(), busiest.end(), needs_no_quotes);
+  log_warning("source '{}' reaches no other vertex; {}", name,
+              busiest.empty() ? "no vertex has an arc to another"
+                              : format("--source {} is the vertex with most arcs",
+                                       plain ? busiest : shell_quoted(busiest)));
+}
+
+}  // namespace leeway::app

@@ -1,0 +1,166 @@
+// A run by rounds on a graph that each process has as a whole.
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "app/engine_reports.h"
+#include "app/graph_argument.h"
+#include "app/job_agreement.h"
+#include "app/result_table.h"
+#include "app/run.h"
+#include "app/run_options.h"
+#include "app/run_outcome.h"
+#include "app/snapshots.h"
+#include "app/source.h"
+#include "base/format.h"
+#include "base/log.h"
+#include "datasets/graph_hash.h"
+#include "programs/scene/film.h"
+#include "runtime/graph/graph_part.h"
+#include "runtime/pie/predictor.h"
+
+namespace leeway::app {
+
+namespace {
+
+/// The log of one query, for training of predictors.
+std::string query_log(const Program& program, const Graph& graph,
+                      const std::vector<pie::RoundSample>& samples) {
+  pie::RoundLog log{.program = std::string(program.name),
+                    .vertices = graph.vertex_count(),
+                    .embedding = pie::kEmbedding,
+                    .samples = samples,
+                    .queries = {0}};
+  if (!samples.empty())
+    log.embedding =
+        static_cast<std::uint32_t>(samples.front().features.size()) - pie::kScalarFeatures;
+  return pie::round_log_text(log);
+}
+
+/// The frames of cells in a plane, if requested.
+std::function<std::string()> film_of(const Program& program, const CommandOptions& options,
+                                     const Record& record) {
+  if (options.scene.frames.empty()) return {};
+  return [&] {
+    CellFilm film{.program = std::string(program.name)};
+    std::tie(film.width, film.height) = plane_of(*options.graph).value();
+    for (const ResultFrame& frame : record.frames) {
+      CellFilm::CellFrame& picture = film.pictures.emplace_back();
+      picture.iteration = frame.iteration;
+      picture.values.resize(frame.results.size() / sizeof(double));
+      std::memcpy(picture.values.data(), frame.results.data(),
+                  picture.values.size() * sizeof(double));
+    }
+    return film_json(film);
+  };
+}
+
+class WholeRun final : public RunFlow {
+ public:
+  WholeRun(const CommandOptions& options, const Request& decided, ProgramCall call, Instant begun)
+      : RunFlow(options, decided, call.options.cluster.job, begun), call_(std::move(call)) {}
+
+ private:
+  Status open() override {
+    const Stopwatch loading;
+    LEEWAY_ASSIGN(held_, OpenedGraph::in(job(), options()));
+    load_seconds_ = loading.elapsed_seconds();
+    LEEWAY_TRY(find_source(graph(), options(), call_));
+    LEEWAY_TRY(read_cells(graph(), options(), call_.parameters.cells));
+    if (is_first()) look_at_source(graph(), call_);
+    LEEWAY_TRY(admit(*call_.program, decided().engine, graph(), call_.parameters, call_.options));
+    LEEWAY_ASSIGN(dividing_, settle_division(*options().graph, graph(), call_.options));
+    return {};
+  }
+
+  Status save() override {
+    if (!options().saving.any()) return {};
+    hash_ = hash_of(graph());
+    return prepare_snapshots(options(), configuration(call_, decided(), {}, options()), input(),
+                             call_);
+  }
+
+  Status execute(Progress& progress) override {
+    progress.start("setting up " + std::string(call_.program->name));
+    call_.options.progress = call_.options.partition.progress = &progress;
+    const GraphCopy copy(graph(), decided().engine == EngineName::Pie ? job() : nullptr, options());
+    LEEWAY_ASSIGN(run_, call_.run->run(graph(), call_.parameters, call_.options));
+    run_.record.phases.load = load_seconds_;
+    run_.record.phases.partition += dividing_;
+    return {};
+  }
+
+  Status check(Report& report) override {
+    if (!is_first()) return {};
+    log_info("{} iterations; {}", run_.record.iterations(), why(call_, options(), run_.record));
+    return check_result(call_, graph(), options(), run_, report);
+  }
+
+  Status describe(Report& report, ReportedResults& results) override {
+    report.configuration =
+        configuration(call_, decided(), shown_source(graph(), call_, options()), options());
+    if (hash_.empty() && needs_hash(options())) hash_ = hash_of(graph());
+    report.input = input();
+    ReportFigures figures{.figures = std::move(run_.figures)};
+    if (options().cost)
+      time_baseline(*call_.program, graph(), call_.parameters, run_.record.iterations(), figures);
+    describe_rounds(call_, options(), run_.record, figures, report);
+    LEEWAY_TRY(write_to(outputs().round_log, [&] {
+      return query_log(*call_.program, graph(), run_.record.rounds->round_log());
+    }));
+    answer_of(*call_.program, run_.values, graph().vertex_count(), nullptr)
+        .write(shown_source(graph(), call_, options()), report.answer);
+    report.frames = options().scene.frames;
+    const bool ldbc = call_.parameters.ldbc;
+    results.values = values_table(graph().names(), run_.values, ldbc);
+    results.ranked = ranked_table(*call_.program, graph().names(), run_.values, ldbc);
+    results.film = film_of(*call_.program, options(), run_.record);
+    return {};
+  }
+
+  Status keep() override {
+    Kept* const kept = outputs().kept;
+    if (kept == nullptr) return {};
+    kept->values = std::move(run_.values);
+    if (options().borrowed != nullptr) return {};
+    LEEWAY_ASSIGN(kept->names, names_of_range(graph().names(), 0, graph().vertex_count()));
+    return {};
+  }
+
+  [[nodiscard]] snapshot::Counts snapshot_counts() const override {
+    return run_.record.snapshots();
+  }
+
+  [[nodiscard]] const Graph& graph() const { return **held_; }
+
+  [[nodiscard]] ReportInput input() const {
+    const ClusterOptions& cluster = call_.options.cluster;
+    std::string_view because;
+    if (cluster.job != nullptr)
+      because =
+          whole_because(*call_.program, *call_.run, options(), *cluster.job).value_or("its caller");
+    return {*options().graph, hash_, graph().vertex_count(), graph().arc_count(),
+            whole_graph_held(cluster, graph().bytes(), because)};
+  }
+
+  ProgramCall call_;
+  std::optional<OpenedGraph> held_;
+  double load_seconds_ = 0;
+  double dividing_ = 0;
+  std::string hash_;  // empty: not needed yet
+  ProgramResult run_;
+};
+
+}  // namespace
+
+std::unique_ptr<RunFlow> run_on_whole(const CommandOptions& options, const Request& decided,
+                                      ProgramCall call, Instant begun) {
+  return std::make_unique<WholeRun>(options, decided, std::move(call), begun);
+}
+
+}  // namespace leeway::app

@@ -1,0 +1,84 @@
+// How a row runs a vertex program on a whole graph and on a part, and the times of single-thread baselines.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "leeway/job.h"
+#include "programs/catalog/program.h"
+#include "runtime/cluster/group.h"
+#include "runtime/graph/graph_part.h"
+#include "runtime/vertex/vertex_job.h"
+
+namespace leeway {
+
+/// Runs the program that `make` returns; its creation counts as set-up time.
+template <class Make>
+auto run_made(const JobGraph& graph, const Make& make, const RunOptions& options) {
+  const Stopwatch watch;
+  const auto program = make();
+  const double making = watch.elapsed_seconds();
+  auto result = run_job(graph, program, options);
+  if (result) result->record.phases.setup += making;
+  return result;
+}
+
+/// The same for a program whose results are whole numbers.
+template <class Make>
+Result<ProgramResult> counted(const JobGraph& graph, const Make& make, const RunOptions& options,
+                              Shown shown) {
+  LEEWAY_ASSIGN(auto result, run_made(graph, make, options));
+  std::vector<std::uint64_t> values(result.values.begin(), result.values.end());
+  return ProgramResult{{std::move(values), shown}, std::move(result.record)};
+}
+
+/// The same for a program whose results are real numbers.
+template <class Make>
+Result<ProgramResult> measured(const JobGraph& graph, const Make& make, const RunOptions& options,
+                               Shown shown) {
+  LEEWAY_ASSIGN(auto result, run_made(graph, make, options));
+  return ProgramResult{{std::move(result.values), shown}, std::move(result.record)};
+}
+
+/// Runs a collective step on the part of a graph, or on a whole graph.
+Status on_rows(const JobGraph& graph, const RunOptions& options,
+               const std::function<Status(Group&, const GraphPart&)>& body);
+
+using RunOnGraph = Result<ProgramResult>(const JobGraph&, const ProgramParameters&,
+                                         const RunOptions&);
+
+template <RunOnGraph Run>
+Result<ProgramResult> on_whole(const Graph& graph, const ProgramParameters& parameters,
+                               const RunOptions& options) {
+  return Run(JobGraph(graph), parameters, options);
+}
+template <RunOnGraph Run>
+Result<ProgramResult> on_part(GraphPart& part, const ProgramParameters& parameters,
+                              const RunOptions& options) {
+  return Run(JobGraph(part), parameters, options);
+}
+
+template <class P, class VertexRecord = void>
+ProgramMemory vertex_memory() {
+  ProgramMemory memory{.needs = needs_of<P>({}), .value_bytes = sizeof(typename P::Value)};
+  if constexpr (!std::is_void_v<VertexRecord>) memory.record_bytes = sizeof(VertexRecord);
+  return memory;
+}
+
+/// Seconds that `work()` takes (COST: McSherry, Isard & Murray, 2015).
+template <class Work>
+double time_of(Work&& work) {
+  const Stopwatch watch;
+  (void)work();
+  return watch.elapsed_seconds();
+}
+/// Single-thread baseline of the searches by weights or arcs.
+double time_delta_stepping(const Graph& graph, const ProgramParameters& parameters,
+                           std::uint32_t iterations);
+
+}  // namespace leeway

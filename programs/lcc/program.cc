@@ -1,0 +1,78 @@
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/parallel.h"
+#include "programs/catalog/program_rows.h"
+#include "programs/catalog/verify.h"
+#include "programs/catalog/vertex_run.h"
+#include "programs/lcc/vertex.h"
+#include "programs/reference/oracles.h"
+
+namespace leeway {
+
+namespace {
+
+Verified verify_lcc(const Graph& graph, const ProgramParameters&, const RunOptions&,
+                    const ProgramValues& values) {
+  return close(graph, reals(values), reference::clustering(graph), 1e-9);
+}
+
+/// The threads of all nodes in this process.
+unsigned threads_here(const RunOptions& options) {
+  const unsigned each = options.vertex.threads;
+  if (each == 0 || options.cluster.job != nullptr) return each;
+  return std::min(thread_count(0), each * options.cluster.nodes);
+}
+
+Result<ProgramResult> run_lcc(const JobGraph& graph, const ProgramParameters&,
+                              const RunOptions& options) {
+  const Stopwatch watch;
+  std::vector<ClusteringRow> rows;
+  LEEWAY_TRY(on_rows(graph, options, [&](Group& group, const GraphPart& part) -> Status {
+    LEEWAY_ASSIGN(rows, count_clustering(group, part, threads_here(options)));
+    return {};
+  }));
+  const double counting = watch.elapsed_seconds();
+  const VertexRecords records{std::span<const ClusteringRow>(rows)};
+  LEEWAY_ASSIGN(auto result, run_job(graph.with(records), Clustering(), options));
+  // The virtual cluster charges the entries that were visited.
+  if (!result.record.simulated) result.record.phases.compute += counting;
+  return ProgramResult{{std::move(result.values), Shown::Real}, std::move(result.record)};
+}
+
+double cluster(const Graph& graph, const ProgramParameters&, std::uint32_t) {
+  return time_of([&] { return reference::clustering(graph); });
+}
+
+ProgramMemory memory_of_clustering() {
+  ProgramMemory memory = vertex_memory<Clustering, ClusteringRow>();
+  memory.counts_triangles = true;
+  return memory;
+}
+
+}  // namespace
+
+const Program& programs::lcc() {
+  static const Program kProgram = {
+      .name = "lcc",
+      .summary = "local clustering coefficients",
+      .result = "share of pairs of neighbours that are connected",
+      .known_as = {"clustering", "clustering_coefficient", "local_clustering_coefficient"},
+      .symmetric = true,
+      .exact = true,
+      .ldbc = Ldbc::Values,
+      .baseline = {"sequential clustering", cluster},
+      .verify = verify_lcc,
+      .engines = {{.engine = EngineName::Vertex,
+                   .memory = memory_of_clustering,
+                   .run = on_whole<run_lcc>,
+                   .run_part = on_part<run_lcc>}},
+  };
+  return kProgram;
+}
+
+}  // namespace leeway

@@ -1,0 +1,154 @@
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "base/parallel.h"
+#include "programs/catalog/pie_run.h"
+#include "programs/catalog/program_rows.h"
+#include "programs/catalog/verify.h"
+#include "programs/catalog/vertex_run.h"
+#include "programs/pagerank/pie.h"
+#include "programs/pagerank/ticked.h"
+#include "programs/pagerank/vertex.h"
+#include "programs/reference/kernels.h"
+#include "programs/reference/oracles.h"
+#include "runtime/cluster/group.h"
+
+namespace leeway {
+
+namespace {
+
+Verified verify_pagerank(const Graph& graph, const ProgramParameters& parameters,
+                         const RunOptions& options, const ProgramValues& values) {
+  reference::OraclePageRank how{.damping = parameters.damping};
+  if (options.vertex.iterations) {
+    if (options.vertex.scheduler != Scheduler::Bsp)
+      return std::string(
+          "not checked: a fixed number of sweeps in place has no sequential counterpart");
+    how.iterations = options.vertex.iterations;
+  } else if (parameters.tolerance.value_or(0) > 1e-8) {
+    return std::string("not checked: the tolerance is wider than the check");
+  }
+  const Reals expected = reference::pagerank(graph, how);
+  const double damping = parameters.damping;
+  const bool single = parameters.precision == Precision::Single;
+  const double tolerance =
+      parameters.tolerance.value_or(single ? PageRankOf<float>::kTolerance : PageRank::kTolerance);
+  // The error of a float is up to 6e-8 of it, also in the sum of all ranks.
+  if (single)
+    return close_in_sum(reals(values), expected, how.iterations ? 1e-5 : 1e-5 + 12 * tolerance);
+  if (how.iterations || tolerance <= 0 ||
+      PageRank::change_of(parameters.tolerance_of, graph.vertex_count()) == RankChange::Each)
+    return close(graph, reals(values), expected, 0);
+  // Ranks that would move by the tolerance, or 1.25 times as much with the moves that are not stored, have at most
+  // 1 / (1 - damping) times that to go; scaling can double it.
+  return close_in_sum(reals(values), expected, 2.5 * tolerance / (1 - damping) + 1e-10);
+}
+
+template <class Real>
+Result<ProgramResult> run_pagerank_of(const JobGraph& graph, const ProgramParameters& parameters,
+                                      const RunOptions& options) {
+  PageRankParameters how = parameters.pagerank();
+  if (options.vertex.iterations)
+    how.tolerance = 0;  // every change counts in a fixed number of iterations
+  LEEWAY_ASSIGN(auto result,
+                run_made(
+                    graph, [&] { return PageRankOf<Real>(graph.totals(), how); }, options));
+  if (options.vertex.scheduler != Scheduler::Bsp || !options.vertex.iterations) {
+    double sum = sum_of(result.values);
+    if (graph.part != nullptr) {
+      LEEWAY_ASSIGN(sum, sum_of_parts(options.cluster, sum));
+    }
+    scale_to_one(result.values, sum);
+  }
+  return ProgramResult{{std::move(result.values), Shown::Real}, std::move(result.record)};
+}
+
+Result<ProgramResult> run_pagerank(const JobGraph& graph, const ProgramParameters& parameters,
+                                   const RunOptions& options) {
+  if (parameters.precision == Precision::Single)
+    return run_pagerank_of<float>(graph, parameters, options);
+  return run_pagerank_of<double>(graph, parameters, options);
+}
+
+double pull_pagerank(const Graph& graph, const ProgramParameters&, std::uint32_t iterations) {
+  const reference::PullPageRank kernel(graph);
+  return time_of([&] { return kernel.run(iterations); });
+}
+
+Result<ProgramResult> run_pagerank_fragments(const Graph& graph,
+                                             const ProgramParameters& parameters,
+                                             const RunOptions& options) {
+  const pie::PiePageRank program =
+      pie::quick_pagerank(graph, parameters.pagerank(), options.vertex.threads);
+  return answered(programs::pagerank(), graph, program, options, [](std::vector<double> values) {
+    scale_to_one(values, sum_of(values));
+    return ProgramValues{std::move(values), Shown::Real};
+  });
+}
+
+Result<ProgramResult> run_pagerank_fragments_of_part(GraphPart& part,
+                                                     const ProgramParameters& parameters,
+                                                     const RunOptions& options) {
+  pie::PiePageRank program;
+  LEEWAY_TRY(with_group(options.cluster, [&](Group& group) -> Status {
+    program = pie::quick_pagerank(group, part, parameters.pagerank(), options.vertex.threads);
+    return {};
+  }));
+  LEEWAY_ASSIGN(ProgramResult run, answered(part, program, options, [](std::vector<double> values) {
+                  return ProgramValues{std::move(values), Shown::Real};
+                }));
+  auto& ranks = std::get<std::vector<double>>(run.values.by_vertex);
+  LEEWAY_ASSIGN(const double sum, sum_of_parts(options.cluster, sum_of(ranks)));
+  scale_to_one(ranks, sum);
+  return run;
+}
+
+Result<pie::ConditionReport> check_pagerank(const Graph& graph, const ProgramParameters& parameters,
+                                            const RunOptions& options,
+                                            const pie::CheckOptions& how) {
+  return checked(graph, pie::quick_pagerank(graph, parameters.pagerank()), options, how);
+}
+
+}  // namespace
+
+const Program& programs::pagerank() {
+  static const Program kProgram = {
+      .name = "pagerank",
+      .summary = "share of a random surfer's time at each vertex",
+      .result = "rank; all sum to 1",
+      .known_as = {"page_rank"},
+      .checks_rounds = true,
+      .scaled = true,
+      .ldbc = Ldbc::Rounds,
+      .ldbc_name = "pr",
+      .baseline = {"tuned pull kernel, equal number of iterations", pull_pagerank},
+      .verify = verify_pagerank,
+      .engines = {{.engine = EngineName::Vertex,
+                   .takes = {Parameter::Damping, Parameter::Tolerance, Parameter::ToleranceOf,
+                             Parameter::Precision, Parameter::Patience},
+                   .rounds_visit_all = true,
+                   .memory = vertex_memory<PageRank>,
+                   .run = on_whole<run_pagerank>,
+                   .run_part = on_part<run_pagerank>},
+                  {.engine = EngineName::Pie,
+                   .takes = {Parameter::Damping, Parameter::Tolerance, Parameter::ToleranceOf,
+                             Parameter::Patience},
+                   .splits_rounds = true,
+                   .memory = fragment_memory<pie::PiePageRank>,
+                   .run = run_pagerank_fragments,
+                   .run_part = run_pagerank_fragments_of_part,
+                   .check = check_pagerank},
+                  {.engine = EngineName::Tick,
+                   .takes = {Parameter::Damping},
+                   .whole = {.arc = 14.8, .vertex = 80},
+                   .ticked = ranks_in_ticks},
+                  {.engine = EngineName::Piece,
+                   .takes = {Parameter::Damping, Parameter::Tolerance},
+                   .whole = {.arc = 10.3, .vertex = 36},
+                   .ticked = ranks_in_pieces}},
+  };
+  return kProgram;
+}
+
+}  // namespace leeway
