@@ -249,8 +249,11 @@ class Judge {
   Verdict rest() const {
     const Rest expected = rest_of(lists_, case_.cells);
     if (!expected.dominant) return {};  // the result may depend on the order of updates
+    // A run ends when no cell moves by more than a share of the largest value, the initial ones included.
     long double largest = 0;
     for (const long double each : expected.heat) largest = std::max(largest, std::abs(each));
+    for (const double each : case_.cells.start)
+      if (!std::isnan(each)) largest = std::max<long double>(largest, std::abs(each));
     return reals(expected.heat, kRelative, static_cast<double>(largest));
   }
 
