@@ -12,9 +12,13 @@
 #include "app/run.h"
 #include "app/run_options.h"
 #include "app/snapshots.h"
+#include "base/archive.h"
+#include "base/bytes.h"
 #include "base/format.h"
 #include "datasets/byte_stream.h"
 #include "programs/catalog/pie_run.h"
+#include "runtime/cluster/recovery.h"
+#include "runtime/cluster/run_outcome.h"
 
 namespace leeway::app {
 
@@ -99,13 +103,14 @@ void take_warnings(CommandOptions& options, Job* job, std::vector<std::string>& 
   options.warnings.clear();
 }
 
-Result<EmbeddedResult> run_here(const EmbeddedCall& call, Job* job) {
+Result<EmbeddedResult> run_here(const EmbeddedCall& call, Job* job, const RunAttempt& attempt) {
   RunOrder order{.program = call.program, .options = {}, .begun = SteadyClock().now()};
   LEEWAY_ASSIGN(order.options, options_for(kRunSettings, call.settings, call.graph != nullptr));
   EmbeddedResult run;
   CommandOptions& options = order.options;
   protect_files(kWriter, options.force);
   LEEWAY_TRY(check_fabric(options.fabric, job));
+  attempt.resume_in(options.saving);
   options.kept = &run.kept;
   options.own_part = call.own_part;
   options.stop = call.stop;
@@ -125,12 +130,83 @@ Result<EmbeddedResult> run_here(const EmbeddedCall& call, Job* job) {
   return run;
 }
 
+/// A result as bytes, for the process that may replace this one.
+std::vector<std::byte> archived_result(const EmbeddedResult& run) {
+  ByteWriter out;
+  const Kept& kept = run.kept;
+  save_all(out, run.at_rest, kept.table.numbers, std::uint64_t{kept.table.columns}, kept.report,
+           kept.numbers, kept.warnings, kept.first, kept.values.has_value());
+  const VertexNames& names = kept.names;
+  const auto list = [](const auto& array) { return std::vector(array.begin(), array.end()); };
+  save_all(out, names.kind(), names.first(), names.count(), list(names.ids()), list(names.text()),
+           list(names.sorted()));
+  if (!kept.values) return out.take();
+  const ProgramValues& values = *kept.values;
+  const auto* const counts = std::get_if<std::vector<std::uint64_t>>(&values.by_vertex);
+  save_all(out, values.shown, values.row, values.rows, counts != nullptr);
+  std::visit([&](const auto& each) { save_all(out, each); }, values.by_vertex);
+  return out.take();
+}
+
+Result<VertexNames> read_names(ByteReader& in) {
+  NameKind kind = NameKind::Sequence;
+  std::uint64_t first = 0;
+  std::uint32_t count = 0;
+  std::vector<std::uint64_t> ids;
+  std::vector<char> text;
+  std::vector<VertexId> sorted;
+  load_all(in, kind, first, count, ids, text, sorted);
+  if (in.failed() || kind == NameKind::Sequence) return VertexNames::sequence(first, count);
+  LEEWAY_ASSIGN(auto numbers, Array<std::uint64_t>::copy_of(ids));
+  if (kind == NameKind::Numbers) return VertexNames::numbers(std::move(numbers));
+  LEEWAY_ASSIGN(auto bytes, Array<char>::copy_of(text));
+  LEEWAY_ASSIGN(auto order, Array<VertexId>::copy_of(sorted));
+  return VertexNames::strings(std::move(numbers), std::move(bytes), std::move(order));
+}
+
+/// The result from bytes of archived_result.
+Status load_result(std::span<const std::byte> bytes, const RunOutcome& outcome,
+                   EmbeddedResult& run) {
+  ByteReader in(bytes);
+  Kept& kept = run.kept;
+  std::uint64_t columns = 0;
+  bool has_values = false;
+  bool counts = false;
+  load_all(in, run.at_rest, kept.table.numbers, columns, kept.report, kept.numbers, kept.warnings,
+           kept.first, has_values);
+  kept.table.columns = columns;
+  LEEWAY_ASSIGN(kept.names, read_names(in));
+  if (has_values && !in.failed()) {
+    ProgramValues& values = kept.values.emplace();
+    load_all(in, values.shown, values.row, values.rows, counts);
+    if (counts) values.by_vertex = std::vector<std::uint64_t>();
+    std::visit([&](auto& each) { load_all(in, each); }, values.by_vertex);
+  }
+  return !in.failed() && in.at_end() ? Status{} : fail(outcome.unreadable());
+}
+
 }  // namespace
 
 Result<EmbeddedResult> run_embedded(const EmbeddedCall& call, Job* job) {
-  Result<EmbeddedResult> run = guarded_as<EmbeddedResult>([&] { return run_here(call, job); });
-  if (job == nullptr) return run;
-  LEEWAY_TRY(job->agree(run ? Status{} : fail(run.error())));
+  EmbeddedResult run;
+  const auto options = options_for(kRunSettings, call.settings, call.graph != nullptr);
+  const RunOutcome outcome(job);
+  const Status ran = run_recoverably(
+      {.job = job,
+       .folder = options ? options->saving.folder : std::string(),  // the attempt reports the error
+       .attempt = [&](const RunAttempt& attempt) -> Status {
+         LEEWAY_ASSIGN(run,
+                       guarded_as<EmbeddedResult>([&] { return run_here(call, job, attempt); }));
+         return outcome.is_stored() ? outcome.store(archived_result(run)) : Status{};
+       },
+       .skip = [&]() -> Status {
+         LEEWAY_ASSIGN(const auto bytes, outcome.load());
+         return load_result(bytes, outcome, run);
+       }});
+  // A recoverable run ends with this step, and a skipped one has none.
+  const bool agrees = job != nullptr && !job->replaces_lost();
+  const Status agreed = agrees ? job->agree(ran) : ran;
+  if (!agreed) return fail(agreed.error());
   return run;
 }
 

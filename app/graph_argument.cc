@@ -17,7 +17,9 @@
 #include "datasets/ldbc.h"
 #include "datasets/partition_methods.h"
 #include "leeway/settings.h"
+#include "runtime/cluster/group.h"
 #include "runtime/graph/division.h"
+#include "runtime/graph/part_file.h"
 #include "transport/launch.h"
 
 extern char** environ;
@@ -227,25 +229,49 @@ std::string name_of_copy() { return std::string(variable(::environ, "LEEWAYJOB_G
 }  // namespace
 
 Result<OpenedGraph> OpenedGraph::in(Job* job, const CommandOptions& options) {
-  const std::string copy = name_of_copy();
-  std::error_code none;
-  if (job == nullptr || !job->is_replacement() || options.borrowed != nullptr || copy.empty() ||
-      !std::filesystem::exists(copy, none))
-    return of(options);
+  if (job == nullptr || options.held == nullptr || options.borrowed != nullptr) return of(options);
   OpenedGraph graph;
-  LEEWAY_ASSIGN(graph.own_, open_binary(copy));
+  LEEWAY_ASSIGN(graph.borrowed_, options.held->whole(*job, options));
   return graph;
 }
 
-GraphCopy::GraphCopy(const Graph& graph, Job* job, const CommandOptions& options) {
+Result<const Graph*> HeldGraph::whole(Job& job, const CommandOptions& options) {
+  if (whole_) return &*whole_;
   const std::string copy = name_of_copy();
-  if (copy.empty() || job == nullptr || job->self() != NodeId(0) || job->is_replacement() ||
-      options.borrowed != nullptr || is_binary_name(*options.graph))
-    return;
-  writer_ = std::jthread([&graph, copy] {
-    const Status written = write_binary(graph, copy);
+  const bool first_processes = job.generation() == 0;
+  std::error_code none;
+  if (!first_processes && !copy.empty() && std::filesystem::exists(copy, none)) {
+    LEEWAY_ASSIGN(whole_, open_binary(copy));
+    return &*whole_;
+  }
+  LEEWAY_ASSIGN(whole_, open_graph(*options.graph, options));
+  if (copy.empty() || !first_processes || job.self() != NodeId(0) || is_binary_name(*options.graph))
+    return &*whole_;
+  writer_ = std::jthread([graph = &*whole_, copy] {
+    const Status written = write_binary(*graph, copy);
     if (!written) log_warning("{}", written.error().to_string());
   });
+  return &*whole_;
+}
+
+Result<LoadedPart> HeldGraph::part(const ClusterOptions& cluster,
+                                   const std::function<Result<LoadedPart>()>& load) {
+  const std::string copy = name_of_copy();
+  if (copy.empty()) return load();
+  const std::string file = format("{}.part-{}", copy, cluster.job->self());
+  if (cluster.job->generation() > 0) {
+    Result<GraphPart> mine = open_part_file(file);
+    bool all = false;
+    LEEWAY_TRY(with_group(cluster, [&](Group& group) -> Status {
+      all = group.sum(mine ? 0 : 1) == 0;
+      return {};
+    }));
+    if (all) return LoadedPart{.part = std::move(*mine)};
+  }
+  LEEWAY_ASSIGN(LoadedPart loaded, load());
+  if (const Status written = write_part_file(loaded.part, file); !written)
+    log_warning("{}; after a loss all processes load the graph again", written.error().to_string());
+  return loaded;
 }
 
 Result<Graph> make_graph(const std::string& spec, const CommandOptions& options) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -13,6 +14,7 @@
 #include "base/result.h"
 #include "datasets/graph.h"
 #include "programs/catalog/program.h"
+#include "runtime/graph/load_part.h"
 
 namespace leeway::app {
 
@@ -53,29 +55,34 @@ Result<Graph> open_graph(const std::string& argument, const CommandOptions& opti
 /// Applies the argument GRAPH like --graph; empty: it was not given. Returns an Input error if both were given.
 Status take_graph_argument(const std::string& argument, CommandOptions& options);
 
-/// The graph of a run: owned, or borrowed from a caller inside the process.
+/// The graph of a run that survives the loss of processes (`leeway launch --spares`), for further attempts of the run. A process
+/// that replaces a lost one opens a copy, whose name the launcher gives, instead of reading or generating the graph again: of a
+/// whole graph rank 0 writes one while the run goes on, of its part each process writes one before the run.
+class HeldGraph {
+ public:
+  /// Loads the graph at the first call, and keeps it.
+  Result<const Graph*> whole(Job& job, const CommandOptions& options);
+  /// This process's part of the graph: from its copy in a further attempt, if all processes have theirs, or by `load`, which is
+  /// collective. Collective.
+  static Result<LoadedPart> part(const ClusterOptions& cluster,
+                                 const std::function<Result<LoadedPart>()>& load);
+
+ private:
+  std::optional<Graph> whole_;
+  std::jthread writer_;  // its destructor waits
+};
+
+/// The graph of a run: owned, held for further attempts, or borrowed from a caller inside the process.
 class OpenedGraph {
  public:
   static Result<OpenedGraph> of(const CommandOptions& options);
-  /// In a process that replaces a lost one: from the copy that GraphCopy has written, if it is complete.
+  /// Of a process of a job, if there is one.
   static Result<OpenedGraph> in(Job* job, const CommandOptions& options);
   [[nodiscard]] const Graph& operator*() const { return borrowed_ != nullptr ? *borrowed_ : own_; }
 
  private:
   const Graph* borrowed_ = nullptr;
   Graph own_;
-};
-
-/// A copy of the graph in the file that `leeway launch --spares` names, which processes that replace lost ones open
-/// instead of reading or making the graph again. Node 0 writes it during the run.
-class GraphCopy {
- public:
-  /// The graph must outlive the copy. Writes none if the launcher replaces no processes or the graph is in a file of
-  /// this format already.
-  GraphCopy(const Graph& graph, Job* job, const CommandOptions& options);
-
- private:
-  std::jthread writer_;  // its destructor waits
 };
 
 /// Generates from a spec, even if a file of that name exists; shows progress.

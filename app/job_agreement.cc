@@ -183,7 +183,7 @@ ClusterOptions cluster_in(Job& job) {
 }  // namespace
 
 Status agree_on_settings(std::string_view program, const CommandOptions& options, Job& job) {
-  if (job.is_replacement()) return {};
+  if (job.is_replacement()) return {};  // the others have begun their first run
   return with_group(cluster_in(job), [&](Group& group) {
     const ComparedSettings mine = compared_settings(program, options);
     ComparedSettings first;
@@ -194,7 +194,7 @@ Status agree_on_settings(std::string_view program, const CommandOptions& options
 }
 
 Status agree_in_job(Job* job, Status mine) {
-  if (job == nullptr || job->node_count() == 1 || job->is_replacement()) return mine;
+  if (job == nullptr || job->node_count() == 1) return mine;
   return with_group(cluster_in(*job), [&](Group& group) { return group.agree(std::move(mine)); });
 }
 

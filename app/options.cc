@@ -161,11 +161,12 @@ std::vector<Setting> launch_settings() {
               text<&Opt::provider>(), kLaunch, kIfGiven | kPerProcess, "tcp;ofi_rxm"),
       Setting("rendezvous", "ADDRESS", "address of this machine at which the processes meet",
               text<&Opt::rendezvous>(), kLaunch, kIfGiven, "chosen by the hosts"),
-      Setting("spares", "K",
-              "number of lost nodes that are replaced, each by the next host of --hosts beyond the "
-              "first N if there is one, else on the same host; all nodes resume from the newest "
-              "snapshot of COMMAND",
-              within<&Opt::spares>(0, 1'000'000), kLaunch, kIfGiven),
+      Setting(
+          "spares", "K",
+          "number of lost processes that are replaced, each by the next host of --hosts beyond "
+          "the first N if there is one, else on the same host; the others keep their graph, and "
+          "all resume from the newest snapshot of COMMAND",
+          within<&Opt::spares>(0, 1'000'000), kLaunch, kIfGiven),
       Setting("schedules", "N", "number of random schedules", within<&Opt::schedules>(1, 1'000'000),
               kCheck, kIfGiven, "30"),
       Setting("verdict", "SECONDS", "silence after which a node is declared dead",

@@ -43,6 +43,7 @@ struct GivenSetting {
 };
 
 struct Kept;
+class HeldGraph;
 
 struct CommandOptions {
   std::vector<GivenSetting> given;  ///< each setting at most once: its last value
@@ -63,6 +64,7 @@ struct CommandOptions {
   std::optional<std::string> graph;  ///< file or spec, if not given as an argument
   const Graph* borrowed = nullptr;   ///< a graph of a caller in this process
   Kept* kept = nullptr;              ///< receives results for that caller
+  HeldGraph* held = nullptr;         ///< keeps the graph for further attempts of the run
   bool own_part = false;             ///< each process keeps only its own part of the result
   StopFlag stop = nullptr;           ///< set by that caller to stop the run early
   std::optional<NetworkProfile> network;

@@ -106,6 +106,7 @@ struct Kept {
 struct Outputs {
   std::unique_ptr<ByteSink> values, report, trace, round_log, frames;
   Kept* kept = nullptr;
+  Job* job = nullptr;  ///< of this process; null: none
   ResultFormat values_format = ResultFormat::Text;
   bool standard_output_taken = false;  ///< by one of the files
 

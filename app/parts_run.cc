@@ -93,8 +93,11 @@ class PartsRun final : public RunFlow {
     how.progress = watch.progress();
     const Stopwatch loading;
     PartitionOptions& partition = call_.options.partition;
-    LEEWAY_ASSIGN(LoadedPart loaded,
-                  load_part(cluster(), *options().graph, how, partition.balance));
+    const auto read = [&] {
+      return load_part(cluster(), *options().graph, how, partition.balance);
+    };
+    const bool held = options().held != nullptr;
+    LEEWAY_ASSIGN(LoadedPart loaded, held ? HeldGraph::part(cluster(), read) : read());
     part_ = std::move(loaded.part);
     if (loaded.by == LoadedBy::OneNode && is_first())
       log_info("node 0 reads {} alone and distributes it", *options().graph);

@@ -572,10 +572,28 @@ std::string summary(const Report& report) {
   return shown.to_table();
 }
 
+namespace {
+
+/// The replacement of lost processes, if the launcher has replaced any.
+void add_recoveries(Job* job, Report& report) {
+  if (job == nullptr || job->generation() == 0) return;
+  const double seconds = leeway::seconds(job->position().recovering);
+  report.own.object("recovered", "recoveries",
+                    format("{}, in {:.3f} s", job->generation(), seconds), [&](JsonWriter& json) {
+                      json.member("times", std::uint64_t{job->generation()});
+                      json.member("seconds", seconds);
+                    });
+}
+
+}  // namespace
+
 Status finish(Report& report, const ReportedResults& results, Outputs& outputs, bool json,
               Instant begun) {
   const SteadyClock clock;
   const Instant started = clock.now();
+  // Nothing is printed twice.
+  if (outputs.job != nullptr && outputs.kept == nullptr) outputs.job->set_recoverable(false);
+  add_recoveries(outputs.job, report);
   if (outputs.values)
     LEEWAY_TRY(write_results(results.values, outputs.values_format, *outputs.values));
   if (results.film) LEEWAY_TRY(write_to(outputs.frames, results.film));

@@ -26,6 +26,7 @@ std::string RunFlow::own_values() const {
 
 Result<int> RunFlow::run() {
   LEEWAY_ASSIGN(outputs_, agree_in_job(job_, Outputs::open(options_, first_, own_values())));
+  outputs_.job = job_;
   LEEWAY_TRY(open());
   LEEWAY_TRY(save());
   Report report;

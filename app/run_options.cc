@@ -82,7 +82,6 @@ std::optional<std::string_view> whole_because(const Program& program, const Engi
   if (options.pie.rebalance > 0) return "--rebalance";
   if (options.pie.forest) return "--predictor";
   if (!options.round_log.empty()) return "--round-log";
-  if (job.replaces_lost()) return "leeway launch --spares";
   if (workers < job.node_count()) return "--workers";
   const bool of_workers =
       options.partition.method == PartitionMethod::File || options.partition.skew;

@@ -32,8 +32,6 @@ constexpr Choices<Fabric, 5> kFabrics = {{{"auto", Fabric::Auto},
                                           {"sim", Fabric::Sim},
                                           {"mpi", Fabric::Mpi},
                                           {"ofi", Fabric::Ofi}}};
-constexpr Choices<pie::Recovery, 2> kRecoveries = {
-    {{"rollback", pie::Recovery::Rollback}, {"confined", pie::Recovery::Confined}}};
 constexpr Choices<pie::Cut, 2> kCuts = {{{"edge", pie::Cut::Edge}, {"vertex", pie::Cut::Vertex}}};
 constexpr Choices<Visit, 3> kVisits = {
     {{"auto", Visit::Auto}, {"all", Visit::All}, {"active", Visit::Active}}};
@@ -273,11 +271,6 @@ std::vector<Setting> pie_settings() {
               "hsync: asynchronous updates that count as one in step when it compares their rates",
               within<&O::vertex, &E::hsync_ratio>(0.01, 1000.0), kRun,
               kAlways | kOwnVertex | kOwnPie, {}, kHsync),
-      Setting("recovery", "HOW",
-              "pie: when launch --spares replaces a process: roll all workers back to the last "
-              "snapshot, or only the lost ones",
-              chosen_from<&O::pie, &pie::PieOptions::recovery>(kRecoveries), kRun,
-              kAlways | kOwnPie, {}, kPie),
       Setting("predictor", "HOW",
               "pie: how AAP predicts round times: mean of a worker's rounds, or forest:FILE, from "
               "leeway train-predictor; forest, trained on the run's first rounds, is experimental",

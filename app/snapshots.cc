@@ -151,14 +151,6 @@ void add_snapshots(const snapshot::SnapshotOptions* taken, const snapshot::Sourc
 void add_snapshots(const RunOptions& options, const Record& record, Report& report) {
   add_snapshots(options.snapshots.get(), options.resume.get(), record.snapshots(), report,
                 record.from_states);
-  if (record.recoveries == 0) return;
-  report.own.object("recovered", "recoveries",
-                    format("{}, in {:.3f} s", record.recoveries,
-                           record.counters().seconds(Counter::RecoveryTime)),
-                    [&](JsonWriter& json) {
-                      json.member("times", std::uint64_t{record.recoveries});
-                      json.member("seconds", record.counters().seconds(Counter::RecoveryTime));
-                    });
 }
 
 void add_snapshots(const TickSnapshots& snapshots, const snapshot::Counts& counts, Report& report) {

@@ -42,7 +42,6 @@ void add_snapshots(const TickSnapshots& snapshots, const snapshot::Counts& count
 /// could not be written.
 [[nodiscard]] int exit_code_of(bool gave_up, const CommandOptions& options,
                                const snapshot::Counts& counts);
-/// And the replacement of lost processes.
 void add_snapshots(const RunOptions& options, const Record& record, Report& report);
 
 }  // namespace leeway::app

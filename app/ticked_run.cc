@@ -53,7 +53,7 @@ class TickedFlow final : public RunFlow {
 
   Status open_graph() {
     const Stopwatch watch;
-    LEEWAY_ASSIGN(held_, OpenedGraph::of(options()));
+    LEEWAY_ASSIGN(held_, OpenedGraph::in(job(), options()));
     load_seconds_ = watch.elapsed_seconds();
     const Graph& graph = **held_;
     const bool chosen = options().partition.method != PartitionMethod::Auto;

@@ -88,7 +88,6 @@ class WholeRun final : public RunFlow {
   Status execute(Progress& progress) override {
     progress.start("setting up " + std::string(call_.program->name));
     call_.options.progress = call_.options.partition.progress = &progress;
-    const GraphCopy copy(graph(), decided().engine == EngineName::Pie ? job() : nullptr, options());
     LEEWAY_ASSIGN(run_, call_.run->run(graph(), call_.parameters, call_.options));
     run_.record.phases.load = load_seconds_;
     run_.record.phases.partition += dividing_;

@@ -125,19 +125,26 @@ double age_of(const snapshot::Source& source, double lived) {
   return error ? lived : std::clamp(std::chrono::duration<double>(now - taken).count(), 0.0, lived);
 }
 
-/// The name of a file that may be created, and is removed at the end.
-class RemovedAtEnd {
+/// The name of the copy of a graph that the processes of a job may write. Other files that they leave for each other have names
+/// that begin with it. Removes all at the end.
+class GraphCopies {
  public:
-  explicit RemovedAtEnd(std::string name) : name_(std::move(name)) {}
-  ~RemovedAtEnd() {
+  explicit GraphCopies(std::string folder)
+      : folder_(std::move(folder)),
+        name_(format("graph-{}-{:x}.lwg", ::getpid(), std::random_device()())) {}
+  ~GraphCopies() {
     std::error_code none;
-    std::filesystem::remove(name_, none);
+    std::vector<std::filesystem::path> left;
+    for (const auto& file : std::filesystem::directory_iterator(folder_, none))
+      if (file.path().filename().string().starts_with(name_)) left.push_back(file.path());
+    for (const auto& file : left) std::filesystem::remove(file, none);
   }
-  RemovedAtEnd(const RemovedAtEnd&) = delete;
-  RemovedAtEnd& operator=(const RemovedAtEnd&) = delete;
-  [[nodiscard]] const std::string& name() const { return name_; }
+  GraphCopies(const GraphCopies&) = delete;
+  GraphCopies& operator=(const GraphCopies&) = delete;
+  [[nodiscard]] std::string name() const { return format("{}/{}", folder_, name_); }
 
  private:
+  const std::string folder_;
   const std::string name_;
 };
 
@@ -288,8 +295,7 @@ Result<int> launch_with_spares(LaunchOptions launched, Hosts hosts, std::uint32_
                      .stopped = launch_end_signal});
   std::optional<NodeId> lost;
   std::uint32_t runs = 0;
-  const RemovedAtEnd copy(
-      format("{}/graph-{}-{:x}.lwg", folder, ::getpid(), std::random_device()()));
+  const GraphCopies copy(folder);
   launched.graph_copy = copy.name();
   return restarts.run([&](bool resumes) -> Result<JobEnd> {
     if (lost) hosts.replace(*lost);

@@ -12,6 +12,7 @@
 #include "base/format.h"
 #include "cli/command.h"
 #include "datasets/text_input.h"
+#include "runtime/cluster/recovery.h"
 #include "transport/launch.h"
 
 extern char** environ;
@@ -25,14 +26,25 @@ RunOrder order_of(const Invocation& invocation) {
       .program = invocation.argument(0), .options = invocation.options, .begun = invocation.begun};
 }
 
+/// Runs, again if a process was lost meanwhile and the launcher replaces it.
+Result<int> run_attempts(const RunOrder& order, Job& job) {
+  return run_recoverably<int>(&job, order.options.saving.folder,
+                              [&](const RunAttempt& attempt) -> Result<int> {
+                                RunOrder mine = order;
+                                attempt.resume_in(mine.options.saving);
+                                LEEWAY_TRY(agree_on_settings(mine.program, mine.options, job));
+                                return run_in(mine, &job);
+                              });
+}
+
 /// Joins the job, runs, and leaves as the launcher requires.
 [[noreturn]] void run_as_process(const Invocation& invocation, Job& job) {
   RunOrder order = order_of(invocation);
   order.options.quiet = invocation.options.quiet || job.self() != NodeId(0);
-  const Result<int> outcome = guarded([&]() -> Result<int> {
-    LEEWAY_TRY(agree_on_settings(order.program, order.options, job));
-    return run_in(order, &job);
-  });
+  HeldGraph held;
+  if (job.replaces_lost()) order.options.held = &held;
+  const Result<int> outcome = guarded([&] { return run_attempts(order, job); });
+  job.set_recoverable(false);
   // A failure on one process becomes the error and exit code of all processes.
   const Status agreed = job.agree(outcome ? Status{} : fail(outcome.error()));
   int code = agreed ? *outcome : agreed.error().exit_code();

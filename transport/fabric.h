@@ -76,16 +76,15 @@ class Job {
   /// line that names the failed node. So a failure can be reported at any place.
   [[nodiscard]] virtual Status agree(Status status) = 0;
 
-  // Replacing a lost process, while all others continue. Only in a job of `leeway launch --spares`, and
-  // only while `set_recoverable(true)` applies.
+  // Replacing a lost process, while all others continue (runtime/cluster/recovery.h). Only in a job of
+  // `leeway launch --spares`, and only while `set_recoverable(true)` applies.
 
-  /// This process was started in place of a lost one and has not rejoined the others yet: it takes
+  /// This process was started in place of a lost one and has not met the others yet: it takes
   /// no part in the collective steps of the job's start, which the others have behind them, and
   /// `agree` returns its own status.
   [[nodiscard]] virtual bool is_replacement() const { return false; }
-  /// From now on the loss of a node does not end this process: `agree` and Endpoint report it as an
-  /// error of kind Peer, and the caller calls `rejoin`. Without effect if the launcher replaces no
-  /// process, and after `set_recoverable(false)`.
+  /// From now on the loss of a node does not end this process: `agree`, Endpoint and run_cluster report it as an
+  /// error of kind Peer, and the caller calls `rejoin`. Without effect if the launcher replaces no process.
   virtual void set_recoverable(bool recoverable) { (void)recoverable; }
   /// Whether the launcher replaces lost processes.
   [[nodiscard]] virtual bool replaces_lost() const { return false; }
@@ -96,10 +95,25 @@ class Job {
   /// the launcher's rendezvous again and blocks until every process, with those that replace lost
   /// ones, has done so. The transport is then a new one, without the frames of the old one.
   virtual Status rejoin();
-  /// The processes know each other's state again: this process no longer counts as a replacement.
+  /// This process takes part in the collective steps of the others: it no longer counts as a replacement.
   virtual void note_rejoined() {}
   /// How many times the processes have joined again; 0: no process was lost.
   [[nodiscard]] virtual std::uint32_t generation() const { return 0; }
+
+  /// The recoverable runs of this process. Changed by runtime/cluster/recovery.cc; used on the main thread.
+  struct RunPosition {
+    std::uint32_t run = 0;  ///< recoverable runs that this process has begun
+    bool within = false;    ///< one of them is going on
+    /// The run in which all processes continue after the last loss; 0: none was lost.
+    std::uint32_t target = 0;
+    std::string resume;  ///< the snapshot from which they continue; empty: from the run's beginning
+    /// Newest snapshot in the folder before the run `base_of`; snapshots up to it belong to earlier runs.
+    std::uint64_t base = 0;
+    std::uint32_t base_of = 0;
+    std::optional<Instant> lost_at;  ///< a loss was noticed then, and no engine has computed since
+    Duration recovering{};  ///< from the notice of a loss until an engine computed again, in all
+  };
+  [[nodiscard]] RunPosition& position() { return position_; }
 
   /// Collective, last call: returns when every node has called it and all frames of this node have
   /// been sent. A Peer error if a node died instead.
@@ -111,6 +125,7 @@ class Job {
 
  private:
   std::uint32_t steps_ = 0;
+  RunPosition position_;
 };
 
 /// `options.fabric` must be Mpi, Ofi, or Auto that selects one of them; Loopback and Sim are an

@@ -14,7 +14,10 @@
 #include <utility>
 
 #include "base/format.h"
+#include "transport/launch.h"
 #include "transport/wire_transport.h"
+
+extern char** environ;
 
 namespace leeway {
 
@@ -283,11 +286,20 @@ Error bad_frame(NodeId self, NodeId from) {
           "run the same build of leeway on every node"};
 }
 
+std::string remedy_after_loss() {
+  const LaunchInfo launch = read_launch(::environ);
+  const std::string look = "look at its log; ";
+  if (!launch.pmi || launch.rendezvous) return look + "start the job again";
+  return look +
+         "MPI ends the whole job when a process is lost: leeway launch --spares K replaces the "
+         "process instead, and leeway supervise restarts the job";
+}
+
 Error peer_is_gone(NodeId self, NodeId peer, std::string_view evidence) {
   return {
       ErrorKind::Peer, format("node {}", self),
       format("node {} is gone; this node was waiting for: {}", peer, in_one_line(evidence, ", ")),
-      "look at its log; start the job again"};
+      remedy_after_loss()};
 }
 
 Inquiry::Pair Inquiry::pair(NodeId a, NodeId b) { return std::minmax(a.value(), b.value()); }

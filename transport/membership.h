@@ -122,6 +122,9 @@ class ControlChannel {
   std::deque<ControlMessage> messages_;
 };
 
+/// What to do after the loss of a process. Names the launchers that replace a process or restart the job where MPI ends it.
+[[nodiscard]] std::string remedy_after_loss();
+
 /// Joins the lines of `text` into one, separated by `between`.
 [[nodiscard]] std::string in_one_line(std::string_view text, std::string_view between = "; ");
 /// Error of node `self` after peer `from` sent a malformed frame.

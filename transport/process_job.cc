@@ -301,7 +301,7 @@ void ProcessJob::end_if_due(Instant now) {
   const Duration grace = must_end ? kGrace : std::max(kGrace, verdict_);
   const Duration waited = now - loss->at;
   if (waited > grace && (must_end || no_polls)) {
-    end(format("node {} is gone ({})", loss->node, loss->why), kPeerExit);
+    end(format("node {} is gone ({}); {}", loss->node, loss->why, remedy_after_loss()), kPeerExit);
   }
 }
 
@@ -363,8 +363,7 @@ std::optional<Status> ProcessJob::outcome_for(const Status& own) {
   if (!loss_) return std::nullopt;
   if (!recoverable_.load()) over_ = true;
   return fail(Error{ErrorKind::Peer, format("node {}", self()),
-                    format("node {} is gone ({})", loss_->node, loss_->why),
-                    "look at its log; start the job again"});
+                    format("node {} is gone ({})", loss_->node, loss_->why), remedy_after_loss()});
 }
 
 Status ProcessJob::agree(Status status) {
@@ -391,9 +390,7 @@ Status ProcessJob::agree(Status status) {
 }
 
 void ProcessJob::set_recoverable(bool recoverable) {
-  if (!parts_.join_again || (recoverable && was_recoverable_)) return;
-  was_recoverable_ = !recoverable;
-  recoverable_ = recoverable;
+  if (!parts_.join_again || recoverable_.exchange(recoverable) == recoverable) return;
   tell_recoverable();
 }
 
@@ -462,8 +459,7 @@ Status ProcessJob::leave() {
   }
   if (loss) {
     return fail(Error{ErrorKind::Peer, format("node {}", self()),
-                      format("node {} is gone ({})", loss->node, loss->why),
-                      "look at its log; start the job again"});
+                      format("node {} is gone ({})", loss->node, loss->why), remedy_after_loss()});
   }
   if (!together || !all_sent) {
     return fail(Error{ErrorKind::Peer, format("node {}", self()),

@@ -86,7 +86,6 @@ class ProcessJob final : public Job {
   const std::uint64_t window_bytes_;
   std::unique_ptr<WireTransport> transport_;
   std::atomic<bool> recoverable_{false};
-  bool was_recoverable_ = false;  // and is not any more
   bool replacement_;
   struct Evidence {
     std::mutex mutex;

@@ -280,6 +280,8 @@ void Rendezvous::set_place(NodeId node, Place place) {
 /// The connections of the old generation no longer count; their processes connect again.
 void Rendezvous::begin_generation(NodeId lost, const std::string& why) {
   log_info("rendezvous: node {} is gone: {}; the others join again", lost, why);
+  ++generation_;  // before a place becomes free: the launcher then starts a process of this generation
+  complete_ = false;
   for (std::size_t i = members_.size(); i-- > 0;) {
     Guest* const guest = std::exchange(members_[i], Member()).guest;
     set_place(NodeId(static_cast<std::uint32_t>(i)), Place::Free);
@@ -287,11 +289,9 @@ void Rendezvous::begin_generation(NodeId lost, const std::string& why) {
     dismiss(*guest, lost, why);
     guest->came = awake_.now();  // the connection stays for a while, so that its process reads why
   }
-  complete_ = false;
   came_ = 0;
   inquiry_.reset();
   dumping_ = false;
-  ++generation_;
 }
 
 /// The place of a lost member becomes free for another process.

@@ -163,9 +163,6 @@ enum class Cut : std::uint8_t {
   Vertex,
 };
 
-/// Which workers return to an earlier state when a lost process is replaced.
-enum class Recovery : std::uint8_t { Rollback, Confined };
-
 /// Options of a PIE program's run.
 struct PieOptions {
   /// Number of virtual workers, which is the number of fragments; 0: one for each node.
@@ -190,10 +187,6 @@ struct PieOptions {
   StopFlag stop = nullptr;
   /// The clocks of all nodes agree, as within one process.
   bool one_clock = true;
-  /// Once a lost process is replaced (leeway launch --spares): Rollback continues all workers from the last checkpoint
-  /// (AAP §7); Confined, those of the lost process alone, and the others from the results that they have. Confined
-  /// needs a checkpoint and a program with `peval_from`; without them all roll back.
-  Recovery recovery = Recovery::Rollback;
   /// Keep a record of every round, for traces and predictors.
   bool keep_rounds = false;
   /// tau: the window in which arrivals count for the arrival rate s_i; zero: the last two rounds of the worker.

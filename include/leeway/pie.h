@@ -158,16 +158,7 @@ class Session {
   Result<NodeCheckpoints> open_checkpoints(const ResultForm& form) const;
   Result<Record> evaluate_once(const MakeWorker& make, Candidates candidates,
                                std::vector<ByteWriter>& results, const ResultForm& form);
-  /// The processes that are left have noticed a loss: they join again.
-  Status rejoin(const ResultForm& form);
-  /// Sets from where the query continues.
-  Status continue_from(const Continuation& agreed);
-  [[nodiscard]] std::vector<std::vector<std::byte>> present_results(
-      const std::vector<WorkerSlot>& slots) const;
-  [[nodiscard]] Status check_present(std::size_t size) const;
-  void put_present_results(const Fragment& fragment, std::size_t size,
-                           std::vector<std::byte>& results) const;
-  [[nodiscard]] bool may_rejoin() const;
+  Status take_division();
   [[nodiscard]] Status admit_snapshots(const ResultForm& form) const;
   Status load_saved(const ResultForm& form);
   void note_times(const Record& record);
@@ -187,14 +178,9 @@ class Session {
   std::vector<Duration> times_;                // by worker: round time in the last query
   std::shared_ptr<const SavedWorkers> saved_;  // the checkpoint to resume from; null: none
   std::vector<std::vector<std::byte>>
-      results_;  // by worker: results to resume from, instead; empty: none
-  // After the loss of a process:
-  std::vector<std::vector<std::byte>>
-      present_;  // by worker: results of its inner vertices at the loss; empty: not known
-  bool recovered_ = false;
-  double recovery_seconds_ = 0;
-  std::optional<Stopwatch>
-      lost_;  // running since the loss was noticed, until the workers are restored
+      results_;                   // by worker: results to resume from, instead; empty: none
+  std::uint32_t generation_ = 0;  // of the job, in which all processes had the division
+  std::uint32_t opened_in_ = 0;   // recoverable run of the job that opened this session
 };
 
 /// Evaluates one query on one graph, whole or in parts.

@@ -7,6 +7,7 @@
 
 #include "leeway/cluster.h"
 #include "runtime/cluster/record.h"
+#include "runtime/cluster/recovery.h"
 #include "runtime/cluster/saving.h"
 #include "runtime/tick/engine.h"
 #include "runtime/tick/field.h"
@@ -78,14 +79,12 @@ Result<TickEnds<State>> ends_of(TickSnapshots& snapshots, const typename State::
   return ends;
 }
 
-/// Runs the program. Blocks. Over several processes it is collective, and only node 0's result has the state.
-/// `given`: the cluster; `ends`: a state to resume from and a receiver of checkpoints.
+/// One attempt of run_ticks.
 template <TickProgram Program>
-[[nodiscard]] Result<TickResult<typename Program::State>> run_ticks(
-    const Program& program, const TickOptions& options, const ClusterOptions& given,
-    const TickEnds<typename Program::State>& ends = {}) {
+[[nodiscard]] Result<TickResult<typename Program::State>> run_ticks_once(
+    const Program& program, const TickOptions& options, const ClusterOptions& cluster,
+    const TickEnds<typename Program::State>& ends) {
   TickResult<typename Program::State> run;
-  LEEWAY_ASSIGN(const ClusterOptions cluster, settle_cluster(given));
   LEEWAY_ASSIGN(run.parameters, settled(options));
   if (options.threads != 1 && !SplitState<typename Program::State>) {
     return fail(input_error("TickOptions::threads",
@@ -112,6 +111,7 @@ template <TickProgram Program>
                                              used.first, used.keeper);
                   TickOutcome<typename Program::State> unused;
                   const bool chief = endpoint.self() == NodeId(0);
+                  note_computing(cluster.job);
                   return engine.run(chief ? run.result : unused);
                 }));
   if (snapshots != nullptr && !run.result.nodes.empty())
@@ -121,6 +121,21 @@ template <TickProgram Program>
   run.events = outcome.ran.events;
   run.digest = outcome.ran.digest;
   return run;
+}
+
+/// Runs the program. Blocks. Over several processes it is collective, and only node 0's result has the state.
+/// `given`: the cluster; `ends`: a state to resume from and a receiver of checkpoints.
+template <TickProgram Program>
+[[nodiscard]] Result<TickResult<typename Program::State>> run_ticks(
+    const Program& program, const TickOptions& options, const ClusterOptions& given,
+    const TickEnds<typename Program::State>& ends = {}) {
+  LEEWAY_ASSIGN(const ClusterOptions cluster, settle_cluster(given));
+  return run_recoverably<TickResult<typename Program::State>>(
+      cluster.job, options.saving.folder, [&](const RunAttempt& attempt) {
+        TickOptions mine = options;
+        attempt.resume_in(mine.saving);
+        return run_ticks_once(program, mine, cluster, ends);
+      });
 }
 /// Reports a type that is none, in place of an error about overloads.
 template <class Program>

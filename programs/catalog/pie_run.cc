@@ -38,11 +38,11 @@ Result<pie::ForestModel> read_model(std::string_view program, const Graph& graph
 }
 
 /// Node 0 reads or trains the model and sends it to the other processes. An error of node 0 ends it for all.
-/// Collective, but not for a process that replaces a lost one: that reads the model itself.
+/// Collective.
 Result<pie::ForestModel> shared_model(std::string_view program, const Graph& graph,
                                       const RunOptions& options) {
   const ClusterOptions& cluster = options.cluster;
-  if (cluster.job == nullptr || cluster.job->node_count() == 1 || cluster.job->is_replacement())
+  if (cluster.job == nullptr || cluster.job->node_count() == 1)
     return read_model(program, graph, options);
   Result<pie::ForestModel> model = pie::ForestModel{};
   LEEWAY_TRY(with_group(cluster, [&](Group& group) -> Status {

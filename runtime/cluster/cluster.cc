@@ -69,7 +69,7 @@ Status admit_process(Job& job) {
   if (!job.is_replacement()) return {};
   return fail(Error{ErrorKind::Peer, format("node {}", job.self()),
                     "it replaces a lost process, and the program has collective steps before its "
-                    "first PIE query, which the others have behind them",
+                    "first run, which the others have behind them",
                     "the whole job starts again"});
 }
 
@@ -184,6 +184,7 @@ Result<Job*> own_job() {
 void leave_own_job(int code) {
   const std::unique_ptr<Job> job = std::move(kept().job);
   if (!job) return;
+  job->set_recoverable(false);
   const Status mine =
       code == 0
           ? Status{}
@@ -226,7 +227,12 @@ class BodyNodeProgram final : public NodeProgram {
                   const std::function<Status(Node&)>& body, std::vector<NodeStats>& stats)
       : node_(transport, options), body_(body), stats_(stats) {}
 
-  Status run() override { return body_(node_); }
+  /// After the loss of a node in a recoverable job, the body has computed with undefined values.
+  Status run() override {
+    Status status = body_(node_);
+    if (node_.failed()) return fail(*node_.failure());
+    return status;
+  }
   void finish() override {
     node_.close();
     stats_[node_.self().index()] = node_.stats();
@@ -244,7 +250,12 @@ class BodyNodeProgram final : public NodeProgram {
 Result<ClusterOutcome> run_cluster(const ClusterOptions& cluster,
                                    const std::function<Status(Node&)>& body) {
   LEEWAY_ASSIGN(const ClusterOptions options, settle_cluster(cluster));
-  const NodeOptions node{.policy = options.policy, .service = service_of(options)};
+  NodeOptions node{.policy = options.policy, .service = service_of(options)};
+  if (options.job != nullptr && options.job->replaces_lost()) {
+    node.on_failure = [job = options.job](const Error& error) {
+      if (!job->recoverable() || !job->lost_a_node()) job->transport().end_node(error);
+    };
+  }
   ClusterOutcome outcome;
   outcome.nodes.resize(options.nodes);
   LEEWAY_ASSIGN(const NodeProgramsOutcome ran,

@@ -225,9 +225,7 @@ enum EngineFlags : std::uint8_t {
   X(ParameterBytes, "parameter_bytes", Number, Sum, kNoEngine,                                     \
     "of the bytes sent, parameters and their places in messages")                                  \
   X(Balancings, "balancings", Number, Most, kNoEngine, "times that workers moved between nodes")   \
-  X(MovedWorkers, "moved_workers", Number, Sum, kNoEngine, "workers that left this node")          \
-  X(RecoveryTime, "recovery_seconds", Nanoseconds, Most, kNoEngine,                                \
-    "from the notice of a lost process until the workers were restored")
+  X(MovedWorkers, "moved_workers", Number, Sum, kNoEngine, "workers that left this node")
 
 enum class Counter : std::uint8_t {
 #define LEEWAY_COUNTER_NAME(name, ...) name,
@@ -376,7 +374,8 @@ struct Record {
   std::uint64_t rounds_before = 0;  ///< of earlier runs, if resumed from a snapshot
   /// Resumed from the workers' states and the messages in flight, not from results.
   bool from_states = false;
-  std::uint32_t recoveries = 0;         ///< times that lost processes were replaced during the run
+  std::uint32_t recoveries = 0;  ///< times that lost processes were replaced in the job
+  double recovery_seconds = 0;   ///< from the notices of their loss until this process computed
   std::uint64_t peak_memory_bytes = 0;  ///< of this process
   std::uint64_t events = 0;             ///< sim: number of simulated events
   std::uint64_t digest = 0;             ///< sim: digest of the events; equal runs have equal ones

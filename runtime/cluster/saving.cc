@@ -101,7 +101,7 @@ bool is_unopened(const RunOptions& options) {
   return options.saving.any() && options.snapshots == nullptr && options.resume == nullptr;
 }
 
-Status open_saving(RunOptions& options, std::string_view engine, Scheduler scheduler,
+Status find_saving(RunOptions& options, std::string_view engine, Scheduler scheduler,
                    const GraphTotals& graph, std::string hash) {
   snapshot::Identity job = identity_of(options.saving, engine);
   job.graph_hash = std::move(hash);
@@ -109,14 +109,16 @@ Status open_saving(RunOptions& options, std::string_view engine, Scheduler sched
   job.arcs = graph.arcs;
   // The state after N iterations depends on the schedule.
   if (options.vertex.iterations) job.settings.emplace_back("scheduler", scheduler_name(scheduler));
-  Job* const processes = options.cluster.job;
-  Result<OpenedSaving> opened = OpenedSaving::open(options.saving, job, options.cluster);
-  Status status = opened ? Status{} : fail(opened.error());
-  if (processes != nullptr && !processes->is_replacement())
-    status = processes->agree(std::move(status));
-  LEEWAY_TRY(std::move(status));
-  use_saving(std::move(*opened), scheduler, options);
+  LEEWAY_ASSIGN(OpenedSaving opened, OpenedSaving::open(options.saving, job, options.cluster));
+  use_saving(std::move(opened), scheduler, options);
   return {};
+}
+
+Status open_saving(RunOptions& options, std::string_view engine, Scheduler scheduler,
+                   const GraphTotals& graph, std::string hash) {
+  Status found = find_saving(options, engine, scheduler, graph, std::move(hash));
+  Job* const job = options.cluster.job;
+  return job == nullptr ? std::move(found) : job->agree(std::move(found));
 }
 
 Result<std::unique_ptr<TickSnapshots>> TickSnapshots::open(const Saving& saving,

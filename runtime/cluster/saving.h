@@ -67,7 +67,10 @@ void use_saving(OpenedSaving opened, Scheduler scheduler, RunOptions& options);
 /// Whether open_saving has something to open.
 [[nodiscard]] bool is_unopened(const RunOptions& options);
 /// Opens `options.saving` for a run of an engine by rounds on a graph with this hash, and stores the result in `options`.
-/// Collective, except in a process that replaces a lost one.
+/// One process may fail alone.
+Status find_saving(RunOptions& options, std::string_view engine, Scheduler scheduler,
+                   const GraphTotals& graph, std::string hash);
+/// The same. Collective; an error of one process ends it for all.
 Status open_saving(RunOptions& options, std::string_view engine, Scheduler scheduler,
                    const GraphTotals& graph, std::string hash);
 

@@ -18,6 +18,7 @@
 #include "base/ids.h"
 #include "base/result.h"
 #include "datasets/graph.h"
+#include "protocol/ids.h"
 
 namespace leeway {
 

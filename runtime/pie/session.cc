@@ -12,12 +12,13 @@
 #include "datasets/graph_hash.h"
 #include "leeway/cluster.h"
 #include "runtime/cluster/group.h"
+#include "runtime/cluster/recovery.h"
+#include "runtime/cluster/run_outcome.h"
 #include "runtime/cluster/saving.h"
 #include "runtime/graph/division.h"
 #include "runtime/pie/balance.h"
 #include "runtime/pie/checkpoints.h"
 #include "runtime/pie/engine.h"
-#include "runtime/pie/recovery.h"
 #include "runtime/pie/workers.h"
 #include "snapshot/recorder.h"
 #include "transport/membership.h"
@@ -129,7 +130,80 @@ Error cannot_save(std::string_view option) {
 
 /// The folder of the snapshots; empty: none.
 std::string folder_of(const RunOptions& options) {
-  return options.snapshots ? options.snapshots->folder : std::string();
+  return options.snapshots ? options.snapshots->folder : options.saving.folder;
+}
+
+/// Bound on a number of workers that a peer gives.
+constexpr std::uint64_t kMostWorkers = 1U << 20U;
+
+/// The owners of all vertices, and the node of each worker.
+struct DivisionOfAll {
+  Partition partition;
+  std::vector<NodeId> nodes_of;
+
+  [[nodiscard]] std::vector<std::byte> bytes() const {
+    ByteWriter out;
+    out.varint(partition.part_count);
+    for (const NodeId node : nodes_of) out.varint(node.value());
+    out.raw(std::as_bytes(partition.owner.span()));
+    return out.take();
+  }
+  /// False if they are not those of a division.
+  [[nodiscard]] bool read(std::span<const std::byte> bytes, std::uint32_t nodes);
+};
+
+bool DivisionOfAll::read(std::span<const std::byte> bytes, std::uint32_t nodes) {
+  ByteReader in(bytes);
+  partition.part_count = static_cast<std::uint32_t>(in.varint_up_to(kMostWorkers));
+  for (std::uint32_t i = 0; i < partition.part_count && !in.failed(); ++i)
+    nodes_of.emplace_back(static_cast<std::uint32_t>(in.varint_up_to(nodes - 1)));
+  const auto owners = in.raw(in.left());
+  if (in.failed() || owners.size() % sizeof(PartId) != 0) return false;
+  auto made = Array<PartId>::make(owners.size() / sizeof(PartId));
+  if (!made) return false;
+  partition.owner = std::move(*made);
+  const auto all = partition.owner.mutable_span();
+  if (!all.empty()) std::memcpy(static_cast<void*>(all.data()), owners.data(), owners.size());
+  return std::all_of(all.begin(), all.end(),
+                     [&](PartId owner) { return owner.value() < partition.part_count; });
+}
+
+/// The lowest process that has a division sends it to those without one. `own` null: this process has none. Collective.
+/// `opened_in`: the recoverable run in which the session was opened. If the processes are in different sessions, the job starts again.
+Result<DivisionOfAll> pass_division(const ClusterOptions& cluster, std::uint32_t opened_in,
+                                    const DivisionOfAll* own) {
+  DivisionOfAll taken;
+  LEEWAY_TRY(with_group(cluster, [&](Group& group) -> Status {
+    const std::vector<std::uint32_t> sessions = group.share(opened_in);
+    if (std::count(sessions.begin(), sessions.end(), opened_in) != group.count()) {
+      return fail(Error{ErrorKind::Peer, format("node {}", group.self()),
+                        "a process that replaces a lost one has an earlier session to open",
+                        "the whole job starts again"});
+    }
+    const std::vector<std::uint8_t> has = group.share<std::uint8_t>(own != nullptr ? 1 : 0);
+    const auto first = std::find(has.begin(), has.end(), 1);
+    if (first == has.end()) {
+      return fail(Error{ErrorKind::Peer, format("node {}", group.self()),
+                        "no process is left that has the division of the graph",
+                        "the whole job starts again"});
+    }
+    const NodeId guide(static_cast<std::uint32_t>(first - has.begin()));
+    std::vector<std::byte> bytes;
+    group.begin([&](NodeId from, std::span<const std::byte> piece) {
+      group.require(from == guide && own == nullptr, from);
+      bytes.insert(bytes.end(), piece.begin(), piece.end());
+    });
+    if (group.self() == guide && std::find(has.begin(), has.end(), 0) != has.end()) {
+      const std::vector<std::byte> all = own->bytes();
+      for (std::uint32_t to = 0; to < has.size(); ++to) {
+        if (has[to] == 0) group.send_list(NodeId(to), std::span<const std::byte>(all));
+      }
+    }
+    group.end();
+    if (own == nullptr) group.require(taken.read(bytes, group.count()), guide);
+    return {};
+  }));
+  return taken;
 }
 
 }  // namespace
@@ -138,25 +212,38 @@ Result<Session> Session::open(const Graph& graph, const FragmentNeeds& needs, Ru
   const Stopwatch watch;
   LEEWAY_TRY(admit_schedule(options.pie.schedule));
   LEEWAY_ASSIGN(options.cluster, settle_cluster(options.cluster));
-  if (is_unopened(options))
-    LEEWAY_TRY(open_saving(options, "pie", options.pie.schedule.model, graph, hash_of(graph)));
   const std::uint32_t workers = options.pie.workers_on(options.cluster.nodes);
   std::shared_ptr<const Partition> partition = options.divided;
-  Job* const job = options.cluster.job;
-  std::optional<Continuation> agreed;
-  if (job != nullptr && job->is_replacement()) {
-    job->set_recoverable(true);
-    LEEWAY_ASSIGN(agreed, agree_after_loss(options.cluster, std::nullopt, folder_of(options)));
-    if (agreed->partition) partition = std::make_shared<Partition>(std::move(*agreed->partition));
-  }
-  if (!partition) {
-    PartitionOptions how = options.partition;
-    how.parts = workers;
-    LEEWAY_ASSIGN(Partition made, divide_once(options.cluster, graph, how));
-    partition = std::make_shared<Partition>(std::move(made));
-  }
-  // With a second session before the first query, a new process could not know which steps the others have behind them.
-  if (job != nullptr) job->set_recoverable(agreed || !job->recoverable());
+  const RunOptions given = options;
+  std::optional<DivisionOfAll> taken;
+  const Status divided = run_recoverably(
+      {.job = options.cluster.job,
+       .folder = folder_of(options),
+       .attempt = [&](const RunAttempt& attempt) -> Status {
+         options = given;
+         LEEWAY_TRY(attempt.resume_in(options));
+         if (is_unopened(options)) {
+           LEEWAY_TRY(
+               open_saving(options, "pie", options.pie.schedule.model, graph, hash_of(graph)));
+         }
+         if (given.divided) return {};
+         PartitionOptions how = options.partition;
+         how.parts = workers;
+         LEEWAY_ASSIGN(Partition made, divide_once(options.cluster, graph, how));
+         partition = std::make_shared<Partition>(std::move(made));
+         return {};
+       },
+       .skip = [&]() -> Status {
+         if (is_unopened(options)) {
+           LEEWAY_TRY(
+               find_saving(options, "pie", options.pie.schedule.model, graph, hash_of(graph)));
+         }
+         LEEWAY_ASSIGN(
+             taken, pass_division(options.cluster, options.cluster.job->position().run, nullptr));
+         partition = std::make_shared<Partition>(std::move(taken->partition));
+         return {};
+       }});
+  if (!divided) return fail(divided.error());
   if (partition->part_count != workers) {
     return fail(input_error(
         "pie.workers",
@@ -166,8 +253,8 @@ Result<Session> Session::open(const Graph& graph, const FragmentNeeds& needs, Ru
   LEEWAY_ASSIGN(auto fragmentation,
                 Fragmentation::make(graph, *partition, with_cut(needs, options.pie)));
   Session session(std::move(fragmentation));
+  if (taken) options.pie.nodes_of = std::move(taken->nodes_of);
   session.begin(std::move(options), watch);
-  if (agreed) LEEWAY_TRY(session.continue_from(*agreed));
   return session;
 }
 
@@ -178,6 +265,10 @@ void Session::begin(RunOptions options, const Stopwatch& watch) {
   }
   LEEWAY_CHECK(options.pie.nodes_of.size() == workers());
   options.pie.one_clock = options.cluster.job == nullptr;
+  if (options.cluster.job != nullptr) {
+    generation_ = options.cluster.job->generation();
+    opened_in_ = options.cluster.job->position().run;
+  }
   options_ = std::move(options);
   fragments_.resize(workers());
   partition_seconds_ = watch.elapsed_seconds();
@@ -213,7 +304,6 @@ Result<Session> Session::open(GraphPart& part, const FragmentNeeds& needs, RunOp
   LEEWAY_TRY(admit_schedule(options.pie.schedule));
   LEEWAY_ASSIGN(options.cluster, settle_cluster(options.cluster));
   LEEWAY_TRY(check_part(part, options.cluster));
-  if (options.cluster.job != nullptr) options.cluster.job->set_recoverable(false);
   std::string hash;
   std::optional<Fragmentation> fragmentation;
   LEEWAY_TRY(with_group(options.cluster, [&](Group& group) -> Status {
@@ -273,10 +363,8 @@ Result<Session::NodeCheckpoints> Session::open_checkpoints(const ResultForm& for
   NodeCheckpoints all(cluster.nodes);
   if (!options_.snapshots) return all;
   const auto plan = std::make_shared<snapshot::SnapshotOptions>(*options_.snapshots);
-  if (recovered_ && options_.resume) {
-    plan->rounds_before = options_.resume->manifest().progress;
-    plan->seconds_before = options_.resume->manifest().seconds;
-  }
+  plan->rounds_before = options_.resume ? options_.resume->manifest().progress : 0;
+  plan->seconds_before = options_.resume ? options_.resume->manifest().seconds : 0;
   plan->of.state_bytes = static_cast<std::uint32_t>(form.bytes);
   plan->of.result_type = form.type;
   const std::uint64_t hash = division();
@@ -305,7 +393,7 @@ Status Session::load_saved(const ResultForm& form) {
   saved_.reset();
   results_.assign(workers(), {});
   if (!options_.resume) return {};
-  if (form.saves && present_.empty()) {
+  if (form.saves) {
     LEEWAY_ASSIGN(auto saved,
                   saved_workers(*options_.resume, workers(), division(), [this](PartId worker) {
                     return fragments_[worker.index()].has_value();
@@ -322,11 +410,10 @@ Status Session::load_saved(const ResultForm& form) {
         "resume with the number of workers and the partition of the run that wrote it"));
   }
   const bool first = options_.cluster.job == nullptr || options_.cluster.job->self() == NodeId(0);
-  if (first && present_.empty()) {
+  if (first) {
     log_info("{}: its states are of another division of the graph; continuing from its results",
              path);
   }
-  LEEWAY_TRY(check_present(form.bytes));
   for (std::uint32_t worker = 0; worker < workers(); ++worker) {
     if (!fragments_[worker]) continue;
     const Fragment& fragment = *fragments_[worker];
@@ -334,92 +421,61 @@ Status Session::load_saved(const ResultForm& form) {
     for (Place p = 0; p < fragment.vertex_count(); ++p)
       vertices.push_back(fragment.vertex(p).value());
     LEEWAY_ASSIGN(results_[worker], options_.resume->states_of(vertices, form.bytes));
-    put_present_results(fragment, form.bytes, results_[worker]);
   }
   return {};
 }
 
-/// The results that other processes have sent: one for each vertex of the worker.
-Status Session::check_present(std::size_t size) const {
-  for (std::uint32_t worker = 0; worker < present_.size(); ++worker) {
-    const std::size_t bytes = present_[worker].size();
-    if (bytes == 0 || bytes == fragmentation_.vertices(PartId(worker)).size() * size) continue;
-    return fail(bad_frame(options_.cluster.job->self(), options_.pie.nodes_of[worker]));
-  }
-  return {};
-}
-
-/// Replaces the checkpoint's results of those vertices whose process was not lost.
-void Session::put_present_results(const Fragment& fragment, std::size_t size,
-                                  std::vector<std::byte>& results) const {
-  if (present_.empty()) return;
-  for (Place p = 0; p < fragment.vertex_count(); ++p) {
-    const Elsewhere home = fragment.is_inner(p) ? Elsewhere{fragment.id(), p} : fragment.home(p);
-    const std::vector<std::byte>& present = present_[home.fragment.index()];
-    if (present.empty()) continue;
-    std::memcpy(results.data() + p * size, present.data() + home.place * size, size);
-  }
-}
-
-bool Session::may_rejoin() const {
+/// After a loss, the processes that are left give the division to those that replace lost ones.
+Status Session::take_division() {
   Job* const job = options_.cluster.job;
-  return job != nullptr && job->recoverable() && job->lost_a_node();
-}
-
-Status Session::rejoin(const ResultForm& form) {
-  LEEWAY_TRY(options_.cluster.job->rejoin());
-  WhatIsLeft left;
-  left.partition = [this] {
-    Partition partition{.part_count = workers(), .owner = {}};
-    partition.owner = Array<PartId>::make(fragmentation_.vertex_count()).value();
-    for (std::uint32_t worker = 0; worker < workers(); ++worker) {
-      for (const VertexId vertex : fragmentation_.vertices(PartId(worker)))
-        partition.owner.mutable_span()[vertex.index()] = PartId(worker);
-    }
-    return partition;
-  };
-  const bool confined = options_.pie.recovery == Recovery::Confined && form.resumes &&
-                        form.bytes > 0 && options_.snapshots != nullptr;
-  if (confined) left.results = std::move(present_);
-  present_.clear();
-  LEEWAY_ASSIGN(const Continuation agreed,
-                agree_after_loss(options_.cluster, left, folder_of(options_)));
-  return continue_from(agreed);
-}
-
-Status Session::continue_from(const Continuation& agreed) {
-  recovered_ = true;
-  present_.clear();
-  std::string from = "the beginning";
-  if (agreed.checkpoint > 0) {
-    const std::string path = snapshot::folder_of(options_.snapshots->folder, agreed.checkpoint);
-    LEEWAY_ASSIGN(snapshot::Source source, snapshot::Source::open(path));
-    options_.resume = std::make_shared<const snapshot::Source>(std::move(source));
-    from = format("snapshot {}", agreed.checkpoint);
-    if (!agreed.results.empty()) {
-      present_ = agreed.results;
-      present_.resize(workers());
-      from += ", for the lost workers alone";
-    }
-  } else if (options_.resume) {
-    from = options_.resume->path();
+  if (job == nullptr || std::exchange(generation_, job->generation()) == job->generation())
+    return {};
+  DivisionOfAll own{.partition = {.part_count = workers(), .owner = {}},
+                    .nodes_of = options_.pie.nodes_of};
+  LEEWAY_ASSIGN(own.partition.owner, Array<PartId>::make(fragmentation_.vertex_count()));
+  for (std::uint32_t worker = 0; worker < workers(); ++worker) {
+    for (const VertexId vertex : fragmentation_.vertices(PartId(worker)))
+      own.partition.owner.mutable_span()[vertex.index()] = PartId(worker);
   }
-  log_info("a lost process was replaced; continuing from {}", from);
-  return {};
+  return pass_division(options_.cluster, opened_in_, &own).map([](const DivisionOfAll&) {});
 }
 
-/// After the loss of a process that the launcher replaces, the query is evaluated again, from where all processes can
-/// continue. Only the first query of a job may continue so: a new process cannot know about earlier ones.
+/// After the loss of a process that the launcher replaces, the query is evaluated again, from its last checkpoint.
 Result<Record> Session::evaluate(const MakeWorker& make, Candidates candidates,
                                  std::vector<ByteWriter>& results, const ResultForm& form) {
-  Result<Record> record = evaluate_once(make, candidates, results, form);
-  while (!record && may_rejoin()) {
-    if (!lost_) lost_.emplace();
-    if (const Status again = rejoin(form); !again) return fail(again.error());
-    results.assign(workers(), ByteWriter());
-    record = evaluate_once(make, candidates, results, form);
-  }
-  if (options_.cluster.job != nullptr) options_.cluster.job->set_recoverable(false);
+  Record record;
+  const RunOutcome outcome(options_.cluster.job);
+  using Stored = std::pair<std::vector<std::byte>, ByNode<std::byte>>;  // record, results
+  const Status ran =
+      run_recoverably({.job = options_.cluster.job,
+                       .folder = folder_of(options_),
+                       .attempt = [&](const RunAttempt& attempt) -> Status {
+                         LEEWAY_TRY(take_division());
+                         LEEWAY_TRY(attempt.resume_in(options_));
+                         results.assign(workers(), ByteWriter());
+                         LEEWAY_ASSIGN(record, evaluate_once(make, candidates, results, form));
+                         if (!outcome.is_stored()) return {};
+                         Stored stored(archived_record(record), {});
+                         for (const ByteWriter& each : results)
+                           stored.second.emplace_back(each.span().begin(), each.span().end());
+                         return outcome.store(archived(stored));
+                       },
+                       .skip = [&]() -> Status {
+                         LEEWAY_ASSIGN(const auto bytes, outcome.load());
+                         Stored stored;
+                         const bool good = load_archived(bytes, stored) &&
+                                           load_record(stored.first, record) &&
+                                           stored.second.size() == workers();
+                         if (!good) return fail(outcome.unreadable());
+                         results.assign(workers(), ByteWriter());
+                         for (std::uint32_t worker = 0; worker < workers(); ++worker)
+                           results[worker].raw(stored.second[worker]);
+                         record.rounds = std::make_shared<RoundHistory>();
+                         times_.assign(workers(), Duration::zero());
+                         return {};
+                       }});
+  options_.resume.reset();  // a later query begins from its start
+  if (!ran) return fail(ran.error());
   return record;
 }
 
@@ -448,7 +504,7 @@ Result<Record> Session::evaluate_once(const MakeWorker& make, Candidates candida
   record.digest = outcome.ran.digest;
   record.from_states = saved_ != nullptr;
   if (options_.resume) record.rounds_before = options_.resume->manifest().progress;
-  if (options_.cluster.job != nullptr) record.recoveries = options_.cluster.job->generation();
+  note_recoveries(options_.cluster.job, record);
   record.phases.compute = compute_seconds(record);
   if (options_.pie.keep_rounds) show_rounds(*history, record);
   record.rounds = history;
@@ -501,13 +557,22 @@ Result<std::uint32_t> Session::rebalance() {
     return fail(
         needs_whole("pie", "workers cannot leave a process that has only its part of the graph"));
   if (times_.empty()) return 0U;
-  if (options_.cluster.job != nullptr) LEEWAY_TRY(share_times());
-  std::vector<NodeId>& nodes_of = options_.pie.nodes_of;
-  const std::vector<NodeId> places = balanced_nodes_of(nodes_of, times_, options_.cluster.nodes);
   std::uint32_t moved = 0;
-  for (std::uint32_t worker = 0; worker < workers(); ++worker)
-    moved += places[worker] != nodes_of[worker] ? 1 : 0;
-  nodes_of = places;
+  const Status ran = run_recoverably(
+      {.job = options_.cluster.job,
+       .folder = folder_of(options_),
+       .attempt = [&](const RunAttempt&) -> Status {
+         LEEWAY_TRY(take_division());
+         if (options_.cluster.job != nullptr) LEEWAY_TRY(share_times());
+         std::vector<NodeId>& nodes_of = options_.pie.nodes_of;
+         const auto places = balanced_nodes_of(nodes_of, times_, options_.cluster.nodes);
+         for (std::uint32_t worker = 0; worker < workers(); ++worker)
+           moved += places[worker] != nodes_of[worker] ? 1 : 0;
+         nodes_of = places;
+         return {};
+       },
+       .skip = [] { return Status(); }});  // the others have given their places with the division
+  if (!ran) return fail(ran.error());
   drop_others();
   return moved;
 }
@@ -533,20 +598,6 @@ WorkerMoves Session::moves(const MakeWorker& make) {
               }};
 }
 
-/// By worker. Empty if a worker has not begun.
-std::vector<std::vector<std::byte>> Session::present_results(
-    const std::vector<WorkerSlot>& slots) const {
-  std::vector<std::vector<std::byte>> all(workers());
-  if (options_.pie.recovery != Recovery::Confined) return {};
-  for (const WorkerSlot& slot : slots) {
-    if (slot.statistics().rounds_run() == 0) return {};
-    ByteWriter out;
-    slot.worker().write_results(out);
-    all[slot.id().index()] = out.take();
-  }
-  return all;
-}
-
 Status Session::run_node(Endpoint& endpoint, const MakeWorker& make, Candidates candidates,
                          Record& record, RoundHistory& history, std::vector<ByteWriter>& results,
                          TokenCheckpoints* checkpoints) {
@@ -569,19 +620,12 @@ Status Session::run_node(Endpoint& endpoint, const MakeWorker& make, Candidates 
   for (WorkerSlot& slot : slots) slot.worker().routes().settle();
   if (!engine.restore())
     return fail(snapshot::damaged(options_.resume->path(), "a worker's state cannot be read"));
-  if (lost_) recovery_seconds_ += std::exchange(lost_, std::nullopt)->elapsed_seconds();
+  note_computing(options_.cluster.job);
   const std::size_t self = endpoint.self().index();
   NodeRecord& own = record.nodes[self];
-  try {
-    LEEWAY_TRY(engine.run());
-  } catch (const NodeLost&) {
-    present_ = present_results(slots);
-    throw;
-  }
+  LEEWAY_TRY(engine.run());
   own = std::move(engine.record());
   history.nodes[self] = std::move(engine.trace());
-  own.counters.spend(Counter::RecoveryTime,
-                     Duration(static_cast<Duration::rep>(recovery_seconds_ * 1e9)));
   // All nodes have the same; one thread sets it.
   if (options_.cluster.job != nullptr || endpoint.self() == NodeId(0)) placed_ = engine.nodes_of();
   if (checkpoints != nullptr) checkpoints->end_writing();

@@ -11,6 +11,7 @@
 #include "base/format.h"
 #include "leeway/cluster.h"
 #include "runtime/cluster/endpoint.h"
+#include "runtime/cluster/recovery.h"
 #include "runtime/graph/division.h"
 #include "runtime/piece/resumed_program.h"
 #include "runtime/piece/worker.h"
@@ -383,7 +384,8 @@ class PieceSaving {
   }
 
   /// The program, from the values of the snapshot if one is resumed.
-  Result<std::shared_ptr<const ErasedProgram>> started(std::shared_ptr<const ErasedProgram> program) const {
+  Result<std::shared_ptr<const ErasedProgram>> started(
+      std::shared_ptr<const ErasedProgram> program) const {
     if (values_ == nullptr) return program;
     auto resumed = std::make_shared<const ResumedProgram>(std::move(program), first(), values_);
     if (!resumed->fits()) return fail(snapshots_->unreadable());
@@ -400,11 +402,8 @@ class PieceSaving {
   std::shared_ptr<const SavedPieces> values_;  // null: the run starts from the beginning
 };
 
-Result<PieceResult> run_with(const MakeProgram& make, bool terminates, const ClusterOptions& given,
-                             const PieceOptions& options) {
-  LEEWAY_TRY(admit_options(options));
-  LEEWAY_ASSIGN(const ClusterOptions cluster, settle_cluster(given));
-  PieceOptions mine = options;
+Result<PieceResult> run_attempt(const MakeProgram& make, bool terminates,
+                                const ClusterOptions& cluster, PieceOptions mine) {
   mine.cost = cluster.cost;
   LEEWAY_ASSIGN(PieceSaving saving, PieceSaving::open(cluster, terminates, mine));
   PieceResult run;
@@ -428,6 +427,7 @@ Result<PieceResult> run_with(const MakeProgram& make, bool terminates, const Clu
         Worker worker(
             endpoint, *program, mine,
             {.shared = cluster.job == nullptr, .simulated = cluster.fabric == Fabric::Sim});
+        note_computing(cluster.job);
         LEEWAY_TRY(worker.run());
         if (endpoint.self() != kMaster) return {};
         run.snapshots = worker.master().take_snapshots();
@@ -443,7 +443,20 @@ Result<PieceResult> run_with(const MakeProgram& make, bool terminates, const Clu
   run.record.phases.compute = run.record.seconds();
   run.record.events = outcome.ran.events;
   run.record.digest = outcome.ran.digest;
+  note_recoveries(cluster.job, run.record);
   return run;
+}
+
+Result<PieceResult> run_with(const MakeProgram& make, bool terminates, const ClusterOptions& given,
+                             const PieceOptions& options) {
+  LEEWAY_TRY(admit_options(options));
+  LEEWAY_ASSIGN(const ClusterOptions cluster, settle_cluster(given));
+  return run_recoverably<PieceResult>(cluster.job, options.saving.folder,
+                                      [&](const RunAttempt& attempt) {
+                                        PieceOptions mine = options;
+                                        attempt.resume_in(mine.saving);
+                                        return run_attempt(make, terminates, cluster, mine);
+                                      });
 }
 
 }  // namespace

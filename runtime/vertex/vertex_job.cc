@@ -19,6 +19,8 @@
 #include "leeway/cluster.h"
 #include "leeway/options.h"
 #include "runtime/cluster/group.h"
+#include "runtime/cluster/recovery.h"
+#include "runtime/cluster/run_outcome.h"
 #include "runtime/cluster/saving.h"
 #include "runtime/graph/division.h"
 #include "runtime/graph/local_graph.h"
@@ -165,6 +167,7 @@ class VertexExecution {
     LEEWAY_TRY(combine_frames());
     record_.digest = outcome.digest;
     record_.peak_memory_bytes = peak_memory();
+    note_recoveries(cluster.job, record_);
     return std::move(record_);
   }
 
@@ -340,6 +343,7 @@ Status VertexNode::open() {
     std::vector<std::uint64_t> counts(node_.node_count(), 0);
     counts[node_.self().index()] = graph_.local_count();
     homes.emplace(node_.sum(counts));
+    if (node_.failed()) return fail(*node_.failure());
     space.serves_only = true;
     space.local_objects = homes->count_at(node_.self());
     space.remote_objects = graph_.local_count() + graph_.copy_count();
@@ -389,6 +393,7 @@ void VertexNode::run() {
   const NodeStats node = node_.stats();
   NodeTimes times;
   if (record_.trace) node_.keep_times(&times);
+  note_computing(options_.cluster.job);
   record_.begin = node_.transport().now();
   if (options_.frame_every > 0) {
     keep_frame();
@@ -436,10 +441,10 @@ Result<Record> run_nodes(const VertexJob& job, const RunOptions& options,
   return record;
 }
 
-Result<Record> run_vertex_job(const Graph& graph, const VertexJob& job, const RunOptions& given,
-                              std::span<std::byte> results) {
-  RunOptions options = given;
-  LEEWAY_ASSIGN(options.cluster, settle_cluster(given.cluster));
+namespace {
+
+Result<Record> run_attempt(const Graph& graph, const VertexJob& job, RunOptions options,
+                           std::span<std::byte> results) {
   if (is_unopened(options))
     LEEWAY_TRY(open_saving(options, "vertex", options.vertex.scheduler, graph, hash_of(graph)));
   const SteadyClock clock;
@@ -481,6 +486,43 @@ Result<Record> run_vertex_job(const Graph& graph, const VertexJob& job, const Ru
       .started = started,
       .partition_seconds = dividing + cut.partition_seconds()};
   return run_nodes(job, options, making);
+}
+
+}  // namespace
+
+Result<Record> run_vertex_job(const Graph& graph, const VertexJob& job, const RunOptions& given,
+                              std::span<std::byte> results) {
+  RunOptions options = given;
+  LEEWAY_ASSIGN(options.cluster, settle_cluster(given.cluster));
+  const std::string& folder = options.snapshots ? options.snapshots->folder : options.saving.folder;
+  Record record;
+  const RunOutcome outcome(options.cluster.job);
+  using Stored = std::pair<std::vector<std::byte>, std::vector<std::byte>>;  // record, results
+  const Status ran =
+      run_recoverably({.job = options.cluster.job,
+                       .folder = folder,
+                       .attempt = [&](const RunAttempt& attempt) -> Status {
+                         RunOptions mine = options;
+                         LEEWAY_TRY(attempt.resume_in(mine));
+                         LEEWAY_ASSIGN(record, run_attempt(graph, job, std::move(mine), results));
+                         if (!outcome.is_stored()) return {};
+                         const bool first = options.cluster.job->self() == NodeId(0);
+                         Stored stored(archived_record(record), {});
+                         if (first) stored.second.assign(results.begin(), results.end());
+                         return outcome.store(archived(stored));
+                       },
+                       .skip = [&]() -> Status {
+                         LEEWAY_ASSIGN(const auto bytes, outcome.load());
+                         Stored stored;
+                         const bool good =
+                             load_archived(bytes, stored) && load_record(stored.first, record) &&
+                             (stored.second.empty() || stored.second.size() == results.size());
+                         if (!good) return fail(outcome.unreadable());
+                         std::copy(stored.second.begin(), stored.second.end(), results.begin());
+                         return {};
+                       }});
+  if (!ran) return fail(ran.error());
+  return record;
 }
 
 }  // namespace leeway

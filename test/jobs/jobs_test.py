@@ -159,6 +159,7 @@ class Jobs(unittest.TestCase):
                     last += re.findall(r"^leeway: node (\d+): node (\d+) is gone.*waiting for: (.+); look.*$", errors, re.M)
                     self.assertEqual(len({who for who, _, _ in last}), nodes - 1, errors)
                     self.assertEqual(len({dead for _, dead, _ in last}), 1, errors)
+                    self.assertEqual("MPI ends the whole job when a process is lost: leeway launch --spares K" in errors, fabric == "mpi", errors)
         self.nothing_is_left()
 
     def test_a_death_over_tcp_is_reported_by_all_nodes_and_not_by_mpi(self):

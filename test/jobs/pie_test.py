@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """PIE programs as jobs of processes: every scheduler over MPI, and over libfabric by leeway launch.
 
-usage: pie_test.py LEEWAY PIE-QUERIES OWN-PIE
+usage: pie_test.py LEEWAY PIE-QUERIES OWN-PIE OWN-RUNS
 """
 import itertools
 import os
@@ -16,7 +16,7 @@ import unittest
 
 LEEWAY = os.path.abspath(sys.argv[1])
 QUERIES = os.path.abspath(sys.argv[2])
-OWN = os.path.abspath(sys.argv[3])
+OWN = [os.path.abspath(each) for each in sys.argv[3:5]]
 SCHEDULERS = ["bsp", "ap", "ssp", "aap", "hsync"]
 
 
@@ -61,27 +61,32 @@ class PieJobsTest(unittest.TestCase):
                 if program == "pagerank":
                     self.assertRegex(done.stdout, r"workers moved between nodes +[1-9]\d*, at [1-9]\d* moments")
 
-    def test_an_own_program_without_peval_from_survives_the_loss_of_processes(self):
+    def kill_some(self, program, drawn, folder, second):
+        """Runs a program with two runs in a job, and kills one or two processes at random times, at once or in the second run. Returns how
+        many were replaced."""
+        job = subprocess.Popen([LEEWAY, "launch", "-n", "3", "--spares", "5", "--", program, "--snapshot", "snaps", "--snapshot-every", "0.02s"],
+                               cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        if second:
+            self.assertEqual(job.stdout.readline(), "one run\n")
+        for _ in range(drawn.randint(1, 2)):
+            time.sleep(drawn.uniform(0, 0.2) if second else drawn.uniform(0.05, 0.8))
+            with open(f"/proc/{job.pid}/task/{job.pid}/children", encoding="ascii") as file:
+                children = file.read().split()
+            if children and job.poll() is None:
+                os.kill(int(drawn.choice(children)), signal.SIGKILL)
+        out, errors = job.communicate(timeout=120)
+        self.assertEqual(job.returncode, 0, out + errors)
+        self.assertRegex(out, r"(?m)^0 wrong, \d+ recoveries$")
+        self.assertEqual([name for name in os.listdir(os.path.join(folder, "snaps")) if name.startswith("graph-")], [])
+        return errors.count("replacing it alone")
+
+    def test_own_programs_with_two_runs_survive_the_loss_of_processes(self):
         drawn = random.Random(2)
-        replaced = 0
-        for _ in range(6):
-            with tempfile.TemporaryDirectory() as folder:
-                job = subprocess.Popen([LEEWAY, "launch", "-n", "3", "--spares", "5", "--", OWN, "--snapshot", "snaps", "--snapshot-every", "0.02s"],
-                                       cwd=folder,
-                                       stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-                kills = drawn.randint(1, 2)
-                while kills > 0 and job.poll() is None:
-                    time.sleep(drawn.uniform(0.05, 0.8))
-                    with open(f"/proc/{job.pid}/task/{job.pid}/children", encoding="ascii") as file:
-                        children = file.read().split()
-                    if children:
-                        os.kill(int(drawn.choice(children)), signal.SIGKILL)
-                        kills -= 1
-                out, errors = job.communicate(timeout=120)
-                self.assertEqual(job.returncode, 0, out + errors)
-                self.assertRegex(out, r"^0 wrong, \d+ recoveries$")
-                replaced += errors.count("replacing it alone")
-        self.assertGreater(replaced, 0)
+        replaced = {False: 0, True: 0}
+        for program, second, _ in itertools.product(OWN, (False, True), range(4)):
+            with self.subTest(program=program, second=second), tempfile.TemporaryDirectory() as folder:
+                replaced[second] += self.kill_some(program, drawn, folder, second)
+        self.assertGreater(replaced[True], 0, replaced)
 
     def test_a_job_answers_many_queries_in_sequence(self):
         for fabric, nodes in (("mpi", 2), ("mpi", 3), ("ofi", 4)):

@@ -2,7 +2,7 @@
 """Jobs whose processes are killed at random times, supervised or with spare processes: all end with the right answer.
 
 usage: snapshots_test.py LEEWAY [--runs N] [--seconds S] [--seed K]
-       [--only FABRIC:PROGRAM] [--once FABRIC:PROGRAM:SCHEDULE:NODES:KILLS:RECOVERY]
+       [--only FABRIC:PROGRAM] [--once FABRIC:PROGRAM:SCHEDULE:NODES:KILLS:REBALANCE]
 
 Ends after N runs or S seconds, whichever is first. --only draws runs whose name begins so. A failed run prints the arguments that repeat it, except the times
 of the kills.
@@ -35,6 +35,9 @@ PROGRAMS = {
     "paths": ["grid2d:200x200"],
     "shortest-path-counts": ["grid2d:200x200"],
     "wave": ["grid2d:120x120"],
+    "heat": ["matrix:poisson2d:150x150"],
+    "coloring": ["grid2d:500x500"],
+    "lcc": ["kron:14", "--undirected"],
     "pie-pagerank": ["grid2d:200x200", "--engine", "pie", "--workers", "5", "--damping", "0.97"],
     "pie-sssp": ["grid2d:400x400", "--engine", "pie", "--weights", "random", "--workers", "5", "--partition", "hash"],
     "pie-cc": ["grid2d:500x500", "--engine", "pie", "--workers", "5", "--partition", "hash"],
@@ -113,20 +116,17 @@ class Trial:
             self.schedule = drawn.choice(["barrier", "local", "schedule", "replicate", "combined"])
         self.nodes = drawn.randint(2, 4)
         self.kills = drawn.choice([1, 1, 2, 3, 4])
-        self.recovery, self.rebalance = "-", "-"
-        if self.program.startswith("pie-"):
-            self.recovery = drawn.choice(["rollback", "confined"])
-            self.rebalance = drawn.choice(["-", "1", "3", "10"])
+        self.rebalance = drawn.choice(["-", "1", "3", "10"]) if self.program.startswith("pie-") else "-"
 
     @classmethod
     def called(cls, name):
         trial = cls(random.Random(0))
-        trial.fabric, trial.program, trial.schedule, nodes, kills, trial.recovery, trial.rebalance = name.split(":")
+        trial.fabric, trial.program, trial.schedule, nodes, kills, trial.rebalance = name.split(":")
         trial.nodes, trial.kills = int(nodes), int(kills)
         return trial
 
     def name(self):
-        return f"{self.fabric}:{self.program}:{self.schedule}:{self.nodes}:{self.kills}:{self.recovery}:{self.rebalance}"
+        return f"{self.fabric}:{self.program}:{self.schedule}:{self.nodes}:{self.kills}:{self.rebalance}"
 
     def command(self):
         launch = [LEEWAY, "launch", "-n", str(self.nodes), "--verdict", "2"]
@@ -137,8 +137,6 @@ class Trial:
         engine, _, of_engine = self.program.partition("-")
         how, every = {"tick": ("--sync", "20"), "piece": ("--system", "20")}.get(engine, ("--scheduler", "0.05s"))
         name = of_engine if engine in ("pie", "piece", "tick") else self.program
-        if self.recovery != "-":
-            nodes += ["--recovery", self.recovery]
         if self.rebalance != "-":
             nodes += ["--rebalance", self.rebalance]
         return [*start, "run", name, *PROGRAMS[self.program], how, self.schedule, *nodes, "--verify", "--quiet",

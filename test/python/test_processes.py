@@ -2,6 +2,7 @@
 import os
 import pathlib
 import re
+import signal
 import subprocess
 import sys
 
@@ -186,3 +187,30 @@ def test_vertices_of_other_processes_have_no_name_in_a_graph_read_in_parts(tmp_p
                       "except lw.InputError as error: assert 'a vertex of another process' in str(error) and lw.place()[0] == 1\n")
     done = subprocess.run(["mpiexec.mpich", "-n", "2", sys.executable, str(script)], capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
+
+
+TWO_RUNS = r"""
+import sys, leeway as lw
+graph = lw.generate("grid2d:150x150", directed=False)
+how = {"damping": 0.98, "snapshot": "snaps", "snapshot_every": "0.05s"}
+first = lw.pagerank(graph, **how)
+rank, count = lw.place()
+if rank == 0: print("one run", flush=True)
+second = lw.pagerank(graph, **how)
+if rank == 0: print("differ by less than 1e-6:", abs(first.values - second.values).max() < 1e-6, flush=True)
+"""
+
+
+@pytest.mark.parametrize("victim", [0, 2])
+def test_a_process_lost_in_the_second_run_is_replaced(victim, tmp_path):
+    script = tmp_path / "two.py"
+    script.write_text(TWO_RUNS)
+    launch = [os.environ["COMMAND_UNDER_TEST"], "launch", "-n", "3", "--spares", "2", "--", sys.executable, str(script), "--snapshot", "snaps"]
+    job = subprocess.Popen(launch, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert job.stdout.readline() == "one run\n"
+    children = pathlib.Path(f"/proc/{job.pid}/task/{job.pid}/children").read_text().split()
+    os.kill(int(children[victim]), signal.SIGKILL)
+    out, errors = job.communicate(timeout=120)
+    assert job.returncode == 0, out + errors
+    assert "differ by less than 1e-6: True" in out, out + errors
+    assert "replacing it alone" in errors and "restarting" not in errors, errors
