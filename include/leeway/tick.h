@@ -3,7 +3,9 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <utility>
+#include <vector>
 
 #include "leeway/cluster.h"
 #include "runtime/cluster/record.h"
@@ -11,11 +13,21 @@
 #include "runtime/cluster/saving.h"
 #include "runtime/tick/engine.h"
 #include "runtime/tick/field.h"
+#include "runtime/tick/model_of.h"
 #include "runtime/tick/table.h"
 #include "runtime/tick/tables.h"
 #include "runtime/tick/vertex_state.h"
 
 namespace leeway::tick {
+
+/// The result of a run, on node 0.
+template <class State>
+struct TickOutcome {
+  State state;                                 ///< the whole state S^T, arranged
+  std::vector<std::pair<Tick, State>> frames;  ///< in order of ticks
+  std::vector<NodeRecord> nodes;               ///< by node
+  std::uint32_t rebalanced = 0;                ///< number of repeated calls of PART
+};
 
 template <class State>
 struct TickResult {
@@ -79,6 +91,35 @@ Result<TickEnds<State>> ends_of(TickSnapshots& snapshots, const typename State::
   return ends;
 }
 
+/// The ends without the type of the state. `from` refers to the first state.
+template <class State>
+[[nodiscard]] TickEngineEnds erased_ends(const TickEnds<State>& ends,
+                                         std::optional<TypedState<State>>& from) {
+  TickEngineEnds erased{.first = ends.first};
+  if (ends.from != nullptr) {
+    from.emplace(*ends.from);
+    erased.from = &*from;
+  }
+  if (ends.keeper) {
+    erased.keeper = [keeper = ends.keeper](Tick tick, const TickState& state) {
+      return keeper(tick, static_cast<const TypedState<State>&>(state).value());
+    };
+  }
+  return erased;
+}
+/// The outcome with the type of the state.
+template <class State>
+[[nodiscard]] TickOutcome<State> typed_outcome(TickEngineOutcome outcome) {
+  const auto value = [](std::unique_ptr<TickState>& state) -> State& {
+    return static_cast<TypedState<State>&>(*state).value();
+  };
+  TickOutcome<State> typed{.nodes = std::move(outcome.nodes), .rebalanced = outcome.rebalanced};
+  if (outcome.state != nullptr) typed.state = std::move(value(outcome.state));
+  for (auto& [tick, state] : outcome.frames)
+    typed.frames.emplace_back(tick, std::move(value(state)));
+  return typed;
+}
+
 /// One attempt of run_ticks.
 template <TickProgram Program>
 [[nodiscard]] Result<TickResult<typename Program::State>> run_ticks_once(
@@ -106,14 +147,18 @@ template <TickProgram Program>
     LEEWAY_ASSIGN(used, ends_of(*snapshots, all, saved));
     run.first = used.first;
   }
+  std::optional<TypedState<typename Program::State>> from;
+  const TickEngineEnds erased = erased_ends(used, from);
+  TickEngineOutcome found;
   LEEWAY_ASSIGN(const EndpointsOutcome outcome, run_endpoints(cluster, [&](Endpoint& endpoint) {
-                  TickEngine<Program> engine(program, endpoint, stretch, run.parameters, used.from,
-                                             used.first, used.keeper);
-                  TickOutcome<typename Program::State> unused;
+                  TickModelOf<Program> model(program, options.threads);
+                  TickEngine engine(model, endpoint, stretch, run.parameters, erased);
+                  TickEngineOutcome unused;
                   const bool chief = endpoint.self() == NodeId(0);
                   note_computing(cluster.job);
-                  return engine.run(chief ? run.result : unused);
+                  return engine.run(chief ? found : unused);
                 }));
+  run.result = typed_outcome<typename Program::State>(std::move(found));
   if (snapshots != nullptr && !run.result.nodes.empty())
     run.result.nodes.front().snapshots = snapshots->end();
   if (cluster.job != nullptr) start_at_zero(run.result.nodes);

@@ -1,65 +1,16 @@
-// The levels of a process's queries (Levels), the checking mode of a run (check_step, StepCheck), and the search for
-// counterexamples to the laws that a tick program must satisfy (PropertyCheck).
+// The search for counterexamples to the laws that a tick program must satisfy (PropertyCheck).
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
-#include "base/check.h"
 #include "base/format.h"
 #include "leeway/tick_program.h"
-#include "runtime/tick/step_planner.h"
-#include "runtime/tick/tables.h"
 
 namespace leeway::tick {
-
-/// The nested queries of one process, levels -depth to m + 1 (tick_program.h), computed once for a partition; this
-/// pre-computation makes Algorithms 2 and 3 cheap. Immutable.
-template <class Program>
-class Levels {
- public:
-  using Query = typename Program::Query;
-
-  /// Computes levels -depth to replicas + 1 of the partition query `own`. Requires both to be at least 0.
-  Levels(const Program& program, const Query& own, Level depth, Level replicas)
-      : depth_(depth), replicas_(replicas) {
-    for (Level level = 0; level < depth; ++level)
-      queries_.push_back(program.rx(program.wx(level == 0 ? own : queries_.back())));
-    const std::vector<Query> inner(queries_.rbegin(), queries_.rend());
-    queries_ = inner;
-    queries_.push_back(own);
-    for (Level level = 0; level <= replicas; ++level)
-      queries_.push_back(program.wd(program.rd(queries_.back())));
-    for (Level level = 0; level <= replicas; ++level) contexts_.push_back(program.rd(at(level)));
-  }
-
-  [[nodiscard]] const Query& at(Level level) const {
-    LEEWAY_CHECK(level >= -depth_);
-    LEEWAY_CHECK(level <= replicas_ + 1);
-    return queries_[static_cast<std::size_t>(level + depth_)];
-  }
-  [[nodiscard]] const Query& own() const { return at(0); }
-  /// R_D of a level from 0 to m.
-  [[nodiscard]] const Query& context(Level level) const {
-    LEEWAY_CHECK(level >= 0);
-    LEEWAY_CHECK(level <= replicas_);
-    return contexts_[static_cast<std::size_t>(level)];
-  }
-  /// The context of level m, R_D ∘ (W_D ∘ R_D)^m (Q): the tuples that neighbours send, and all that the process ever
-  /// holds.
-  [[nodiscard]] const Query& held() const { return context(replicas_); }
-  /// The query from which tuples can get into `held` within a tick: a process whose part overlaps it is a neighbour.
-  [[nodiscard]] const Query& reach() const { return at(replicas_ + 1); }
-
- private:
-  Level depth_, replicas_;
-  std::vector<Query> queries_;   // from level -depth
-  std::vector<Query> contexts_;  // from level 0
-};
 
 /// The tuples of `whole` that `query` selects, as a separate state. Other cells are NaN.
 template <class State>
@@ -71,116 +22,6 @@ template <class State>
   whole.copy(query, part);
   return part;
 }
-
-/// Checking mode, first check: does STEP read tuples that R_D does not select? Performs the step with all tuples and
-/// with R_D only; an error names a tuple that differs.
-template <TickProgram Program>
-[[nodiscard]] Status check_step(const Program& program, const typename Program::State& context,
-                                const Levels<Program>& levels, const Step& step) {
-  using State = typename Program::State;
-  const auto& held = levels.held();
-  const auto& inside = levels.at(step.to);
-  std::optional<typename Program::Query> outside;
-  if (step.from) outside = levels.at(*step.from);
-  State results[2];
-  const State narrow = restricted(context, program.rd(inside), held);
-  for (const bool all : {false, true}) {
-    const State& read = all ? context : narrow;
-    typename State::Selection to_step;
-    read.select(inside, outside, to_step);
-    results[all].reset(held, held);
-    if constexpr (requires { results[all].poison(); }) results[all].poison();
-    program.step(to_step, read, results[all]);
-    results[all].mark_own();
-  }
-  const auto difference = State::difference(results[0], results[1]);
-  if (!difference) return {};
-  return fail(input_error(
-      format("tick {}", step.tick),
-      format(
-          "STEP reads outside its context: with R_D alone it returns other results than with more "
-          "tuples: {}",
-          *difference),
-      "R_D must select every tuple that STEP reads, and STEP must read only its context"));
-}
-
-/// Whether a step can bring a tuple of the state from one query into another. The cells of a Field cannot move.
-template <class State>
-inline constexpr bool kMoves = requires(const State& state) { state.tuples(); };
-template <class... States>
-inline constexpr bool kMoves<Tables<States...>> = (kMoves<States> && ...);
-
-/// Checking mode, after a tick of the part `own`: have its tuples got into another part only from where that part's W_D
-/// selects them, and never into its W_X? Steps the tuples of the part once more for each other part.
-template <TickProgram Program>
-[[nodiscard]] Status check_moves(const Program& program, const typename Program::State& context,
-                                 const Levels<Program>& levels,
-                                 std::span<const typename Program::Query> parts, NodeId self,
-                                 Tick tick) {
-  using State = typename Program::State;
-  using Query = typename Program::Query;
-  if constexpr (kMoves<State>) {
-    State none;
-    none.reset(levels.held(), levels.held());
-    const auto intruder = [&](const std::optional<Query>& without, const Query& into) {
-      typename State::Selection to_step;
-      context.select(levels.own(), without, to_step);
-      State result;
-      result.reset(levels.held(), levels.held());
-      program.step(to_step, context, result);
-      result.mark_own();
-      return State::difference(restricted(result, into, levels.held()), none);
-    };
-    for (std::uint32_t j = 0; j < parts.size(); ++j) {
-      if (NodeId(j) == self) continue;
-      const Query& part = parts[j];
-      auto found = intruder(program.wd(part), part);
-      const std::string_view law = found ? "W_D" : "W_X";
-      if (!found) found = intruder(std::nullopt, program.wx(part));
-      if (!found) continue;
-      return fail(input_error(
-          format("tick {}", tick),
-          format("{} is wrong: a tuple got from part {} to part {}, where {} excludes that: {}",
-                 law, self, j, law, *found),
-          "W_D must select every tuple that a step can bring into a part, and W_X none that comes "
-          "from outside"));
-    }
-  }
-  return {};
-}
-
-/// Checking mode, second check: do two processes that step the same tuples get the same result? Keeps the replicas of
-/// one tick and compares them with the originals when those arrive.
-template <TickProgram Program>
-class StepCheck {
- public:
-  using State = typename Program::State;
-
-  StepCheck(const State& state, const Levels<Program>& levels, std::optional<Level> level)
-      : levels_(levels), level_(level.value_or(0)) {
-    if (level_ > 0) copies_ = restricted(state, complete(), levels_.held());
-  }
-
-  [[nodiscard]] Status compare(const State& received, Tick tick) const {
-    if (level_ <= 0) return {};
-    const auto difference =
-        State::difference(copies_, restricted(received, complete(), levels_.held()));
-    if (!difference) return {};
-    return fail(input_error(
-        format("tick {}", tick),
-        format("two nodes stepped the same tuples with different results: {}", *difference),
-        "STEP must return the same result on every node: keep random state in the tuple, and sums "
-        "must not depend on the order of tuples"));
-  }
-
- private:
-  /// The query that is complete after stepping `level_` layers.
-  [[nodiscard]] typename Program::Query complete() const { return levels_.context(level_ - 1); }
-
-  const Levels<Program>& levels_;
-  Level level_;
-  State copies_;
-};
 
 // A violated law, found by PropertyCheck.
 struct Counterexample {
