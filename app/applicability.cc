@@ -272,12 +272,16 @@ bool restricts_runs(const AppliesTo& row) {
          !row.fabrics.empty() || row.several;
 }
 
+/// True if the program has the row's fact on this engine, or the row names none.
+bool has_fact(const AppliesTo& row, const Program& program, const EngineRun& run) {
+  return row.programs == nullptr || row.programs(program, run);
+}
+
 /// True if the program has the row's fact on some engine.
 bool suits(const AppliesTo& row, const Program& program) {
-  const auto has = [&](const EngineRun& run) { return row.programs(program, run); };
-  const bool fits =
-      row.programs == nullptr || std::any_of(program.engines.begin(), program.engines.end(), has);
-  return fits && (!row.on_graph || program.on_graph());
+  const auto has = [&](const EngineRun& run) { return has_fact(row, program, run); };
+  return std::any_of(program.engines.begin(), program.engines.end(), has) &&
+         (!row.on_graph || program.on_graph());
 }
 
 /// The first member of a row that a run does not match.
@@ -289,8 +293,7 @@ RowMismatch mismatch_of(const AppliesTo& row, const Situation& situation) {
   if (run != nullptr) {
     if (!run->own && !suits(row, *run->program)) return RowMismatch::Program;
     if (!open_to(row.engines, run->engine)) return RowMismatch::Engine;
-    if (!run->own && row.programs != nullptr && !row.programs(*run->program, run->on()))
-      return RowMismatch::Engine;
+    if (!run->own && !has_fact(row, *run->program, run->on())) return RowMismatch::Engine;
     const bool paced =
         row.schedulers.empty() || (run->scheduler && contains(row.schedulers, *run->scheduler));
     if (!paced) return RowMismatch::Scheduler;
@@ -335,7 +338,7 @@ bool may_suit(const AppliesTo& row, const Program& program) {
   return suits(row, program) &&
          std::any_of(program.engines.begin(), program.engines.end(), [&](const EngineRun& run) {
            return open_to(row.engines, run.engine) && has_scheduler(run.engine) &&
-                  (row.programs == nullptr || row.programs(program, run));
+                  has_fact(row, program, run);
          });
 }
 
@@ -369,9 +372,7 @@ Idleness by_program(const Setting& setting, const Situation& situation) {
 Idleness by_engine(const AppliesTo& row, const Request& run) {
   Idleness idle{.why = format("{} runs on the {} engine", run.name(), engine_name(run.engine))};
   for (const EngineRun& other : run.program->engines) {
-    const bool fits = open_to(row.engines, other.engine) &&
-                      (row.programs == nullptr || row.programs(*run.program, other));
-    if (!fits) continue;
+    if (!open_to(row.engines, other.engine) || !has_fact(row, *run.program, other)) continue;
     idle.remedy = format("give --engine {}", engine_name(other.engine));
     break;
   }

@@ -51,7 +51,7 @@ struct Condition {
   std::string_view remedy = "drop it";
   bool contradicts =
       false;  ///< a run with the setting is refused where the condition does not hold
-  ProgramFact named = nullptr;  ///< "{}" in `words` and `reason` stands for the programs with it
+  ProgramFact named = nullptr;  ///< "{}" in `words` and `reason`: the programs with it
 };
 
 /// One alternative of a row: the runs to which a setting applies. An empty member imposes no restriction.

@@ -1,6 +1,5 @@
 #include "app/engines.h"
 
-#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <string>
@@ -42,21 +41,6 @@ std::vector<std::string_view> simulation_names() {
   return names;
 }
 
-std::vector<std::string_view> programs_with(ProgramFact fact, std::span<const EngineName> engines) {
-  std::vector<std::string_view> names;
-  for (const Program& program : all_programs()) {
-    const bool has =
-        std::any_of(program.engines.begin(), program.engines.end(), [&](const EngineRun& run) {
-          const bool named = engines.empty() ||
-                             std::find(engines.begin(), engines.end(), run.engine) != engines.end();
-          return named && fact(program, run);
-        });
-    if (has) names.push_back(program.name);
-  }
-  std::sort(names.begin(), names.end());
-  return names;
-}
-
 std::vector<std::string_view> checked_programs() {
   return programs_with([](const Program&, const EngineRun& run) { return run.check != nullptr; });
 }
@@ -73,11 +57,6 @@ std::string_view example_graph(ProgramInput input) {
       return {};
   }
   LEEWAY_UNREACHABLE(input);
-}
-
-std::string alternatives(std::span<const std::string_view> names, std::string_view word) {
-  if (names.size() < 2) return std::string(names.empty() ? "" : names.front());
-  return format("{} {} {}", fmt::join(names.first(names.size() - 1), ", "), word, names.back());
 }
 
 Result<const Program*> program_called(std::string_view name) {

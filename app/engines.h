@@ -20,25 +20,12 @@ struct EngineInfo {
 [[nodiscard]] std::span<const EngineInfo> engines();
 [[nodiscard]] const EngineInfo& engine_info(EngineName engine);
 
-/// True for a program on an engine: a fact of its row.
-using ProgramFact = bool (*)(const Program& program, const EngineRun& run);
-template <Parameter P>
-bool takes(const Program&, const EngineRun& run) {
-  return run.takes.has(P);
-}
-
 /// The programs with their own scene, for `leeway simulate`.
 [[nodiscard]] std::vector<std::string_view> simulation_names();
-/// The names of the programs with a fact on one of these engines, in alphabetical order. No engines: on any.
-[[nodiscard]] std::vector<std::string_view> programs_with(ProgramFact fact,
-                                                          std::span<const EngineName> engines = {});
 /// The programs of the pie engine, whose conditions `leeway check` checks.
 [[nodiscard]] std::vector<std::string_view> checked_programs();
 /// A graph for examples; empty for a program with its own scene.
 [[nodiscard]] std::string_view example_graph(ProgramInput input);
-/// "bfs, cc or sssp"
-[[nodiscard]] std::string alternatives(std::span<const std::string_view> names,
-                                       std::string_view word = "or");
 /// Returns an Input error that suggests the nearest name if there is none.
 Result<const Program*> program_called(std::string_view name);
 

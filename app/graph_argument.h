@@ -56,8 +56,8 @@ Result<Graph> open_graph(const std::string& argument, const CommandOptions& opti
 Status take_graph_argument(const std::string& argument, CommandOptions& options);
 
 /// The graph of a run that survives the loss of processes (`leeway launch --spares`), for further attempts of the run. A process
-/// that replaces a lost one opens a copy, whose name the launcher gives, instead of reading or generating the graph again: of a
-/// whole graph rank 0 writes one while the run goes on, of its part each process writes one before the run.
+/// that replaces a lost one opens a copy, whose name the launcher gives, instead of reading or generating the graph again: rank 0
+/// writes a whole graph during the run, and each process writes its part before the run.
 class HeldGraph {
  public:
   /// Loads the graph at the first call, and keeps it.
@@ -76,7 +76,7 @@ class HeldGraph {
 class OpenedGraph {
  public:
   static Result<OpenedGraph> of(const CommandOptions& options);
-  /// Of a process of a job, if there is one.
+  /// The same in a process of `job`; null: none.
   static Result<OpenedGraph> in(Job* job, const CommandOptions& options);
   [[nodiscard]] const Graph& operator*() const { return borrowed_ != nullptr ? *borrowed_ : own_; }
 

@@ -172,19 +172,11 @@ Status compared(const ComparedSettings& mine, const ComparedSettings& first, Nod
       "files of all machines"));
 }
 
-ClusterOptions cluster_in(Job& job) {
-  ClusterOptions cluster;
-  cluster.fabric = job.fabric();
-  cluster.nodes = job.node_count();
-  cluster.job = &job;
-  return cluster;
-}
-
 }  // namespace
 
 Status agree_on_settings(std::string_view program, const CommandOptions& options, Job& job) {
   if (job.is_replacement()) return {};  // the others have begun their first run
-  return with_group(cluster_in(job), [&](Group& group) {
+  return with_group(job, [&](Group& group) {
     const ComparedSettings mine = compared_settings(program, options);
     ComparedSettings first;
     group.require(load_archived(group.broadcast_bytes(archived(mine), NodeId(0)), first),
@@ -195,7 +187,7 @@ Status agree_on_settings(std::string_view program, const CommandOptions& options
 
 Status agree_in_job(Job* job, Status mine) {
   if (job == nullptr || job->node_count() == 1) return mine;
-  return with_group(cluster_in(*job), [&](Group& group) { return group.agree(std::move(mine)); });
+  return with_group(*job, [&](Group& group) { return group.agree(std::move(mine)); });
 }
 
 }  // namespace leeway::app

@@ -5,7 +5,6 @@
 #include <unordered_map>
 #include <utility>
 
-#include "app/engine_reports.h"
 #include "app/graph_argument.h"
 #include "app/job_agreement.h"
 #include "app/output.h"
@@ -320,16 +319,10 @@ class PartsRun final : public RunFlow {
   Status describe(Report& report, ReportedResults& results) override {
     report.configuration = used_;
     report.input = input_;
-    ReportFigures figures{.figures = std::move(run_.figures)};
-    if (options().cost)
-      time_baseline(*call_.program, whole_, call_.parameters, run_.record.iterations(), figures);
-    describe_rounds(call_, options(), run_.record, figures, report);
+    describe_rounds(call_, options(), run_, whole_, report);
     answer_.write(shown_source(), report.answer);
     results.taken = true;
-    if (names_.count() == 0 && !outputs().values) return {};
-    const bool ldbc = call_.parameters.ldbc;
-    results.values = values_table(names_, gathered_, ldbc);
-    results.ranked = ranked_table(*call_.program, names_, gathered_, ldbc);
+    if (names_.count() > 0 || outputs().values) show_values(call_, names_, gathered_, results);
     return {};
   }
 

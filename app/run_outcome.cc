@@ -5,18 +5,12 @@
 #include <string>
 #include <utility>
 
+#include "app/engine_reports.h"
+#include "app/result_table.h"
 #include "app/snapshots.h"
 #include "base/format.h"
 
 namespace leeway::app {
-
-void time_baseline(const Program& program, const Graph& graph, const ProgramParameters& parameters,
-                   std::uint32_t iterations, ReportFigures& figures) {
-  const Baseline& baseline = program.baseline;
-  if (graph.vertex_count() == 0 || baseline.time == nullptr) return;
-  figures.cost_seconds = baseline.time(graph, parameters, iterations);
-  figures.cost_method = baseline.method;
-}
 
 namespace {
 
@@ -101,15 +95,28 @@ std::string why(const ProgramCall& call, const CommandOptions& options, const Re
       record.iterations(), call.options.vertex.patience, call.options.vertex.patience);
 }
 
-void describe_rounds(const ProgramCall& call, const CommandOptions& options, const Record& record,
-                     ReportFigures& figures, Report& report) {
+void describe_rounds(const ProgramCall& call, const CommandOptions& options,
+                     const ProgramResult& run, const Graph& graph, Report& report) {
+  const Record& record = run.record;
   report.engine = engine_info(call.run->engine).name;
   add_snapshots(call.options, record, report);
   report.why = why(call, options, record);
   report.converged = has_converged(call, options, record);
   report.gave_up = !*report.converged && !did_its_iterations(call, options, record);
-  figures.cache_bounded = call.options.vertex.cache.any();
+  ReportFigures figures{.figures = run.figures, .cache_bounded = call.options.vertex.cache.any()};
+  const Baseline& baseline = call.program->baseline;
+  if (options.cost && graph.vertex_count() > 0 && baseline.time != nullptr) {
+    figures.cost_seconds = baseline.time(graph, call.parameters, record.iterations());
+    figures.cost_method = baseline.method;
+  }
   add_vertex_run(record, figures, report);
+}
+
+void show_values(const ProgramCall& call, const VertexNames& names, const ProgramValues& values,
+                 ReportedResults& results) {
+  const bool ldbc = call.parameters.ldbc;
+  results.values = values_table(names, values, ldbc);
+  results.ranked = ranked_table(*call.program, names, values, ldbc);
 }
 
 }  // namespace leeway::app

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <string>
 
-#include "app/engine_reports.h"
 #include "app/report.h"
 #include "app/run_options.h"
 #include "datasets/graph.h"
@@ -27,11 +26,12 @@ inline constexpr std::uint64_t kVerifiedArcs = 1'000'000;
 Status check_result(const ProgramCall& call, const Graph& graph, const CommandOptions& options,
                     const ProgramResult& run, Report& report);
 
-/// Fills in the report of a run by rounds, except its input, configuration and answer.
-void describe_rounds(const ProgramCall& call, const CommandOptions& options, const Record& record,
-                     ReportFigures& figures, Report& report);
-/// Times the baseline of `program`, if there is one, and stores the time in `figures` (COST: McSherry, Isard & Murray, 2015).
-void time_baseline(const Program& program, const Graph& graph, const ProgramParameters& parameters,
-                   std::uint32_t iterations, ReportFigures& figures);
+/// Fills in the report of a run by rounds, except its input, configuration and answer. `graph`: the whole graph, on which
+/// the single-thread baseline is timed if that is requested (COST: McSherry, Isard & Murray, 2015).
+void describe_rounds(const ProgramCall& call, const CommandOptions& options,
+                     const ProgramResult& run, const Graph& graph, Report& report);
+/// Makes the tables of the values. They refer to `names` and `values`.
+void show_values(const ProgramCall& call, const VertexNames& names, const ProgramValues& values,
+                 ReportedResults& results);
 
 }  // namespace leeway::app

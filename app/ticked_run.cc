@@ -100,7 +100,6 @@ class TickedFlow final : public RunFlow {
     LEEWAY_ASSIGN(Saving saving, saving_of(options(), true));
     saving.requests = watch_requests(options());
     span_ = run_->interval();
-    terminates_ = span_.terminates;
     last_ = span_.ticks;
     LEEWAY_ASSIGN(snapshots_, TickSnapshots::open(saving, std::move(what), cluster_, span_));
     return {};
@@ -183,10 +182,10 @@ class TickedFlow final : public RunFlow {
     resolved.load.threads = run.used.threads;
     resolved.iterations = record.terminated ? std::nullopt : std::optional(record.ticks);
     add_configuration(std::move(resolved), report);
-    if (terminates_) report.converged = record.terminated;
-    report.gave_up = terminates_ && !record.terminated && !options().iterations;
+    if (span_.terminates) report.converged = record.terminated;
+    report.gave_up = span_.terminates && !record.terminated && !options().iterations;
     add_piece_run(record, subject_.identity.vertices, report);
-    if (!options().iterations && !terminates_) report.why = kDefaultTicksAreDone;
+    if (!options().iterations && !span_.terminates) report.why = kDefaultTicksAreDone;
     if (report.gave_up) report.why = format("no convergence within {} ticks", record.ticks);
   }
 
@@ -198,8 +197,7 @@ class TickedFlow final : public RunFlow {
   TickedSettings settings_;
   std::unique_ptr<TickedRun> run_;
   TickedSubject subject_;
-  TickInterval span_;  // the remaining ticks, after a restart
-  bool terminates_ = false;
+  TickInterval span_;       // the remaining ticks, after a restart
   std::uint32_t last_ = 0;  // tick, including those before a restart
   std::unique_ptr<TickSnapshots> snapshots_;
   TickedRecord record_;

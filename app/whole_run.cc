@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "app/engine_reports.h"
 #include "app/graph_argument.h"
 #include "app/job_agreement.h"
 #include "app/result_table.h"
@@ -105,19 +104,14 @@ class WholeRun final : public RunFlow {
         configuration(call_, decided(), shown_source(graph(), call_, options()), options());
     if (hash_.empty() && needs_hash(options())) hash_ = hash_of(graph());
     report.input = input();
-    ReportFigures figures{.figures = std::move(run_.figures)};
-    if (options().cost)
-      time_baseline(*call_.program, graph(), call_.parameters, run_.record.iterations(), figures);
-    describe_rounds(call_, options(), run_.record, figures, report);
+    describe_rounds(call_, options(), run_, graph(), report);
     LEEWAY_TRY(write_to(outputs().round_log, [&] {
       return query_log(*call_.program, graph(), run_.record.rounds->round_log());
     }));
     answer_of(*call_.program, run_.values, graph().vertex_count(), nullptr)
         .write(shown_source(graph(), call_, options()), report.answer);
     report.frames = options().scene.frames;
-    const bool ldbc = call_.parameters.ldbc;
-    results.values = values_table(graph().names(), run_.values, ldbc);
-    results.ranked = ranked_table(*call_.program, graph().names(), run_.values, ldbc);
+    show_values(call_, graph().names(), run_.values, results);
     results.film = film_of(*call_.program, options(), run_.record);
     return {};
   }

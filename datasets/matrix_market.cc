@@ -339,7 +339,7 @@ using matrix_market::Symmetry;
 struct MatrixEntry {
   std::uint64_t row = 0;  // from 0
   std::uint64_t column = 0;
-  double value = 0;  // of a complex entry only whether it is 0: complex weights are never kept
+  double value = 0;  // complex entries: 0 or not, because complex weights are never kept
 };
 
 class EntryParser {

@@ -179,7 +179,7 @@ class Session {
   std::shared_ptr<const SavedWorkers> saved_;  // the checkpoint to resume from; null: none
   std::vector<std::vector<std::byte>>
       results_;                   // by worker: results to resume from, instead; empty: none
-  std::uint32_t generation_ = 0;  // of the job, in which all processes had the division
+  std::uint32_t generation_ = 0;  // generation of the job in which all processes had the division
   std::uint32_t opened_in_ = 0;   // recoverable run of the job that opened this session
 };
 

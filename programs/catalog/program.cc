@@ -34,6 +34,26 @@ const EngineRun* find_run(std::string_view name, EngineName engine) {
   return program == nullptr ? nullptr : program->on(engine);
 }
 
+std::vector<std::string_view> programs_with(ProgramFact fact, std::span<const EngineName> engines) {
+  std::vector<std::string_view> names;
+  for (const Program& program : all_programs()) {
+    const bool has =
+        std::any_of(program.engines.begin(), program.engines.end(), [&](const EngineRun& run) {
+          const bool named = engines.empty() ||
+                             std::find(engines.begin(), engines.end(), run.engine) != engines.end();
+          return named && fact(program, run);
+        });
+    if (has) names.push_back(program.name);
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+std::string alternatives(std::span<const std::string_view> names, std::string_view word) {
+  if (names.size() < 2) return std::string(names.empty() ? "" : names.front());
+  return format("{} {} {}", fmt::join(names.first(names.size() - 1), ", "), word, names.back());
+}
+
 std::string_view shown_name(Shown shown) {
   switch (shown) {
     case Shown::Real:
@@ -150,15 +170,6 @@ Error not_symmetric(const Program& program) {
             "reverses");
 }
 
-std::string ldbc_programs() {
-  std::vector<std::string_view> names;
-  for (const Program& each : all_programs())
-    if (each.ldbc != Ldbc::Nothing) names.push_back(each.name);
-  std::sort(names.begin(), names.end());
-  const std::span<const std::string_view> all(names);
-  return format("{} and {}", fmt::join(all.first(all.size() - 1), ", "), all.back());
-}
-
 /// Refuses parameters that the program does not use.
 Status admit_parameters(const Program& program, const ProgramParameters& parameters) {
   if (parameters.source_given && !program.takes(Parameter::Source)) {
@@ -166,8 +177,11 @@ Status admit_parameters(const Program& program, const ProgramParameters& paramet
                             "leave --source out"));
   }
   if (parameters.ldbc && program.ldbc == Ldbc::Nothing) {
-    return fail(input_error("--ldbc", format("LDBC Graphalytics does not define {}", program.name),
-                            format("leave --ldbc out; it defines {}", ldbc_programs())));
+    const auto defined = programs_with(
+        [](const Program& each, const EngineRun&) { return each.ldbc != Ldbc::Nothing; });
+    return fail(
+        input_error("--ldbc", format("LDBC Graphalytics does not define {}", program.name),
+                    format("leave --ldbc out; it defines {}", alternatives(defined, "and"))));
   }
   return {};
 }

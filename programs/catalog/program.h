@@ -177,7 +177,7 @@ struct EngineRun {
   bool calibrates = false;  ///< pie: forecasts are, because rounds depend on the query (AAP §6.2)
   /// With default options. Null: not known.
   ProgramMemory (*memory)() = nullptr;
-  /// Of an engine that has the whole graph in every process.
+  /// For an engine that has the whole graph in every process.
   WholeMemory whole = {};
   Result<ProgramResult> (*run)(const Graph& graph, const ProgramParameters& parameters,
                                const RunOptions& options) = nullptr;
@@ -235,6 +235,20 @@ struct Program {
 [[nodiscard]] const Program* find_program(std::string_view name);
 /// The program on the engine; null if there is none.
 [[nodiscard]] const EngineRun* find_run(std::string_view name, EngineName engine);
+
+/// True for a program on an engine: a fact of its row.
+using ProgramFact = bool (*)(const Program& program, const EngineRun& run);
+template <Parameter P>
+bool takes(const Program&, const EngineRun& run) {
+  return run.takes.has(P);
+}
+
+/// The names of the programs with a fact on one of these engines, in alphabetical order. No engines: on any.
+[[nodiscard]] std::vector<std::string_view> programs_with(ProgramFact fact,
+                                                          std::span<const EngineName> engines = {});
+/// "bfs, cc or sssp"
+[[nodiscard]] std::string alternatives(std::span<const std::string_view> names,
+                                       std::string_view word = "or");
 
 /// All checks before work starts: the program's requirements, and whether the schedule suits it.
 Status admit(const Program& program, EngineName engine, const Graph& graph,

@@ -146,7 +146,7 @@ class SceneInTicks : public SceneRun<Thing> {
   Result<TickedRecord> run(TickSnapshots& snapshots, const TickInterval& span) override {
     LEEWAY_ASSIGN(const tick::TickEnds<State> ends, tick::ends_of(snapshots, all(), from_));
     tick::TickOptions ticks = in_span(this->settings(), span);
-    ticks.measure = this->settings().measured_every(this->settings().ticks());
+    ticks.measure = measured_every(this->settings().measures, this->settings().ticks());
     LEEWAY_ASSIGN(run_, step(ticks, ends));
     if (this->settings().first) {
       for (const auto& [tick, state] : run_.result.frames)

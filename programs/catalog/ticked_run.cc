@@ -1,6 +1,7 @@
 #include "programs/catalog/ticked_run.h"
 
 #include <cmath>
+#include <utility>
 
 #include "base/format.h"
 #include "programs/reference/oracles.h"
@@ -43,6 +44,16 @@ Result<double> verify_ranks(const std::vector<double>& expected, std::span<const
 std::uint64_t tuple_bytes(std::size_t tuple, const ClusterOptions& cluster) {
   const std::uint64_t versions = cluster.job == nullptr ? 2 : 0;  // otherwise only a part
   return (versions + 2) * tuple;
+}
+
+TickedSubject graph_subject(const TickedSettings& settings,
+                            std::vector<std::pair<std::string, std::string>> own) {
+  return {.name = std::string(settings.graph_name),
+          .identity = {.graph = std::string(settings.graph_name),
+                       .graph_hash = settings.graph_hash,
+                       .vertices = settings.graph->vertex_count(),
+                       .arcs = settings.graph->arc_count(),
+                       .settings = std::move(own)}};
 }
 
 tick::TickOptions in_span(const TickedSettings& settings, const TickInterval& span) {

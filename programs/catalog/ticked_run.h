@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -55,9 +56,6 @@ struct TickedSettings {
   static constexpr std::uint32_t kTicks = 100;
   [[nodiscard]] std::uint32_t ticks(std::uint32_t otherwise = kTicks) const {
     return iterations.value_or(otherwise);
-  }
-  [[nodiscard]] std::uint32_t measured_every(std::uint32_t ticks) const {
-    return leeway::measured_every(measures, ticks);
   }
 };
 
@@ -139,6 +137,10 @@ Result<double> verify_ranks(const std::vector<double>& expected, std::span<const
 /// Bytes per tuple of a tick program in a process: two versions, and at the end, on node 0, the complete state both as messages
 /// and assembled.
 [[nodiscard]] std::uint64_t tuple_bytes(std::size_t tuple, const ClusterOptions& cluster);
+
+/// A run on the graph of `settings`. `own`: what else identifies it.
+[[nodiscard]] TickedSubject graph_subject(const TickedSettings& settings,
+                                          std::vector<std::pair<std::string, std::string>> own);
 
 /// Options of a run of the ticks of `span`.
 [[nodiscard]] tick::TickOptions in_span(const TickedSettings& settings, const TickInterval& span);

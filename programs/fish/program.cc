@@ -96,19 +96,18 @@ class SchoolInPieces final : public SceneInPieces<scene::FishModel, scene::Fish>
 }  // namespace
 
 const Program& programs::fish() {
+  constexpr ParameterSet kTakes = {Parameter::Seed, Parameter::Fish, Parameter::SceneFile,
+                                   Parameter::Frames};
   static const Program kProgram = {
       .name = "fish",
       .summary = "a school of fish that keep together (Couzin)",
       .result = "frames, with --frames",
       .input = ProgramInput::Scene,
       .exact = true,
-      .engines =
-          {{.engine = EngineName::Tick,
-            .takes = {Parameter::Seed, Parameter::Fish, Parameter::SceneFile, Parameter::Frames},
-            .ticked = ticked_by<SchoolInTicks>},
-           {.engine = EngineName::Piece,
-            .takes = {Parameter::Seed, Parameter::Fish, Parameter::SceneFile, Parameter::Frames},
-            .ticked = ticked_by<SchoolInPieces>}},
+      .engines = {{.engine = EngineName::Tick, .takes = kTakes, .ticked = ticked_by<SchoolInTicks>},
+                  {.engine = EngineName::Piece,
+                   .takes = kTakes,
+                   .ticked = ticked_by<SchoolInPieces>}},
   };
   return kProgram;
 }

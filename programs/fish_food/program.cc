@@ -178,7 +178,7 @@ class PondInTicks final : public SceneInTicks<PondRow, tick::FishFoodTables> {
   }
 
   scene::FoodModel model_;
-  std::deque<std::vector<PondRow>> rows_;  // of the frames and the result
+  std::deque<std::vector<PondRow>> rows_;  // for the frames and the result
 };
 
 }  // namespace

@@ -103,7 +103,7 @@ class PlateInPieces final : public SceneRun<double> {
                                .seed = settings().seed,
                                .pieces = settings().pieces,
                                .tolerance = tolerance(),
-                               .measure = settings().measured_every(settings().ticks())};
+                               .measure = measured_every(settings().measures, settings().ticks())};
     LEEWAY_ASSIGN(run_, piece::run_jacobi(job, settings().cluster, options, start.ends()));
     show(run_.heat);
     return PieceEngineRecord{options, run_.record};

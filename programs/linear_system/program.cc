@@ -43,13 +43,8 @@ class SystemInPieces final : public TickedRun {
     return {{settings_.graph_name, "entries", matrix_.arc_count(), 3 * sizeof(double)}};
   }
   [[nodiscard]] TickedSubject subject() const override {
-    return {.name = std::string(settings_.graph_name),
-            .identity = {.graph = std::string(settings_.graph_name),
-                         .graph_hash = settings_.graph_hash,
-                         .vertices = matrix_.vertex_count(),
-                         .arcs = matrix_.arc_count(),
-                         .settings = {{"rhs", hash_text(system_.right_side)},
-                                      {"tolerance", tolerance_name(tolerance_)}}}};
+    return graph_subject(settings_, {{"rhs", hash_text(system_.right_side)},
+                                     {"tolerance", tolerance_name(tolerance_)}});
   }
   [[nodiscard]] TickInterval interval() const override {
     return piece_interval<double>(settings_, tolerance_.has_value(), "f64");
@@ -58,10 +53,11 @@ class SystemInPieces final : public TickedRun {
     const PieceStart<double> start(snapshots, span);
     piece::PieceOptions options = pieces_in_span(settings_, span);
     ignore_distance(settings_, options);
-    const piece::LinearSystemJob job{.partition = settings_.partition,
-                                     .pieces = settings_.pieces,
-                                     .tolerance = tolerance_,
-                                     .measure = settings_.measured_every(settings_.ticks())};
+    const piece::LinearSystemJob job{
+        .partition = settings_.partition,
+        .pieces = settings_.pieces,
+        .tolerance = tolerance_,
+        .measure = measured_every(settings_.measures, settings_.ticks())};
     LEEWAY_ASSIGN(run_,
                   piece::run_linear_system(system_, job, settings_.cluster, options, start.ends()));
     return PieceEngineRecord{options, run_.record};

@@ -25,12 +25,7 @@ class RanksInTicks final : public TickedRun {
       : settings_(settings), graph_(*settings.graph) {}
 
   [[nodiscard]] TickedSubject subject() const override {
-    return {.name = std::string(settings_.graph_name),
-            .identity = {.graph = std::string(settings_.graph_name),
-                         .graph_hash = settings_.graph_hash,
-                         .vertices = graph_.vertex_count(),
-                         .arcs = graph_.arc_count(),
-                         .settings = {{"damping", format("{}", damping())}}}};
+    return graph_subject(settings_, {{"damping", format("{}", damping())}});
   }
   [[nodiscard]] TickInterval interval() const override {
     return {.ticks = settings_.ticks(kRankTicks),
@@ -45,7 +40,7 @@ class RanksInTicks final : public TickedRun {
     }
     tick::keep_in(snapshots, ends);
     tick::TickOptions ticks = in_span(settings_, span);
-    ticks.measure = settings_.measured_every(settings_.ticks(kRankTicks));
+    ticks.measure = measured_every(settings_.measures, settings_.ticks(kRankTicks));
     const tick::RankTicksJob job{.what = {.damping = damping()}, .partition = settings_.partition};
     LEEWAY_ASSIGN(ranked_, tick::run_page_ranks(graph_, job, ticks, settings_.cluster,
                                                 from ? &*from : nullptr, ends));
@@ -85,13 +80,8 @@ class RanksInPieces final : public TickedRun {
         tolerance_(tolerance_of(job_)) {}
 
   [[nodiscard]] TickedSubject subject() const override {
-    return {.name = std::string(settings_.graph_name),
-            .identity = {.graph = std::string(settings_.graph_name),
-                         .graph_hash = settings_.graph_hash,
-                         .vertices = graph_.vertex_count(),
-                         .arcs = graph_.arc_count(),
-                         .settings = {{"damping", format("{}", settings_.parameters.damping)},
-                                      {"tolerance", tolerance_name(tolerance_)}}}};
+    return graph_subject(settings_, {{"damping", format("{}", settings_.parameters.damping)},
+                                     {"tolerance", tolerance_name(tolerance_)}});
   }
   [[nodiscard]] TickInterval interval() const override {
     return piece_interval<double>(settings_, tolerance_.has_value(), "f64");

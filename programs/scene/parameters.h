@@ -10,7 +10,7 @@ namespace leeway {
 struct SceneParameters {
   static constexpr std::uint32_t kFish = 1000, kFood = 200, kBodies = 1000;
 
-  std::optional<std::uint32_t> fish;    ///< default: kFish, or as many as the file has
+  std::optional<std::uint32_t> fish;    ///< default: kFish, or those in the file
   std::optional<std::uint32_t> food;    ///< pieces; likewise
   std::optional<std::uint32_t> bodies;  ///< likewise
   std::uint32_t informed = 0;

@@ -358,9 +358,7 @@ std::vector<std::vector<std::byte>> Group::gather_bytes(std::span<const std::byt
 
 // Outside of engines.
 
-namespace {
-
-Status with_group_of(Job& job, const std::function<Status(Group&)>& body) {
+Status with_group(Job& job, const std::function<Status(Group&)>& body) {
   LEEWAY_TRY(admit_process(job));
   Endpoint endpoint(job.transport(), {}, Endpoint::kMostKeptBytes, &job);
   endpoint.serve_group_only();
@@ -376,11 +374,9 @@ Status with_group_of(Job& job, const std::function<Status(Group&)>& body) {
   return status ? Status{} : job.agree(std::move(status));
 }
 
-}  // namespace
-
 Status with_group(const ClusterOptions& cluster, const std::function<Status(Group&)>& body) {
   LEEWAY_ASSIGN(const ClusterOptions options, settle_cluster(cluster));
-  if (options.job != nullptr) return with_group_of(*options.job, body);
+  if (options.job != nullptr) return with_group(*options.job, body);
   LEEWAY_TRY(run_endpoints(options, [&](Endpoint& endpoint) { return body(endpoint.group()); }));
   return {};
 }

@@ -390,6 +390,8 @@ Result<std::vector<T>> gather_values(Group& group, std::span<const T> mine) {
 /// steps of all calls are one sequence, and a call ends without waiting for the other processes. An error that not all
 /// processes return ends the job. Collective.
 Status with_group(const ClusterOptions& cluster, const std::function<Status(Group&)>& body);
+/// The same among the processes of a job.
+Status with_group(Job& job, const std::function<Status(Group&)>& body);
 
 /// The sum of the values of all nodes, added in the order of the nodes. Collective.
 Result<double> sum_of_parts(const ClusterOptions& cluster, double mine);

@@ -18,14 +18,6 @@ namespace leeway {
 
 namespace {
 
-ClusterOptions cluster_of(Job& job) {
-  ClusterOptions cluster;
-  cluster.fabric = job.fabric();
-  cluster.nodes = job.node_count();
-  cluster.job = &job;
-  return cluster;
-}
-
 /// Number of the newest complete snapshot; 0: there is none.
 std::uint64_t newest_in(const std::string& folder) {
   if (folder.empty()) return 0;
@@ -73,7 +65,7 @@ class Recovery {
     }
   }
 
-  /// The last step confirms that every process has completed the run: before it, none goes on to the next one.
+  /// The last step confirms that every process has completed the run: before it, none begins the next one.
   Status attempt(bool& completed) {
     if (position_.base_of != position_.run) LEEWAY_TRY(find_base());
     const bool continues = position_.run == position_.target;
@@ -91,7 +83,7 @@ class Recovery {
   }
 
   Status find_base() {
-    LEEWAY_TRY(with_group(cluster_of(job_), [&](Group& group) -> Status {
+    LEEWAY_TRY(with_group(job_, [&](Group& group) -> Status {
       position_.base = group.broadcast(newest_in(run_.folder), NodeId(0));
       return {};
     }));
@@ -120,7 +112,7 @@ class Recovery {
     if (job_.is_replacement() && !position_.lost_at) position_.lost_at = SteadyClock().now();
     const bool knows_run = !job_.is_replacement() || position_.target > 0;
     job_.note_rejoined();
-    return with_group(cluster_of(job_), [&](Group& group) -> Status {
+    return with_group(job_, [&](Group& group) -> Status {
       const Instant now = SteadyClock().now();
       KnownPosition mine{.since_loss = now - *position_.lost_at};
       if (knows_run) {

@@ -1,4 +1,4 @@
-// A process's part of a graph in a file of its own, for a job whose launcher replaces lost processes.
+// A process's part of a graph in a separate file, for a job whose launcher replaces lost processes.
 #pragma once
 
 #include <string>

@@ -55,7 +55,7 @@ class TickModel {
   virtual void reset(TickState& state, const QueryName& own, const QueryName& held) const = 0;
   /// Empties a state that may have all tuples.
   virtual void reset_whole(TickState& state) const = 0;
-  /// Tells the state of a query whose tuples no other node needs.
+  /// Gives the state a query whose tuples no other node needs.
   virtual void keep_private(TickState& state, const std::optional<QueryName>& query) const = 0;
   /// NEW of the tuples that the query selects.
   virtual Status create(TickState& state, const QueryName& query) const = 0;

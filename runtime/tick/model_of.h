@@ -54,8 +54,8 @@ template <class Query>
 
 /// STEP on a node's threads. The tuples to step are split among threads; this is safe because a step reads one
 /// version and writes another. The result is the same, to the bit and in the same order, for any number of threads.
-/// Data that the steps of a program share, such as an index of the context, must be safe to compute on first use by any
-/// of the threads. One for each node.
+/// Any of the threads may be the first to use data that the steps of a program share, such as an index of the context; its
+/// computation must be thread-safe. One for each node.
 template <TickProgram Program>
 class ThreadedStep {
  public:
