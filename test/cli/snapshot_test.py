@@ -378,12 +378,12 @@ class SparesTest(SnapshotTest):
         return job.returncode, out, errors
 
     REPLACED = (
-        (0, ["pagerank", "grid2d:250x250", "--damping", "0.98", "--engine", "pie", "--workers", "4", "--scheduler", "aap", "--snapshot-every", "0.1s"]),
-        (1, ["pagerank", "grid2d:250x250", "--damping", "0.98", "--engine", "pie", "--workers", "4", "--scheduler", "bsp", "--rebalance", "3",
+        (0, ["pagerank", "grid2d:250x250", "--damping", "0.995", "--engine", "pie", "--workers", "4", "--scheduler", "aap", "--snapshot-every", "0.1s"]),
+        (1, ["pagerank", "grid2d:250x250", "--damping", "0.995", "--engine", "pie", "--workers", "4", "--scheduler", "bsp", "--rebalance", "3",
              "--snapshot-every", "0.1s"]),
-        (0, ["pagerank", "kron:15", "--scheduler", "bsp", "--damping", "0.97", "--snapshot-every", "0.05s"]),
-        (1, ["heat", "grid2d:300x300", "--scheduler", "ap", "--snapshot-every", "0.05s"]),
-        (2, ["cdlp", "kron:14", "--undirected", "--iterations", "80", "--snapshot-every", "3"]),
+        (0, ["pagerank", "kron:15", "--scheduler", "bsp", "--iterations", "300", "--snapshot-every", "20"]),
+        (1, ["pagerank", "kron:16", "--scheduler", "ap", "--damping", "0.98", "--snapshot-every", "0.05s"]),
+        (2, ["cdlp", "kron:14", "--undirected", "--iterations", "300", "--snapshot-every", "3"]),
         (0, ["fish", "--engine", "tick", "--fish", "1500", "--iterations", "300", "--snapshot-every", "20"]),
         (2, ["pagerank", "kron:15", "--engine", "tick", "--snapshot-every", "20"]),
         (1, ["jacobi", "--engine", "piece", "--plate", "300x300", "--iterations", "800", "--snapshot-every", "20"]),
