@@ -20,7 +20,6 @@
 #include "runtime/cluster/group.h"
 #include "runtime/graph/division.h"
 #include "runtime/graph/part_file.h"
-#include "transport/launch.h"
 
 extern char** environ;
 

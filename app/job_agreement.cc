@@ -21,7 +21,6 @@
 #include "base/process.h"
 #include "base/unfinished_file.h"
 #include "runtime/cluster/group.h"
-#include "transport/launch.h"
 
 extern char** environ;
 

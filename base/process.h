@@ -1,5 +1,5 @@
-// Processes: a computation in a child process, the end of this process after an error, saved signal handlers, and the
-// machine's limits on memory, processes and open files.
+// Processes: a computation in a child process, the end of this process after an error, saved signal handlers, the
+// machine's limits on memory, processes and open files, and the launcher that started this process.
 #pragma once
 
 #include <array>
@@ -88,5 +88,21 @@ std::uint64_t raise_descriptor_limit();
 /// The largest n with n * (each + n * per_pair) <= bytes (at most 2^24). Requires each > 0.
 [[nodiscard]] std::uint64_t most_that_fit(std::uint64_t bytes, std::uint64_t each,
                                           std::uint64_t per_pair);
+
+/// The launcher that started this process.
+struct LaunchInfo {
+  bool rendezvous = false;      ///< started by `leeway launch`
+  bool pmi = false;             ///< started by a launcher that MPICH supports
+  std::uint32_t processes = 1;  ///< number of processes according to the launcher
+  std::string foreign;          ///< name of a launcher that Leeway does not support; empty: none
+};
+
+/// `environment`: NAME=VALUE strings as in ::environ.
+[[nodiscard]] LaunchInfo read_launch(const char* const* environment);
+/// The value of a variable; empty if it is not set.
+[[nodiscard]] std::string_view variable(const char* const* environment, std::string_view name);
+/// The Input error for processes of one job that an unsupported launcher started, and that would
+/// each run a job of one.
+[[nodiscard]] Error stranded(const LaunchInfo& launch);
 
 }  // namespace leeway

@@ -10,10 +10,10 @@
 #include "app/job_agreement.h"
 #include "app/run.h"
 #include "base/format.h"
+#include "base/process.h"
 #include "cli/command.h"
 #include "datasets/text_input.h"
 #include "runtime/cluster/recovery.h"
-#include "transport/launch.h"
 
 extern char** environ;
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/format.h"
-#include "transport/launch.h"
+#include "base/process.h"
 #include "transport/process_job.h"
 
 namespace leeway {

@@ -15,7 +15,6 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
-#include <charconv>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -68,12 +67,6 @@ std::string own_addresses(std::uint16_t port, std::size_t most) {
 
 namespace {
 
-std::uint32_t number(std::string_view text) {
-  std::uint32_t value = 0;
-  std::from_chars(text.data(), text.data() + text.size(), value);
-  return value;
-}
-
 bool has_one_thread() { return number_after("/proc/self/status", "Threads:") == 1; }
 
 pid_t guarded = 0;  // for the guardian's signal handler
@@ -116,46 +109,6 @@ void pass_on(int signal) {
 }
 
 }  // namespace
-
-std::string_view variable(const char* const* environment, std::string_view name) {
-  for (; *environment != nullptr; ++environment) {
-    const std::string_view entry(*environment);
-    if (entry.starts_with(name) && entry.size() > name.size() && entry[name.size()] == '=') {
-      return entry.substr(name.size() + 1);
-    }
-  }
-  return {};
-}
-
-LaunchInfo read_launch(const char* const* environment) {
-  const auto value = [&](std::string_view name) { return variable(environment, name); };
-  LaunchInfo launch;
-  launch.rendezvous = !value("LEEWAYJOB_RENDEZVOUS").empty();
-  launch.pmi = !value("PMI_RANK").empty() || !value("PMI_FD").empty();
-  if (launch.pmi) {
-    launch.processes = std::max(1u, number(value("PMI_SIZE")));
-  } else if (const auto tasks = number(value("OMPI_COMM_WORLD_SIZE")); tasks > 1) {
-    launch.foreign = "Open MPI's mpirun";
-    launch.processes = tasks;
-  } else if (const auto steps = number(value("SLURM_STEP_NUM_TASKS")); steps > 1) {
-    launch.foreign = "srun without --mpi=pmi2";
-    launch.processes = steps;
-  } else if (!value("PMIX_RANK").empty() && number(value("PMIX_RANK")) > 0) {
-    launch.foreign = "a PMIx launcher";
-    launch.processes = number(value("PMIX_RANK")) + 1;
-  }
-  return launch;
-}
-
-Error stranded(const LaunchInfo& launch) {
-  return input_error(
-      "launch",
-      format(
-          "started by {} as one of at least {} processes, but each would run a job of one process",
-          launch.foreign, launch.processes),
-      "use mpiexec.mpich -n N, srun --mpi=pmi2, or leeway launch -n N; --fabric loopback runs each "
-      "process by itself");
-}
 
 bool part_from_launcher() {
   const char* const text = std::getenv("PMI_FD");

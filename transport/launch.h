@@ -1,5 +1,5 @@
-// Launching processes: the addresses of this machine, the launcher that started this process (read
-// from its environment), and `leeway launch`, which starts the processes of a job over libfabric.
+// Launching processes: the addresses of this machine, this process's relation to MPICH's launcher, and `leeway launch`, which
+// starts the processes of a job over libfabric.
 #pragma once
 
 #include <cstdint>
@@ -20,26 +20,9 @@ namespace leeway {
 [[nodiscard]] std::string own_addresses(std::uint16_t port, std::size_t most_bytes);
 [[nodiscard]] std::string host_name();
 
-/// The launcher that started this process. MPICH's launcher (Hydra) treats a process that ends
-/// before MPI_Finalize as crashed and kills its siblings at once; `part_from_launcher` prevents
-/// this without calling MPI_Finalize.
-struct LaunchInfo {
-  bool rendezvous = false;      ///< started by `leeway launch`
-  bool pmi = false;             ///< started by a launcher that MPICH supports
-  std::uint32_t processes = 1;  ///< number of processes according to the launcher
-  std::string foreign;          ///< name of a launcher that Leeway does not support; empty: none
-};
-
-/// `environment`: NAME=VALUE strings as in ::environ.
-[[nodiscard]] LaunchInfo read_launch(const char* const* environment);
-/// The value of a variable; empty if it is not set.
-[[nodiscard]] std::string_view variable(const char* const* environment, std::string_view name);
-/// The Input error for processes of one job that an unsupported launcher started, and that would
-/// each run a job of one.
-[[nodiscard]] Error stranded(const LaunchInfo& launch);
-
-/// Sends PMI's "finalize" to the launcher, which then ignores how this process ends. Call it when
-/// nothing more is needed from the launcher. False if there is no launcher or it did not answer.
+/// Sends PMI's "finalize" to the launcher, which then ignores how this process ends: MPICH's launcher (Hydra) treats a process
+/// that ends before MPI_Finalize as crashed and kills its siblings at once. Call it when nothing more is needed from the
+/// launcher. False if there is no launcher or it did not answer.
 bool part_from_launcher();
 
 /// Forks: the process that the launcher started stays as a guardian that only waits, and the caller

@@ -14,7 +14,7 @@
 #include <utility>
 
 #include "base/format.h"
-#include "transport/launch.h"
+#include "base/process.h"
 #include "transport/wire_transport.h"
 
 extern char** environ;

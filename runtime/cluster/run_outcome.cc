@@ -7,8 +7,8 @@
 #include "base/archive.h"
 #include "base/bytes.h"
 #include "base/format.h"
+#include "base/process.h"
 #include "snapshot/folder.h"
-#include "transport/launch.h"
 
 extern char** environ;
 
