@@ -18,10 +18,9 @@
 #include "datasets/partition_methods.h"
 #include "leeway/settings.h"
 #include "runtime/cluster/group.h"
+#include "runtime/cluster/run_outcome.h"
 #include "runtime/graph/division.h"
 #include "runtime/graph/part_file.h"
-
-extern char** environ;
 
 namespace leeway::app {
 
@@ -220,12 +219,7 @@ Result<OpenedGraph> OpenedGraph::of(const CommandOptions& options) {
   return graph;
 }
 
-namespace {
-
-/// Empty: the launcher replaces no processes.
-std::string name_of_copy() { return std::string(variable(::environ, "LEEWAYJOB_GRAPH")); }
-
-}  // namespace
+namespace {}  // namespace
 
 Result<OpenedGraph> OpenedGraph::in(Job* job, const CommandOptions& options) {
   if (job == nullptr || options.held == nullptr || options.borrowed != nullptr) return of(options);
@@ -236,7 +230,7 @@ Result<OpenedGraph> OpenedGraph::in(Job* job, const CommandOptions& options) {
 
 Result<const Graph*> HeldGraph::whole(Job& job, const CommandOptions& options) {
   if (whole_) return &*whole_;
-  const std::string copy = name_of_copy();
+  const std::string copy = name_of_copies();
   const bool first_processes = job.generation() == 0;
   std::error_code none;
   if (!first_processes && !copy.empty() && std::filesystem::exists(copy, none)) {
@@ -255,7 +249,7 @@ Result<const Graph*> HeldGraph::whole(Job& job, const CommandOptions& options) {
 
 Result<LoadedPart> HeldGraph::part(const ClusterOptions& cluster,
                                    const std::function<Result<LoadedPart>()>& load) {
-  const std::string copy = name_of_copy();
+  const std::string copy = name_of_copies();
   if (copy.empty()) return load();
   const std::string file = format("{}.part-{}", copy, cluster.job->self());
   if (cluster.job->generation() > 0) {

@@ -21,7 +21,7 @@ namespace leeway {
 [[nodiscard]] std::string host_name();
 
 /// Sends PMI's "finalize" to the launcher, which then ignores how this process ends: MPICH's launcher (Hydra) treats a process
-/// that ends before MPI_Finalize as crashed and kills its siblings at once. Call it when nothing more is needed from the
+/// that ends before MPI_Finalize as crashed and kills its siblings immediately. Call it when nothing more is needed from the
 /// launcher. False if there is no launcher or it did not answer.
 bool part_from_launcher();
 

@@ -362,8 +362,12 @@ std::optional<Status> ProcessJob::outcome_for(const Status& own) {
   if (std::exchange(agreed_, false)) return Status{};
   if (!loss_) return std::nullopt;
   if (!recoverable_.load()) over_ = true;
-  return fail(Error{ErrorKind::Peer, format("node {}", self()),
-                    format("node {} is gone ({})", loss_->node, loss_->why), remedy_after_loss()});
+  return fail(loss_error(*loss_));
+}
+
+Error ProcessJob::loss_error(const Loss& loss) {
+  return {ErrorKind::Peer, format("node {}", self()),
+          format("node {} is gone ({})", loss.node, loss.why), remedy_after_loss()};
 }
 
 Status ProcessJob::agree(Status status) {
@@ -457,10 +461,7 @@ Status ProcessJob::leave() {
     parts_.membership.reset();
     parts_.rendezvous->linger(kLinger);
   }
-  if (loss) {
-    return fail(Error{ErrorKind::Peer, format("node {}", self()),
-                      format("node {} is gone ({})", loss->node, loss->why), remedy_after_loss()});
-  }
+  if (loss) return fail(loss_error(*loss));
   if (!together || !all_sent) {
     return fail(Error{ErrorKind::Peer, format("node {}", self()),
                       "the job broke up while its nodes were leaving",

@@ -72,6 +72,7 @@ class ProcessJob final : public Job {
   void on_down(NodeId node, const std::string& why);
   void on_outcome(NodeId node, std::uint32_t code, const std::string& why);
   [[nodiscard]] std::optional<Status> outcome_for(const Status& own);
+  [[nodiscard]] Error loss_error(const Loss& loss);
   void on_beat();
   void watch_links(Instant now);
   void on_inquiry(Duration most);

@@ -12,6 +12,7 @@
 #include "base/format.h"
 #include "base/log.h"
 #include "base/parallel.h"
+#include "runtime/cluster/recovery.h"
 #include "transport/loopback.h"
 
 namespace leeway {
@@ -67,10 +68,9 @@ Result<NodeProgramsOutcome> run_loopback(const ClusterOptions& options,
 
 Status admit_process(Job& job) {
   if (!job.is_replacement()) return {};
-  return fail(Error{ErrorKind::Peer, format("node {}", job.self()),
-                    "it replaces a lost process, and the program has collective steps before its "
-                    "first run, which the others have behind them",
-                    "the whole job starts again"});
+  return fail(needs_restart(job.self(),
+                            "it replaces a lost process, and the program has collective steps "
+                            "before its first run, which the others have behind them"));
 }
 
 namespace {

@@ -76,10 +76,9 @@ class Recovery {
 
   Status pass_over() {
     if (run_.skip) return run_.skip();
-    return fail(
-        Error{ErrorKind::Peer, format("node {}", job_.self()),
-              "it replaces a lost process, and cannot repeat what the others have completed",
-              "the whole job starts again"});
+    return fail(needs_restart(
+        job_.self(),
+        "it replaces a lost process, and cannot repeat what the others have completed"));
   }
 
   Status find_base() {
@@ -177,6 +176,10 @@ Status run_recoverably(const RecoverableRun& run) {
   Job* const job = run.job;
   if (job == nullptr || !job->replaces_lost() || job->position().within) return run.attempt({});
   return Recovery(run).run();
+}
+
+Error needs_restart(NodeId self, std::string what) {
+  return {ErrorKind::Peer, format("node {}", self), std::move(what), "the whole job starts again"};
 }
 
 void note_computing(Job* job) {

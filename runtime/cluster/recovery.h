@@ -57,6 +57,10 @@ template <class T, class Attempt>
   return made;
 }
 
+/// The Peer error of a process that replaces a lost one and cannot take part in what the others continue, or of one that is
+/// left and cannot continue: the launcher then starts the whole job again.
+[[nodiscard]] Error needs_restart(NodeId self, std::string what);
+
 /// An engine calls this in each process of a job when it begins to compute, which ends the time of a recovery. Null: no job.
 void note_computing(Job* job);
 /// Stores the number of recoveries, and their time, in the record of a run.

@@ -4,10 +4,10 @@
 #include <tuple>
 #include <utility>
 
-#include "base/archive.h"
 #include "base/bytes.h"
 #include "base/format.h"
 #include "base/process.h"
+#include "runtime/cluster/recovery.h"
 #include "snapshot/folder.h"
 
 extern char** environ;
@@ -26,9 +26,11 @@ auto stored_members(AnyRecord& record) {
 
 }  // namespace
 
+std::string name_of_copies() { return std::string(variable(::environ, "LEEWAYJOB_GRAPH")); }
+
 RunOutcome::RunOutcome(Job* job) : job_(job) {
   if (job == nullptr || !job->replaces_lost() || job->position().within) return;
-  prefix_ = variable(::environ, "LEEWAYJOB_GRAPH");
+  prefix_ = name_of_copies();
 }
 
 std::string RunOutcome::file() const {
@@ -56,9 +58,9 @@ Result<std::vector<std::byte>> RunOutcome::load() const {
 }
 
 Error RunOutcome::unreadable() const {
-  return Error{ErrorKind::Peer, format("node {}", job_->self()),
-               "it replaces a lost process, whose outcome of an earlier run is missing or damaged",
-               "the whole job starts again"};
+  return needs_restart(
+      job_->self(),
+      "it replaces a lost process, whose outcome of an earlier run is missing or damaged");
 }
 
 std::vector<std::byte> archived_record(const Record& record) {

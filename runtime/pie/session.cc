@@ -176,16 +176,14 @@ Result<DivisionOfAll> pass_division(const ClusterOptions& cluster, std::uint32_t
   LEEWAY_TRY(with_group(cluster, [&](Group& group) -> Status {
     const std::vector<std::uint32_t> sessions = group.share(opened_in);
     if (std::count(sessions.begin(), sessions.end(), opened_in) != group.count()) {
-      return fail(Error{ErrorKind::Peer, format("node {}", group.self()),
-                        "a process that replaces a lost one has an earlier session to open",
-                        "the whole job starts again"});
+      return fail(needs_restart(
+          group.self(), "a process that replaces a lost one has an earlier session to open"));
     }
     const std::vector<std::uint8_t> has = group.share<std::uint8_t>(own != nullptr ? 1 : 0);
     const auto first = std::find(has.begin(), has.end(), 1);
     if (first == has.end()) {
-      return fail(Error{ErrorKind::Peer, format("node {}", group.self()),
-                        "no process is left that has the division of the graph",
-                        "the whole job starts again"});
+      return fail(
+          needs_restart(group.self(), "no process is left that has the division of the graph"));
     }
     const NodeId guide(static_cast<std::uint32_t>(first - has.begin()));
     std::vector<std::byte> bytes;
@@ -445,7 +443,6 @@ Result<Record> Session::evaluate(const MakeWorker& make, Candidates candidates,
                                  std::vector<ByteWriter>& results, const ResultForm& form) {
   Record record;
   const RunOutcome outcome(options_.cluster.job);
-  using Stored = std::pair<std::vector<std::byte>, ByNode<std::byte>>;  // record, results
   const Status ran =
       run_recoverably({.job = options_.cluster.job,
                        .folder = folder_of(options_),
@@ -455,21 +452,18 @@ Result<Record> Session::evaluate(const MakeWorker& make, Candidates candidates,
                          results.assign(workers(), ByteWriter());
                          LEEWAY_ASSIGN(record, evaluate_once(make, candidates, results, form));
                          if (!outcome.is_stored()) return {};
-                         Stored stored(archived_record(record), {});
+                         ByNode<std::byte> all;
                          for (const ByteWriter& each : results)
-                           stored.second.emplace_back(each.span().begin(), each.span().end());
-                         return outcome.store(archived(stored));
+                           all.emplace_back(each.span().begin(), each.span().end());
+                         return outcome.store_run(record, all);
                        },
                        .skip = [&]() -> Status {
-                         LEEWAY_ASSIGN(const auto bytes, outcome.load());
-                         Stored stored;
-                         const bool good = load_archived(bytes, stored) &&
-                                           load_record(stored.first, record) &&
-                                           stored.second.size() == workers();
-                         if (!good) return fail(outcome.unreadable());
+                         ByNode<std::byte> all;
+                         LEEWAY_TRY(outcome.load_run(record, all));
+                         if (all.size() != workers()) return fail(outcome.unreadable());
                          results.assign(workers(), ByteWriter());
                          for (std::uint32_t worker = 0; worker < workers(); ++worker)
-                           results[worker].raw(stored.second[worker]);
+                           results[worker].raw(all[worker]);
                          record.rounds = std::make_shared<RoundHistory>();
                          times_.assign(workers(), Duration::zero());
                          return {};

@@ -4,6 +4,7 @@
 #include <new>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "base/check.h"
 #include "base/format.h"
@@ -12,8 +13,11 @@ namespace leeway::tick {
 
 namespace {
 
-Status no_partition(const std::string& wrong) {
-  return fail(input_error("PART", format("not a partition: {}", wrong),
+/// The queries of PART must select every tuple of the state. `when`: for the error.
+Status check_partition(const TickModel& model, const TickState& state, std::string_view when = {}) {
+  const auto wrong = model.misplaced(state);
+  if (!wrong) return {};
+  return fail(input_error("PART", format("not a partition{}: {}", when, *wrong),
                           "its queries must select every tuple exactly once"));
 }
 
@@ -113,7 +117,7 @@ Status TickEngine::fill(Stretch& stretch, std::span<const std::byte> received) {
     LEEWAY_TRY(model_.create(start, stretch.held()));
   }
   model_.mark_own(start);
-  if (const auto wrong = model_.misplaced(start)) return no_partition(*wrong);
+  LEEWAY_TRY(check_partition(model_, start));
   if (first && is_node_0()) return check_gaps();
   return {};
 }
@@ -121,15 +125,11 @@ Status TickEngine::fill(Stretch& stretch, std::span<const std::byte> received) {
 /// Checks the first state as a whole, because a tuple outside all parts may be in no node's context. Node 0 has
 /// memory for it, because it also assembles the last state.
 Status TickEngine::check_gaps() const {
-  if (ends_.from != nullptr) {
-    const auto wrong = model_.misplaced(*ends_.from);
-    return wrong ? no_partition(*wrong) : Status();
-  }
+  if (ends_.from != nullptr) return check_partition(model_, *ends_.from);
   LEEWAY_ASSIGN(const auto whole, model_.create_all());
   if (whole == nullptr) return {};
   model_.mark_own(*whole);
-  const auto wrong = model_.misplaced(*whole);
-  return wrong ? no_partition(*wrong) : Status();
+  return check_partition(model_, *whole);
 }
 
 /// At the end of a stretch: node 0 assembles the whole state, which is the result, or is saved, or partitioned again. If
@@ -180,10 +180,7 @@ std::unique_ptr<TickState> TickEngine::whole_of(const ByNode<std::byte>& all) {
 
 Status TickEngine::divide_again(Tick tick, const TickState& whole, TickEngineOutcome& result) {
   LEEWAY_TRY(divide(&whole));
-  if (const auto wrong = model_.misplaced(whole)) {
-    return fail(input_error("PART", format("not a partition at tick {}: {}", tick, *wrong),
-                            "its queries must select every tuple exactly once"));
-  }
+  LEEWAY_TRY(check_partition(model_, whole, format(" at tick {}", tick)));
   ++result.rebalanced;
   return {};
 }

@@ -12,17 +12,6 @@
 
 namespace leeway::tick {
 
-/// The tuples of `whole` that `query` selects, as a separate state. Other cells are NaN.
-template <class State>
-[[nodiscard]] State restricted(const State& whole, const typename State::Query& query,
-                               const typename State::Query& held) {
-  State part;
-  part.reset(held, held);
-  if constexpr (requires { part.poison(); }) part.poison();
-  whole.copy(query, part);
-  return part;
-}
-
 // A violated law, found by PropertyCheck.
 struct Counterexample {
   std::string law;    ///< the violated law: "Definition 1: Q and R_D(Q)"
@@ -66,14 +55,18 @@ class PropertyCheck {
   }
 
  private:
+  /// A state without tuples; cells are NaN.
   [[nodiscard]] State fresh() const {
     State state;
     state.reset(all_, all_);
     if constexpr (requires { state.poison(); }) state.poison();
     return state;
   }
+  /// The tuples of the state that `query` selects, as a separate state.
   [[nodiscard]] State only(const State& state, const Query& query) const {
-    return restricted(state, query, all_);
+    State part = fresh();
+    state.copy(query, part);
+    return part;
   }
   /// The result of STEP on the tuples that `inside` selects of `context` and `outside` does not.
   [[nodiscard]] State stepped(const State& context, const Query& inside,

@@ -497,7 +497,6 @@ Result<Record> run_vertex_job(const Graph& graph, const VertexJob& job, const Ru
   const std::string& folder = options.snapshots ? options.snapshots->folder : options.saving.folder;
   Record record;
   const RunOutcome outcome(options.cluster.job);
-  using Stored = std::pair<std::vector<std::byte>, std::vector<std::byte>>;  // record, results
   const Status ran =
       run_recoverably({.job = options.cluster.job,
                        .folder = folder,
@@ -506,19 +505,17 @@ Result<Record> run_vertex_job(const Graph& graph, const VertexJob& job, const Ru
                          LEEWAY_TRY(attempt.resume_in(mine));
                          LEEWAY_ASSIGN(record, run_attempt(graph, job, std::move(mine), results));
                          if (!outcome.is_stored()) return {};
-                         const bool first = options.cluster.job->self() == NodeId(0);
-                         Stored stored(archived_record(record), {});
-                         if (first) stored.second.assign(results.begin(), results.end());
-                         return outcome.store(archived(stored));
+                         std::vector<std::byte> gathered;
+                         if (options.cluster.job->self() == NodeId(0))
+                           gathered.assign(results.begin(), results.end());
+                         return outcome.store_run(record, gathered);
                        },
                        .skip = [&]() -> Status {
-                         LEEWAY_ASSIGN(const auto bytes, outcome.load());
-                         Stored stored;
-                         const bool good =
-                             load_archived(bytes, stored) && load_record(stored.first, record) &&
-                             (stored.second.empty() || stored.second.size() == results.size());
-                         if (!good) return fail(outcome.unreadable());
-                         std::copy(stored.second.begin(), stored.second.end(), results.begin());
+                         std::vector<std::byte> gathered;
+                         LEEWAY_TRY(outcome.load_run(record, gathered));
+                         if (!gathered.empty() && gathered.size() != results.size())
+                           return fail(outcome.unreadable());
+                         std::copy(gathered.begin(), gathered.end(), results.begin());
                          return {};
                        }});
   if (!ran) return fail(ran.error());

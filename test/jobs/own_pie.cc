@@ -2,11 +2,8 @@
 // smallest vertex that reaches each vertex, with slow rounds.
 //
 //   own-pie [FLAG...]      as --snapshot FOLDER --snapshot-every 0.02s
-#include <unistd.h>
-
 #include <algorithm>
 #include <chrono>
-#include <cstdio>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -14,7 +11,7 @@
 #include "leeway/graph.h"
 #include "leeway/pie.h"
 #include "leeway/settings.h"
-#include "programs/reference/oracles.h"
+#include "test/jobs/two_runs.h"
 
 namespace {
 
@@ -93,14 +90,5 @@ int main(int count, char** words) {
   options.pie.workers = 5;
   options.pie.schedule.model = Scheduler::Aap;
   auto session = value_or_exit(pie::Session::open(graph, Smallest().needs(), options));
-  const auto first = value_or_exit(session.ask(Smallest()));
-  if (options.first) (void)!::write(STDOUT_FILENO, "one run\n", 8);
-  const auto answer = value_or_exit(session.ask(Smallest()));
-  if (!options.first) return 0;
-  const auto expected = reference::components(graph);
-  std::size_t wrong = 0;
-  for (std::uint32_t v = 0; v < graph.vertex_count(); ++v)
-    wrong += first.values[v] != expected[v] || answer.values[v] != expected[v] ? 1 : 0;
-  std::printf("%zu wrong, %u recoveries\n", wrong, answer.record.recoveries);
-  return wrong == 0 ? 0 : 1;
+  return run_twice(graph, options.first, [&] { return value_or_exit(session.ask(Smallest())); });
 }

@@ -2,17 +2,14 @@
 // connected with each vertex, with slow rounds.
 //
 //   own-runs [FLAG...]      as --snapshot FOLDER --snapshot-every 0.02s
-#include <unistd.h>
-
 #include <algorithm>
 #include <chrono>
-#include <cstdio>
 #include <thread>
 
 #include "leeway/graph.h"
 #include "leeway/job.h"
 #include "leeway/settings.h"
-#include "programs/reference/oracles.h"
+#include "test/jobs/two_runs.h"
 
 namespace {
 
@@ -35,14 +32,6 @@ int main(int count, char** words) {
   using namespace leeway;
   const Options options(count, words);
   const Graph graph = value_or_exit(open_graph("grid2d:60x60"));
-  const auto first = value_or_exit(run_job(graph, SmallestConnected(), options));
-  if (options.first) (void)!::write(STDOUT_FILENO, "one run\n", 8);
-  const auto second = value_or_exit(run_job(graph, SmallestConnected(), options));
-  if (!options.first) return 0;
-  const auto expected = reference::components(graph);
-  std::size_t wrong = 0;
-  for (std::uint32_t v = 0; v < graph.vertex_count(); ++v)
-    wrong += first.values[v] != expected[v] || second.values[v] != expected[v] ? 1 : 0;
-  std::printf("%zu wrong, %u recoveries\n", wrong, second.record.recoveries);
-  return wrong == 0 ? 0 : 1;
+  return run_twice(graph, options.first,
+                   [&] { return value_or_exit(run_job(graph, SmallestConnected(), options)); });
 }

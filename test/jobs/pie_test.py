@@ -62,7 +62,7 @@ class PieJobsTest(unittest.TestCase):
                     self.assertRegex(done.stdout, r"workers moved between nodes +[1-9]\d*, at [1-9]\d* moments")
 
     def kill_some(self, program, drawn, folder, second):
-        """Runs a program with two runs in a job, and kills one or two processes at random times, at once or in the second run. Returns how
+        """Runs a program with two runs in a job, and kills one or two processes at random times, in the first or in the second run. Returns how
         many were replaced."""
         job = subprocess.Popen([LEEWAY, "launch", "-n", "3", "--spares", "5", "--", program, "--snapshot", "snaps", "--snapshot-every", "0.02s"],
                                cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
