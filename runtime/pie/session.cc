@@ -551,22 +551,25 @@ Result<std::uint32_t> Session::rebalance() {
     return fail(
         needs_whole("pie", "workers cannot leave a process that has only its part of the graph"));
   if (times_.empty()) return 0U;
-  std::uint32_t moved = 0;
+  std::vector<NodeId>& nodes_of = options_.pie.nodes_of;
+  std::optional<std::vector<NodeId>> places;  // none: skipped
   const Status ran = run_recoverably(
       {.job = options_.cluster.job,
        .folder = folder_of(options_),
        .attempt = [&](const RunAttempt&) -> Status {
          LEEWAY_TRY(take_division());
          if (options_.cluster.job != nullptr) LEEWAY_TRY(share_times());
-         std::vector<NodeId>& nodes_of = options_.pie.nodes_of;
-         const auto places = balanced_nodes_of(nodes_of, times_, options_.cluster.nodes);
-         for (std::uint32_t worker = 0; worker < workers(); ++worker)
-           moved += places[worker] != nodes_of[worker] ? 1 : 0;
-         nodes_of = places;
+         places = balanced_nodes_of(nodes_of, times_, options_.cluster.nodes);
          return {};
        },
        .skip = [] { return Status(); }});  // the others have given their places with the division
   if (!ran) return fail(ran.error());
+  std::uint32_t moved = 0;
+  if (places) {
+    for (std::uint32_t worker = 0; worker < workers(); ++worker)
+      moved += (*places)[worker] != nodes_of[worker] ? 1 : 0;
+    nodes_of = std::move(*places);
+  }
   drop_others();
   return moved;
 }
