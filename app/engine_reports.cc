@@ -55,19 +55,6 @@ std::string workers(const std::vector<pie::RoundRecord>& rounds) {
   return std::move(json).text();
 }
 
-void add_predictor(const pie::ForecastCost& cost, Facts& own) {
-  own.object("predictor", [&](JsonWriter& json) {
-    const double each = cost.predicting_seconds / static_cast<double>(cost.predictions);
-    json.member("trained_on", cost.trained_on).member("training_seconds", cost.training_seconds);
-    json.member("predictions", cost.predictions);
-    json.member("prediction_seconds", cost.predictions > 0 ? each : 0);
-    if (cost.scored == 0) return;
-    const auto scored = static_cast<double>(cost.scored);
-    json.member("scored", cost.scored).member("msre", cost.forecast_error / scored);
-    json.member("msre_of_mean", cost.mean_error / scored);
-  });
-}
-
 void add_figures(const ReportFigures& figures, Facts& own) {
   if (!figures.figures.empty()) {
     own.object("figures", [&](JsonWriter& json) {
@@ -140,7 +127,7 @@ void draw_rounds(const std::vector<pie::RoundRecord>& rounds, TraceWriter& trace
   JsonWriter& json = trace.json();
   for (const pie::RoundRecord& round : rounds) {
     const char* const kind = round.round == Round(0) ? "PEval" : "IncEval";
-    trace.stretch({round.worker.index(), kind, round.begin, round.end, {}, 1}, [&] {
+    trace.span({round.worker.index(), kind, round.begin, round.end, {}, 1}, [&] {
       json.member("round", round.round.value()).member("eta", round.staleness);
       json.member("L", round.target).member("t", round.predicted_seconds);
       json.member("s", round.arrival_rate).member("DS", round.stretch_seconds);
@@ -204,9 +191,7 @@ void add_vertex_run(const Record& record, const ReportFigures& figures, Report& 
     report.own.count("not_finite", "values infinite or not a number", count);
   const pie::RoundHistory none;
   const pie::RoundHistory& history = record.rounds != nullptr ? *record.rounds : none;
-  const pie::ForecastCost forecasts = history.forecasts();
   const std::vector<pie::RoundRecord> rounds = history.rounds();
-  if (forecasts.trained_on > 0) add_predictor(forecasts, report.own);
   if (const std::uint64_t times = record.count(Counter::Balancings); times > 0) {
     const std::uint64_t moved = record.count(Counter::MovedWorkers);
     report.own.object(

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "app/report.h"
-#include "datasets/build_graph.h"
 #include "datasets/graph.h"
 #include "leeway/piece.h"
 #include "runtime/cluster/record.h"

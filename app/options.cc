@@ -74,7 +74,7 @@ std::vector<Setting> common_settings() {
           "threads for reading, generating and partitioning; run: compute threads per node, "
           "default: the machine's cores divided by its nodes; 1 for pie but its pagerank, asytick "
           "and --fabric sim",
-          within<&Opt::load, &LoadOptions::threads>(1, 1024), kLoad | kReplay | kTrain,
+          within<&Opt::load, &LoadOptions::threads>(1, 1024), kLoad | kReplay,
           kAlways | kOwnVertex | kOwnPie | kOwnTick | kOwnPiece | kUsual | kSummary | kPerProcess,
           "all cores",
           {{.engines = {EngineName::Vertex},
@@ -124,9 +124,8 @@ std::vector<Setting> replay_settings() {
       Setting(
           "out", "PATH",
           "replay: folder for each figure's numbers, as JSON and CSV; run: file for the values, in "
-          "the format of its suffix: .txt, .csv, .tsv, .npy, .npz or .mtx; - is standard output; "
-          "train-predictor: file for the forest",
-          text<&Opt::out>(), kReplay | kRun | kTrain, kNever | kUsual | kTerminal, "none"),
+          "the format of its suffix: .txt, .csv, .tsv, .npy, .npz or .mtx; - is standard output",
+          text<&Opt::out>(), kReplay | kRun, kNever | kUsual | kTerminal, "none"),
       Setting("programs", "LIST",
               "replay modes: a comma-separated list of cdlp, cc, coloring, paths, pagerank, sssp, "
               "heat and wave; replay schedules: of cc, coloring, pagerank, sssp and heat",
@@ -184,9 +183,6 @@ std::vector<Setting> output_settings() {
   return {
       Setting("page", "FILE", "write a page for a browser", {.read = read_page}, kCompare, kIfGiven,
               "none"),
-      Setting("test", "LIST",
-              "a comma-separated list of logs of other queries, on which the forest is tested",
-              words_of_list<&Opt::test_logs>(), kTrain, kIfGiven, "none"),
       Setting("force", "",
               "replace files that this command did not write, or that were changed since",
               on_off<&Opt::force>(), kOutput, kNever),

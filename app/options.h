@@ -22,8 +22,8 @@
 #include "programs/catalog/program.h"
 #include "programs/scene/parameters.h"
 #include "protocol/policy.h"
+#include "transport/cluster_model.h"
 #include "transport/fabric.h"
-#include "transport/network_profile.h"
 
 namespace leeway::app {
 
@@ -91,9 +91,7 @@ struct CommandOptions {
   std::optional<double> alpha, beta;  ///< AsyTick's weights of a priority (settle_weights)
   ProgramParameters program;
   SceneParameters scene;
-  Saving saving;                       ///< snapshots of the run, and the snapshot that it resumes
-  std::string round_log;               ///< file; empty: none
-  std::vector<std::string> test_logs;  ///< `train-predictor`
+  Saving saving;  ///< snapshots of the run, and the snapshot that it resumes
   Fabric fabric = Fabric::Auto;
   std::optional<Service> service;  ///< default: by the machine's cores
   Optimizations optimizations;     ///< ASPIRE; replication is an engine option
@@ -135,7 +133,6 @@ enum SettingGroup : unsigned {
   kOutput = 512,  ///< writes files
   kSupervise = 2048,
   kCheck = 4096,
-  kTrain = 8192,
 };
 
 /// The settings of commands that programs inside another process use, too.

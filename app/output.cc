@@ -184,10 +184,9 @@ Result<Outputs> Outputs::open(const CommandOptions& options, bool first,
   const NamedFiles files = {{"--out", values},
                             {"--report", options.report},
                             {"--trace", options.trace},
-                            {"--round-log", options.round_log},
                             {"--frames", frames}};
   LEEWAY_TRY(check_distinct(files));
-  const std::vector<std::string> inputs = {options.graph.value_or(""), options.pie.training_log,
+  const std::vector<std::string> inputs = {options.graph.value_or(""),
                                            options.partition.owner_file};
   if (!options.force) LEEWAY_TRY(check_keeps(inputs, files));
   Outputs outputs;
@@ -205,7 +204,6 @@ Result<Outputs> Outputs::open(const CommandOptions& options, bool first,
   if (!by_parts) LEEWAY_TRY(make(values, outputs.values));
   LEEWAY_TRY(make(options.report, outputs.report));
   LEEWAY_TRY(make(options.trace, outputs.trace));
-  LEEWAY_TRY(make(options.round_log, outputs.round_log));
   LEEWAY_TRY(make(frames, outputs.frames));
   return outputs;
 }

@@ -104,7 +104,7 @@ struct Kept {
 /// The open output files of a run. They are opened before any work, so that a name that cannot be written is an early
 /// error. Null: not requested, or this is not process 0.
 struct Outputs {
-  std::unique_ptr<ByteSink> values, report, trace, round_log, frames;
+  std::unique_ptr<ByteSink> values, report, trace, frames;
   Kept* kept = nullptr;
   Job* job = nullptr;  ///< of this process; null: none
   ResultFormat values_format = ResultFormat::Text;

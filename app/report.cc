@@ -152,8 +152,8 @@ void draw(const std::vector<ReportLane>& lanes, bool by_ticks, TraceWriter& trac
       const bool of_tick = span.tick != ActivitySpan::kNone;
       const std::string name =
           of_tick ? format("{} {}", activity, span.tick) : std::string(activity);
-      trace.stretch({at, name, span.begin, span.end, of_tick ? activity : std::string_view()},
-                    [&] { write_arguments(span, json); });
+      trace.span({at, name, span.begin, span.end, of_tick ? activity : std::string_view()},
+                 [&] { write_arguments(span, json); });
     }
     for (std::size_t i = 0; i < lane.node.iterations.size(); ++i) {
       const IterationSample& sample = lane.node.iterations[i];

@@ -36,7 +36,7 @@ class TraceWriter {
   TraceWriter(JsonWriter& events, Instant begin) : events_(events), begin_(begin) {}
 
   /// A span of time in a lane; lanes of one `group` are shown together.
-  struct LaneStretch {
+  struct LaneSpan {
     std::size_t lane = 0;
     std::string name;
     Instant begin{};
@@ -50,13 +50,13 @@ class TraceWriter {
   }
   /// `arguments()` writes the members that a viewer shows with the span.
   template <class Arguments>
-  void stretch(const LaneStretch& stretch, Arguments&& arguments) {
+  void span(const LaneSpan& span, Arguments&& arguments) {
     event(
         [&] {
-          begin_event("X", stretch.group).member("tid", stretch.lane).member("name", stretch.name);
-          if (!stretch.category.empty()) events_.member("cat", stretch.category);
-          events_.member("ts", micros(stretch.begin));
-          events_.member("dur", seconds(stretch.end - stretch.begin) * 1e6);
+          begin_event("X", span.group).member("tid", span.lane).member("name", span.name);
+          if (!span.category.empty()) events_.member("cat", span.category);
+          events_.member("ts", micros(span.begin));
+          events_.member("dur", seconds(span.end - span.begin) * 1e6);
         },
         arguments);
   }

@@ -80,8 +80,6 @@ std::optional<std::string_view> whole_because(const Program& program, const Engi
   if (run.engine != EngineName::Pie) return std::nullopt;
   const std::uint32_t workers = options.pie.workers_on(job.node_count());
   if (options.pie.rebalance > 0) return "--rebalance";
-  if (options.pie.forest) return "--predictor";
-  if (!options.round_log.empty()) return "--round-log";
   if (workers < job.node_count()) return "--workers";
   const bool of_workers =
       options.partition.method == PartitionMethod::File || options.partition.skew;
@@ -176,7 +174,6 @@ Result<ProgramCall> call_of(const Request& run, const CommandOptions& options, J
   engine.pieces = options.pieces;
   if (call.run->needs_bound && !engine.staleness) engine.staleness = 0;
   call.options.pie = options.pie;
-  call.options.pie.keep_round_log = !options.round_log.empty();
   engine.stop = options.stop;
   const bool splits = splits_rounds(run, call, options);
   engine.threads = threads_of(run, call, options, splits);

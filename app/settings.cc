@@ -129,21 +129,6 @@ Status read_consistency(CommandOptions& o, Text v) {
   return {};
 }
 
-Status read_predictor(CommandOptions& o, Text v) {
-  static constexpr std::array<Text, 3> kHow = {"mean", "forest", "forest:FILE"};
-  constexpr Text kFrom = "forest:";
-  const bool from_log = v.starts_with(kFrom) && v.size() > kFrom.size();
-  if (v != "mean" && v != "forest" && !from_log) return fail(unknown_value(v, kHow));
-  o.pie.forest = v != "mean";
-  o.pie.training_log = from_log ? v.substr(kFrom.size()) : Text();
-  return {};
-}
-
-std::string show_predictor(const CommandOptions& o) {
-  if (!o.pie.training_log.empty()) return "forest:" + o.pie.training_log;
-  return o.pie.forest ? "forest" : "mean";
-}
-
 /// Milliseconds.
 Status read_rate_window(CommandOptions& o, Text v) {
   double milliseconds = 0;
@@ -271,14 +256,6 @@ std::vector<Setting> pie_settings() {
               "hsync: asynchronous updates that count as one in step when it compares their rates",
               within<&O::vertex, &E::hsync_ratio>(0.01, 1000.0), kRun,
               kAlways | kOwnVertex | kOwnPie, {}, kHsync),
-      Setting("predictor", "HOW",
-              "pie: how AAP predicts round times: mean of a worker's rounds, or forest:FILE, from "
-              "leeway train-predictor; forest, trained on the run's first rounds, is experimental",
-              {.read = read_predictor, .show = show_predictor}, kRun, kAlways, {},
-              {{.engines = {EngineName::Pie}, .schedulers = {Scheduler::Aap}}}),
-      Setting("round-log", "FILE",
-              "pie: write features and time of each round, for leeway train-predictor",
-              text<&O::round_log>(), kRun, kNever | kMustApply, {}, kPie),
       Setting("hops", "D",
               "pie: number of hops beyond an edge cut whose adjacency lists a fragment copies",
               within<&O::pie, &pie::PieOptions::hops>(0, 1000), kRun | kCheck, kAlways | kOwnPie,

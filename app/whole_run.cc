@@ -21,25 +21,10 @@
 #include "datasets/graph_hash.h"
 #include "programs/scene/film.h"
 #include "runtime/graph/graph_part.h"
-#include "runtime/pie/predictor.h"
 
 namespace leeway::app {
 
 namespace {
-
-/// The log of one query, for training of predictors.
-std::string query_log(const Program& program, const Graph& graph,
-                      const std::vector<pie::RoundSample>& samples) {
-  pie::RoundLog log{.program = std::string(program.name),
-                    .vertices = graph.vertex_count(),
-                    .embedding = pie::kEmbedding,
-                    .samples = samples,
-                    .queries = {0}};
-  if (!samples.empty())
-    log.embedding =
-        static_cast<std::uint32_t>(samples.front().features.size()) - pie::kScalarFeatures;
-  return pie::round_log_text(log);
-}
 
 /// The frames of cells in a plane, if requested.
 std::function<std::string()> film_of(const Program& program, const CommandOptions& options,
@@ -105,9 +90,6 @@ class WholeRun final : public RunFlow {
     if (hash_.empty() && needs_hash(options())) hash_ = hash_of(graph());
     report.input = input();
     describe_rounds(call_, options(), run_, graph(), report);
-    LEEWAY_TRY(write_to(outputs().round_log, [&] {
-      return query_log(*call_.program, graph(), run_.record.rounds->round_log());
-    }));
     answer_of(*call_.program, run_.values, graph().vertex_count(), nullptr)
         .write(shown_source(graph(), call_, options()), report.answer);
     report.frames = options().scene.frames;

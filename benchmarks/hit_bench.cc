@@ -10,6 +10,7 @@
 #include "base/random.h"
 #include "benchmarks/harness.h"
 #include "dsm/dsm.h"
+#include "dsm/node.h"
 #include "transport/loopback.h"
 
 namespace {

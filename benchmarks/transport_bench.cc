@@ -35,6 +35,7 @@
 #include "base/median.h"
 #include "benchmarks/harness.h"
 #include "dsm/dsm.h"
+#include "dsm/node.h"
 #include "transport/fabric.h"
 #include "transport/launch.h"
 #include "transport/ofi.h"

@@ -165,17 +165,6 @@ const std::vector<Command> kCommands = {
        .help = "the command to run, with its arguments, after --",
        .many = true}},
      run_supervise},
-    {"train-predictor",
-     "train the predictor of round times",
-     "Trains a random forest on logs that leeway run --engine pie --round-log has written, for "
-     "leeway run --predictor forest:FILE. All logs must be of one program; of a program whose "
-     "rounds depend on the query, such as sssp, give logs of several queries. Cross-validation "
-     "chooses how much the trees are pruned. Prints mean squared relative errors (MSRE) of the "
-     "forest and of the mean of earlier rounds; always predicting 0 has the error 1.",
-     "leeway train-predictor a.log b.log --out sssp.forest --test c.log",
-     kCommon | kJson | kTrain | kOutput,
-     {{"LOG", "a file written by leeway run --round-log", false, true}},
-     run_train_predictor},
     {"doctor",
      "examine this machine",
      "Examines cores, memory, huge pages, limits, MPI and its launcher, and libfabric's providers; "

@@ -76,7 +76,6 @@ Result<int> run_replay(const Invocation& invocation);
 Result<int> run_launch(const Invocation& invocation);
 Result<int> run_snapshot(const Invocation& invocation);
 Result<int> run_supervise(const Invocation& invocation);
-Result<int> run_train_predictor(const Invocation& invocation);
 Result<int> run_doctor(const Invocation& invocation);
 Result<int> run_programs(const Invocation& invocation);
 Result<int> run_modes(const Invocation& invocation);

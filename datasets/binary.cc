@@ -450,10 +450,10 @@ Status check_original(const BinaryFile& file, unsigned threads) {
 }
 
 /// Restores the original vertex order in the arrays of a partitioned file.
-Status restore_order(const BinaryFile& file, GraphParts& parts) {
+Status restore_order(const BinaryFile& file, GraphArrays& parts) {
   const auto original = file.values<VertexId>(Section::Original);
   const auto count = original.size();
-  const GraphParts grouped = std::exchange(parts, GraphParts{});
+  const GraphArrays grouped = std::exchange(parts, GraphArrays{});
   LEEWAY_ASSIGN(parts.offsets, Array<std::uint64_t>::make(count + 1));
   LEEWAY_ASSIGN(parts.targets, Array<VertexId>::make(grouped.targets.size()));
   LEEWAY_ASSIGN(parts.weights, Array<double>::make(grouped.weights.size()));
@@ -511,7 +511,7 @@ Result<Graph> open_binary(const std::string& path, unsigned threads, bool with_w
     return fail(file->damaged("its offsets do not cover its arcs"));
   }
   LEEWAY_TRY(check_arcs(*file, 0, header.arc_count, weights, threads));
-  GraphParts parts;
+  GraphArrays parts;
   parts.offsets = file->view<std::uint64_t>(Section::Offsets);
   parts.targets = file->view<VertexId>(Section::Targets);
   if (with_weights) parts.weights = file->view<double>(Section::Weights);

@@ -60,7 +60,7 @@ struct ArcList {
   std::span<double> weights;
 };
 
-ArcList list_of(GraphParts& parts, std::size_t vertex) {
+ArcList list_of(GraphArrays& parts, std::size_t vertex) {
   const std::uint64_t begin = parts.offsets[vertex];
   const std::uint64_t count = parts.offsets[vertex + 1] - begin;
   const auto part = [&](auto& array) {
@@ -69,7 +69,7 @@ ArcList list_of(GraphParts& parts, std::size_t vertex) {
   return {part(parts.targets), part(parts.weights)};
 }
 
-void for_each_list(GraphParts& parts, const std::vector<std::size_t>& shares,
+void for_each_list(GraphArrays& parts, const std::vector<std::size_t>& shares,
                    const std::function<void(std::size_t vertex, ArcList list)>& work) {
   const auto threads = static_cast<unsigned>(shares.size() - 1);
   parallel_chunks(threads, threads, [&](unsigned thread, std::size_t, std::size_t) {
@@ -134,7 +134,7 @@ std::size_t merge_list(ArcList list, MergeWeights how) {
 }
 
 /// Keeps the first `counts[v]` arcs of every list, closes the gaps between lists and updates the offsets.
-void close_gaps(GraphParts& parts, std::span<const std::uint32_t> counts) {
+void close_gaps(GraphArrays& parts, std::span<const std::uint32_t> counts) {
   std::uint64_t place = 0;
   const auto offsets = parts.offsets.mutable_span();
   const auto move = [&](auto& array, std::uint64_t from, std::uint32_t count) {
@@ -156,7 +156,7 @@ void close_gaps(GraphParts& parts, std::span<const std::uint32_t> counts) {
 }
 
 /// Merging may sum whole numbers beyond 2^53, where a double no longer represents every integer.
-void update_weight_kind(GraphParts& parts) {
+void update_weight_kind(GraphArrays& parts) {
   if (parts.weight_kind != WeightKind::Integer) return;
   const auto exact = [](double weight) { return std::abs(weight) <= kLargestExact; };
   if (!std::all_of(parts.weights.begin(), parts.weights.end(), exact)) {
@@ -166,7 +166,7 @@ void update_weight_kind(GraphParts& parts) {
 
 /// Sorts every adjacency list by target (stable), then merges duplicates if the options request it. Works in place;
 /// thread t processes the vertices [shares[t], shares[t + 1]).
-void arrange_lists(GraphParts& parts, const std::vector<std::size_t>& shares,
+void arrange_lists(GraphArrays& parts, const std::vector<std::size_t>& shares,
                    const LoadOptions& options) {
   if (options.duplicates != Duplicates::Merge) {
     for_each_list(parts, shares, [](std::size_t, ArcList list) { sort_list(list); });
@@ -195,7 +195,7 @@ Status check_weight_range(const LoadOptions& options) {
 
 }  // namespace
 
-Status draw_weights(GraphParts& parts, std::uint64_t first, const std::vector<std::size_t>& shares,
+Status draw_weights(GraphArrays& parts, std::uint64_t first, const std::vector<std::size_t>& shares,
                     const LoadOptions& options) {
   LEEWAY_ASSIGN(parts.weights, Array<double>::make(parts.targets.size()));
   parts.weight_kind = WeightKind::Integer;
@@ -268,7 +268,7 @@ std::vector<std::size_t> share_vertices(std::span<const std::uint64_t> places, s
 /// Each thread traverses all chunks in order and places the arcs of the vertices in its share, so lists keep the order of
 /// the edges. The last thread to finish a chunk frees it. Afterwards the slot of a vertex holds the index of the next
 /// vertex's first arc.
-void place_arcs(EdgeList& edges, const Recipe& recipe, GraphParts& parts,
+void place_arcs(EdgeList& edges, const Recipe& recipe, GraphArrays& parts,
                 const std::vector<std::size_t>& shares) {
   std::vector<std::atomic<unsigned>> readers(edges.chunks.size());
   for (auto& count : readers) count = recipe.threads;
@@ -312,7 +312,7 @@ Result<Graph> build_graph(EdgeList edges, GraphShape shape, const LoadOptions& o
   LEEWAY_TRY(check_weight_range(options));
   const Recipe recipe{arc_rule(shape, options), thread_count(options.threads)};
   if (options.progress != nullptr) options.progress->start("arranging the edges");
-  GraphParts parts;
+  GraphArrays parts;
   parts.directed = recipe.rule.directed;
   parts.left_count = shape.left_count;
   parts.names = std::move(shape.names);

@@ -15,26 +15,6 @@
 
 namespace leeway {
 
-/// The properties of a whole graph that each process knows, whichever arcs it holds.
-struct GraphTotals {
-  std::uint64_t vertices = 0;
-  std::uint64_t arcs = 0;  ///< as stored: an undirected edge is two
-  bool directed = true;
-  WeightKind weight_kind = WeightKind::None;
-  std::uint32_t left_count = 0;  ///< as in GraphParts
-
-  GraphTotals() = default;
-  // Implicit, so that a Graph can be passed wherever its totals are expected.
-  GraphTotals(const Graph& graph)  // NOLINT(google-explicit-constructor)
-      : vertices(graph.vertex_count()),
-        arcs(graph.arc_count()),
-        directed(graph.directed()),
-        weight_kind(graph.weight_kind()),
-        left_count(graph.left_count()) {}
-
-  [[nodiscard]] bool weighted() const { return weight_kind != WeightKind::None; }
-};
-
 /// A chunk of packed edges: a run of edges with the same source stores the source once. The order of the edges matters:
 /// it decides which duplicate comes first. One thread builds a chunk; several threads may build chunks in parallel and
 /// order them afterwards. Owns its memory. Move-only.
@@ -130,14 +110,14 @@ struct EdgeList {
 
 /// Gives every arc a weight that depends only on its two ends and the seed; both arcs of an undirected edge get the same
 /// weight. `first` is the global number of vertex 0. The range must contain a whole number.
-Status draw_weights(GraphParts& parts, std::uint64_t first, const std::vector<std::size_t>& shares,
+Status draw_weights(GraphArrays& parts, std::uint64_t first, const std::vector<std::size_t>& shares,
                     const LoadOptions& options);
 
 /// The properties of a graph, apart from its edges, that a reader or generator delivers.
 struct GraphShape {
   std::uint32_t vertex_count = 0;
   bool directed = true;
-  std::uint32_t left_count = 0;  ///< as in GraphParts
+  std::uint32_t left_count = 0;  ///< as in GraphArrays
   VertexNames names;             ///< one for each vertex
   std::uint64_t first = 0;       ///< for a part of a graph: global number of its vertex 0
   /// True if an undirected source lists each edge from both ends (METIS) instead of once (SNAP).

@@ -96,7 +96,7 @@ bool same_names(const VertexNames& a, const VertexNames& b) {
 
 }  // namespace
 
-Graph::Graph(GraphParts parts) : parts_(std::move(parts)) {
+Graph::Graph(GraphArrays parts) : parts_(std::move(parts)) {
   LEEWAY_CHECK(!parts_.offsets.empty());
   vertex_count_ = static_cast<std::uint32_t>(parts_.offsets.size() - 1);
   LEEWAY_CHECK(parts_.offsets[0] == 0u);

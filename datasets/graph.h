@@ -67,7 +67,7 @@ enum class WeightKind : std::uint32_t {
 };
 
 /// The arrays and properties of a Graph. They must satisfy the requirements of Graph's constructor.
-struct GraphParts {
+struct GraphArrays {
   bool directed = true;
   WeightKind weight_kind = WeightKind::None;
   std::uint32_t left_count = 0;  ///< bipartite: vertices below this are users; 0 = not bipartite
@@ -85,7 +85,7 @@ class Graph {
  public:
   Graph() = default;  ///< no vertices
   /// Requires consistent array sizes (checked) and ascending lists (not checked).
-  explicit Graph(GraphParts parts);
+  explicit Graph(GraphArrays parts);
 
   [[nodiscard]] std::uint32_t vertex_count() const { return vertex_count_; }
   [[nodiscard]] std::uint64_t arc_count() const { return parts_.targets.size(); }
@@ -115,7 +115,7 @@ class Graph {
   /// Bytes of all arrays.
   [[nodiscard]] std::size_t bytes() const;
   /// Moves the parts out; the graph is empty afterwards.
-  [[nodiscard]] GraphParts take() && {
+  [[nodiscard]] GraphArrays take() && {
     vertex_count_ = 0;
     return std::exchange(parts_, {});
   }
@@ -124,8 +124,28 @@ class Graph {
   [[nodiscard]] bool operator==(const Graph& other) const;
 
  private:
-  GraphParts parts_;
+  GraphArrays parts_;
   std::uint32_t vertex_count_ = 0;
+};
+
+/// The properties of a whole graph that each process knows, whichever arcs it holds.
+struct GraphTotals {
+  std::uint64_t vertices = 0;
+  std::uint64_t arcs = 0;  ///< as stored: an undirected edge is two
+  bool directed = true;
+  WeightKind weight_kind = WeightKind::None;
+  std::uint32_t left_count = 0;  ///< as in GraphArrays
+
+  GraphTotals() = default;
+  // Implicit, so that a Graph can be passed wherever its totals are expected.
+  GraphTotals(const Graph& graph)  // NOLINT(google-explicit-constructor)
+      : vertices(graph.vertex_count()),
+        arcs(graph.arc_count()),
+        directed(graph.directed()),
+        weight_kind(graph.weight_kind()),
+        left_count(graph.left_count()) {}
+
+  [[nodiscard]] bool weighted() const { return weight_kind != WeightKind::None; }
 };
 
 /// One of `count` equal shares of a range: the bytes of a file, or the indices of a generator. Shares are consecutive in the

@@ -30,7 +30,7 @@ std::uint64_t hash_lists(VertexId first, std::span<const std::uint64_t> offsets,
 
 }  // namespace
 
-std::uint64_t hash_arcs(VertexId first, const GraphParts& lists) {
+std::uint64_t hash_arcs(VertexId first, const GraphArrays& lists) {
   return hash_lists(first, lists.offsets.span(), lists.targets.span(), lists.weights.span());
 }
 

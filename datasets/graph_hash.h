@@ -16,7 +16,7 @@ namespace leeway {
 // The same hash from parts: the hash of all arcs is the sum of the hashes of disjoint sets of them.
 
 /// `lists`: the neighbour lists of consecutive vertices from `first` on.
-[[nodiscard]] std::uint64_t hash_arcs(VertexId first, const GraphParts& lists);
+[[nodiscard]] std::uint64_t hash_arcs(VertexId first, const GraphArrays& lists);
 [[nodiscard]] std::string hash_text(const GraphTotals& graph, std::uint64_t arcs);
 
 /// The hash of a list of numbers.

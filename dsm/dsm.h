@@ -9,7 +9,6 @@
 
 #include "base/check.h"
 #include "base/format.h"
-#include "dsm/node.h"
 #include "dsm/view.h"
 
 namespace leeway {
@@ -23,8 +22,8 @@ class Dsm {
  public:
   /// Collective: all nodes open the same spaces in the same order.
   static Result<Dsm> open(Node& node, const SpaceOptions& options) {
-    LEEWAY_ASSIGN(Space * space, node.open_space(options, sizeof(T), typeid(T).name()));
-    return Dsm(node, *space);
+    LEEWAY_ASSIGN(Space * space, Space::open(node, options, sizeof(T), typeid(T).name()));
+    return Dsm(*space);
   }
 
   /// The handle by which this node accesses the object; a 32-bit number that needs no lookup.
@@ -67,7 +66,7 @@ class Dsm {
     return handle == Handle::none() ? T{} : fetch_current(handle);
   }
   /// Collective: a read of this space after it returns every value that any node has stored before it.
-  void fence() { node_->fence(*space_); }
+  void fence() { space_->fence(); }
 
   /// Sets the initial value of a local object, before any node reads it; sends no invalidation.
   void set_initial(LocalIndex object, const T& value) {
@@ -115,12 +114,12 @@ class Dsm {
 
   [[nodiscard]] std::uint32_t local_count() const { return space_->local_count(); }
   [[nodiscard]] SpaceStats stats() const { return space_->stats(); }
-  [[nodiscard]] Node& node() { return *node_; }
+  [[nodiscard]] Node& node() { return space_->node(); }
   [[nodiscard]] Space& space() { return *space_; }
 
  private:
   friend class View<T>;
-  Dsm(Node& node, Space& space) : node_(&node), space_(&space) {}
+  explicit Dsm(Space& space) : space_(&space) {}
 
   /// Returned by value instead of in an optional: an optional on the stack, which `meet` might
   /// write, prevents the loads of several fetches from overlapping.
@@ -136,7 +135,6 @@ class Dsm {
     return value;
   }
 
-  Node* node_;
   Space* space_;
 };
 

@@ -20,6 +20,7 @@
 #include "base/parallel.h"
 #include "base/result.h"
 #include "dsm/space.h"
+#include "dsm/space_options.h"
 #include "protocol/collective.h"
 #include "protocol/ids.h"
 #include "protocol/outbox.h"
@@ -29,31 +30,9 @@
 
 namespace leeway {
 
-enum class Service {
-  /// A separate thread refreshes, sends invalidations and replies (ASPIRE's refresher); compute threads help while they
-  /// wait and in progress().
-  Background,
-  Inline,  ///< compute threads do this while they wait and in progress()
-  /// Several threads do this, and compute threads only send the requests that they wait for (ASPIRE §5.1). For networks
-  /// whose messages take much processor time.
-  Separate,
-};
-
 /// The threads of Service::Separate: as many as ASPIRE's for read, write, evict and invalidation messages, and its
 /// refresher.
 inline constexpr int kSeparateThreads = 5;
-
-[[nodiscard]] constexpr std::string_view service_name(Service service) {
-  switch (service) {
-    case Service::Background:
-      return "thread";
-    case Service::Inline:
-      return "inline";
-    case Service::Separate:
-      return "separate";
-  }
-  return "";
-}
 
 struct NodeOptions {
   Policy policy;

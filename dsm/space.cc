@@ -5,7 +5,10 @@
 
 #include "base/check.h"
 #include "base/format.h"
+#include "dsm/bounded_copies.h"
 #include "dsm/node.h"
+#include "protocol/cache.h"
+#include "protocol/directory.h"
 
 namespace leeway {
 
@@ -34,6 +37,39 @@ std::size_t SpaceMemory::bytes() const {
          written.bytes() + refresh_queue.bytes() + changed.bytes();
 }
 
+/// A thread's read of a copy, which may wait.
+struct Space::Waiter {
+  MetIndex met_index{0};
+  std::byte* out = nullptr;
+  Access met = Access::CurrentHit;
+  bool served = false;
+  /// Set when the read is served or has no read in flight any more. Read by the waiting thread
+  /// without the lock.
+  std::atomic<bool> recheck{false};
+};
+
+struct Space::Machines final : HomeValues, ReadMarks {
+  explicit Machines(Space& of)
+      : space(of),
+        directory(of.id_, of.self_, of.node_.node_count(), of.options_.local_objects, of.policy_,
+                  of.value_bytes_, *this),
+        cache(of.id_, of.self_, of.node_.node_count(), of.policy_, of.value_bytes_, this),
+        copies(of.options_,
+               of.policy_.optimizations.collocation && !of.options_.invalidate_evicted) {}
+
+  void append(std::span<const LocalIndex> objects, ByteWriter& out) const override {
+    space.append(objects, out);
+  }
+  void put(LocalIndex object, ValueView value) override { space.put(object, value); }
+  [[nodiscard]] bool unread(SlotIndex slot) const override { return space.unread(slot); }
+
+  Space& space;
+  Directory directory;
+  Cache cache;
+  BoundedCopies copies;  // used if bounded
+  CacheEffects effects;  // scratch, kept for its memory
+};
+
 Space::Space(Node& node, SpaceId id, const SpaceOptions& options, std::uint32_t value_bytes)
     : node_(node),
       self_(node.self()),
@@ -41,18 +77,36 @@ Space::Space(Node& node, SpaceId id, const SpaceOptions& options, std::uint32_t 
       options_(options),
       value_bytes_(value_bytes),
       policy_(options.policy.value_or(node.options().policy)),
-      directory_(id, self_, node.node_count(), options.local_objects, policy_, value_bytes, *this),
-      cache_(id, self_, node.node_count(), policy_, value_bytes, this),
-      copies_(options, policy_.optimizations.collocation && !options.invalidate_evicted),
+      machines_(std::make_unique<Machines>(*this)),
       ids_(node.node_count()) {}
 
 Space::~Space() = default;
+
+Result<Space*> Space::open(Node& node, const SpaceOptions& options, std::uint32_t value_bytes,
+                           const char* type) {
+  return node.open_space(options, value_bytes, type);
+}
+
+void Space::fence() { node_.fence(*this); }
+
+const Directory& Space::directory() const { return machines_->directory; }
+const Cache& Space::cache() const { return machines_->cache; }
+
+SlotIndex Space::slot_of(MetIndex met) const {
+  return bounded() ? machines_->copies.slot_of(met) : SlotIndex(met.value());
+}
+SlotIndex Space::need_slot(MetIndex met) {
+  return bounded() ? machines_->copies.need_slot(met, machines_->cache) : SlotIndex(met.value());
+}
+MetIndex Space::met_of(SlotIndex slot) const {
+  return bounded() ? machines_->copies.met_of(slot) : MetIndex(slot.value());
+}
 
 std::uint8_t Space::most_unlocked_age() const {
   return policy_.threshold > kMostAge ? kMostAge - 1 : kMostAge;
 }
 
-std::uint32_t Space::met_count() const { return bounded() ? copies_.count() : cache_.slot_count(); }
+std::uint32_t Space::met_count() const { return bounded() ? machines_->copies.count() : machines_->cache.slot_count(); }
 
 Result<std::unique_ptr<Space>> Space::make(Node& node, SpaceId id, const SpaceOptions& options,
                                            std::uint32_t value_bytes) {
@@ -88,11 +142,11 @@ SpaceStats Space::stats() const {
   const std::lock_guard locked(node_.lock());
   SpaceStats stats;
   stats.accesses = counters_.total();
-  stats.cache = cache_.counts();
-  stats.directory = directory_.counts();
+  stats.cache = machines_->cache.counts();
+  stats.directory = machines_->directory.counts();
   stats.refreshes = refresh_times_;
   stats.bytes =
-      memory_.bytes() + directory_.bytes() + cache_.bytes() + copies_.bytes() + ids_.bytes();
+      memory_.bytes() + machines_->directory.bytes() + machines_->cache.bytes() + machines_->copies.bytes() + ids_.bytes();
   return stats;
 }
 
@@ -119,7 +173,7 @@ Result<Handle> Space::resolve(ObjectId id) {
                             format("more than {} remote objects are used", options_.remote_objects),
                             "open the space with a greater remote_objects"));
   }
-  const MetIndex met = bounded() ? copies_.add(id) : MetIndex(cache_.meet(id).value());
+  const MetIndex met = bounded() ? machines_->copies.add(id) : MetIndex(machines_->cache.meet(id).value());
   memory_.marks.publish(mark_place(met), kUnusable, false);
   if (options_.note_changes) memory_.changed.add(met.value());
   LEEWAY_TRY(ids_.insert(id, met));
@@ -136,7 +190,7 @@ Handle Space::mirror(ObjectId id) {
   mirrors_.resize(local_count(), SlotIndex::none());
   SlotIndex& slot = mirrors_[id.local().index()];
   if (slot == SlotIndex::none()) {
-    slot = cache_.meet_own(id);
+    slot = machines_->cache.meet_own(id);
     std::vector<std::byte> value(value_bytes_);
     memory_.values.load(id.local().index(), value.data());
     memory_.values.store(place_of(slot), value);
@@ -155,20 +209,20 @@ Handle Space::meet(ObjectId id) {
 ObjectId Space::object(Handle handle) const {
   if (handle.value() < local_handles()) return {node_.self(), LocalIndex(handle.value())};
   const std::lock_guard locked(node_.lock());
-  if (bounded()) return copies_.object(met_of(handle));
-  return cache_.object(slot_of(met_of(handle)));
+  if (bounded()) return machines_->copies.object(met_of(handle));
+  return machines_->cache.object(slot_of(met_of(handle)));
 }
 
 std::size_t Space::place_of(SlotIndex slot) const {
-  const std::uint32_t copy = bounded() ? copies_.place_of(slot) : slot.value();
+  const std::uint32_t copy = bounded() ? machines_->copies.place_of(slot) : slot.value();
   LEEWAY_CHECK(copy != Lru::kNone, "slot", slot);
   return std::size_t{local_count()} + copy;
 }
 
 bool Space::may_prefetch(MetIndex met) const {
-  if (!bounded() || copies_.may_prefetch()) return true;
-  const SlotIndex slot = copies_.slot_of(met);
-  return slot != SlotIndex::none() && copies_.place_of(slot) != Lru::kNone;
+  if (!bounded() || machines_->copies.may_prefetch()) return true;
+  const SlotIndex slot = machines_->copies.slot_of(met);
+  return slot != SlotIndex::none() && machines_->copies.place_of(slot) != Lru::kNone;
 }
 
 std::size_t Space::place_of(Handle handle) const {
@@ -195,12 +249,12 @@ bool Space::unread(SlotIndex slot) const { return !bounded() && mark_of(met_of(s
 
 std::string Space::describe_waits() const {
   std::string text;
-  if (cache_.in_flight() > 0) {
-    text += format("  space {}: {} reads are not answered\n", options_.name, cache_.in_flight());
+  if (machines_->cache.in_flight() > 0) {
+    text += format("  space {}: {} reads are not answered\n", options_.name, machines_->cache.in_flight());
   }
-  if (directory_.slowest_sharer() != NodeId::none()) {
+  if (machines_->directory.slowest_sharer() != NodeId::none()) {
     text += format("  space {}: a store waits for node {} to acknowledge\n", options_.name,
-                   directory_.slowest_sharer());
+                   machines_->directory.slowest_sharer());
   }
   return text;
 }
@@ -278,7 +332,7 @@ std::uint8_t Space::read_held(Handle handle, std::byte* out) {
   if (!place) return kUnusable;
   memory_.values.load(local_count() + std::size_t{place->place}, out);
   if (!memory_.held.still(*place)) return kUnusable;
-  copies_.was_read(place->place);
+  machines_->copies.was_read(place->place);
   if (age > 0 && policy_.refresh) queue_refresh(met);
   return age;
 }
@@ -286,8 +340,8 @@ std::uint8_t Space::read_held(Handle handle, std::byte* out) {
 /// Locked.
 Access Space::meet_copy(MetIndex met) {
   const SlotIndex slot = need_slot(met);
-  const Access access = cache_.fetch(slot);
-  if (bounded() && !is_hit(access)) copies_.expect(slot);
+  const Access access = machines_->cache.fetch(slot);
+  if (bounded() && !is_hit(access)) machines_->copies.expect(slot);
   return access;
 }
 
@@ -300,7 +354,7 @@ void Space::fetch_locked(Handle handle, std::byte* out) {
     {
       const std::lock_guard locked(node_.lock());
       if (waiter.served) return;
-      const Access access = waited ? cache_.classify(need_slot(met)) : meet_copy(met);
+      const Access access = waited ? machines_->cache.classify(need_slot(met)) : meet_copy(met);
       // The first outcome is the one that is counted.
       if (!waited) waiter.met = access;
       if (is_hit(access)) {
@@ -313,7 +367,7 @@ void Space::fetch_locked(Handle handle, std::byte* out) {
       if (waited) request_copy(met);
       if (!waited && policy_.paced && access == Access::StaleMiss) request_outdated();
       waiter.recheck.store(false, std::memory_order_relaxed);
-      cache_.flush(node_.outbox());
+      machines_->cache.flush(node_.outbox());
       node_.ship();
       if (!waited) {
         node_.count_blocked_fetch();
@@ -333,8 +387,8 @@ void Space::fetch_locked(Handle handle, std::byte* out) {
 void Space::request_outdated() {
   memory_.marks.each_raised(local_count(), local_count() + met_count(), [&](std::size_t place) {
     const SlotIndex slot = slot_of(MetIndex(static_cast<std::uint32_t>(place - local_count())));
-    if (slot != SlotIndex::none() && cache_.classify(slot) == Access::StaleMiss)
-      cache_.prefetch(slot);
+    if (slot != SlotIndex::none() && machines_->cache.classify(slot) == Access::StaleMiss)
+      machines_->cache.prefetch(slot);
   });
 }
 
@@ -352,10 +406,10 @@ void Space::serve_waiters() {
     const SlotIndex slot = slot_of(waiter->met_index);
     bool under_way = false;
     if (slot != SlotIndex::none()) {
-      const Access access = cache_.classify(slot);
+      const Access access = machines_->cache.classify(slot);
       waiter->served = is_hit(access);
       if (waiter->served) read_copy(*waiter, access);
-      under_way = is_under_way(cache_.state(slot));
+      under_way = is_under_way(machines_->cache.state(slot));
     }
     const bool served = waiter->served;
     if (served || !under_way) waiter->recheck.store(true, std::memory_order_release);
@@ -367,14 +421,14 @@ void Space::serve_waiters() {
 void Space::read_copy(Waiter& waiter, Access access) {
   const SlotIndex slot = slot_of(waiter.met_index);
   if (waiter.met == Access::StaleHit) {
-    use_stale(waiter.met_index, cache_.staleness(slot));
+    use_stale(waiter.met_index, machines_->cache.staleness(slot));
   } else {
     counters_.add(waiter.met);
     // A miss may be served with a value that is stale within the threshold; this counts for
     // termination.
     if (access == Access::StaleHit) late_stale_uses_.fetch_add(1, std::memory_order_relaxed);
   }
-  if (bounded()) copies_.was_read(copies_.place_of(slot));
+  if (bounded()) machines_->copies.was_read(machines_->copies.place_of(slot));
   memory_.values.load(place_of(slot), waiter.out);
 }
 
@@ -404,10 +458,10 @@ void Space::note_store(LocalIndex object) {
 
 void Space::hand_over(std::span<const LocalIndex> stored) {
   const std::lock_guard locked(node_.lock());
-  directory_.wrote(stored);
+  machines_->directory.wrote(stored);
   drain_refreshes();
-  directory_.flush(node_.outbox());
-  cache_.flush(node_.outbox());
+  machines_->directory.flush(node_.outbox());
+  machines_->cache.flush(node_.outbox());
   node_.ship();
 }
 
@@ -421,14 +475,14 @@ void Space::store_waiting(Handle handle, ValueView value) {
   {
     const std::lock_guard locked(node_.lock());
     memory_.values.store(handle.index(), value);
-    directory_.wrote(LocalIndex(handle.value()));
-    directory_.flush(node_.outbox());
-    last = directory_.last_ack();
+    machines_->directory.wrote(LocalIndex(handle.value()));
+    machines_->directory.flush(node_.outbox());
+    last = machines_->directory.last_ack();
     node_.ship();
   }
   node_.wait_until([&] {
     const std::lock_guard locked(node_.lock());
-    return directory_.all_acked(last) || node_.failed();
+    return machines_->directory.all_acked(last) || node_.failed();
   });
 }
 
@@ -444,11 +498,11 @@ void Space::store_remote(Handle handle, ValueView value) {
       next_remote_write_ = next_remote_write_.next();
       remote_writes_.insert(ack);
     }
-    effects_.clear();
+    machines_->effects.clear();
     const SlotIndex slot = need_slot(met_of(handle));
-    if (bounded()) copies_.expect(slot);
-    cache_.write(slot, value, ack, node_.outbox(), effects_);
-    apply(effects_);
+    if (bounded()) machines_->copies.expect(slot);
+    machines_->cache.write(slot, value, ack, node_.outbox(), machines_->effects);
+    apply(machines_->effects);
     node_.ship();
   }
   if (!waits) return;
@@ -465,7 +519,7 @@ void Space::prefetch(std::span<const Handle> handles) {
     const MetIndex met = met_of(handle);
     if (may_prefetch(met)) request_copy(met);  // best effort
   }
-  cache_.flush(node_.outbox());
+  machines_->cache.flush(node_.outbox());
   node_.ship();
 }
 
@@ -473,15 +527,15 @@ void Space::announce(std::span<const NextRead> reads, std::optional<std::uint32_
                      std::optional<std::uint32_t> to) {
   LEEWAY_CHECK(options_.eviction == Eviction::Known);
   const std::lock_guard locked(node_.lock());
-  for (const NextRead& read : reads) copies_.set_next_read(met_of(read.object), read.position);
-  copies_.move_reader(from, to);
+  for (const NextRead& read : reads) machines_->copies.set_next_read(met_of(read.object), read.position);
+  machines_->copies.move_reader(from, to);
 }
 
 /// Locked. Requests the object unless it has a usable copy or a read in flight.
 void Space::request_copy(MetIndex met) {
   const SlotIndex slot = need_slot(met);
-  cache_.prefetch(slot);
-  if (bounded() && !is_hit(cache_.classify(slot))) copies_.expect(slot);
+  machines_->cache.prefetch(slot);
+  if (bounded() && !is_hit(machines_->cache.classify(slot))) machines_->copies.expect(slot);
 }
 
 void Space::wait_for_reads(std::span<const Handle> handles) {
@@ -490,24 +544,24 @@ void Space::wait_for_reads(std::span<const Handle> handles) {
   std::vector<std::pair<NodeId, RequestNumber>> awaited;
   {
     const std::lock_guard locked(node_.lock());
-    cache_.flush(node_.outbox(), Flush::All);  // a read has no number before it is sent
+    machines_->cache.flush(node_.outbox(), Flush::All);  // a read has no number before it is sent
     node_.ship();
     std::vector<bool> homes(node_.node_count(), false);
     for (const Handle handle : handles) {
       if (handle.value() < local_handles()) continue;
       const SlotIndex slot = slot_of(met_of(handle));
       if (slot == SlotIndex::none()) continue;
-      if (!is_under_way(cache_.state(slot))) continue;
-      const NodeId home = cache_.object(slot).home();
+      if (!is_under_way(machines_->cache.state(slot))) continue;
+      const NodeId home = machines_->cache.object(slot).home();
       if (homes[home.index()]) continue;
       homes[home.index()] = true;
-      awaited.emplace_back(home, cache_.newest_read(home));
+      awaited.emplace_back(home, machines_->cache.newest_read(home));
     }
   }
   node_.wait_until([&] {
     const std::lock_guard locked(node_.lock());
     std::erase_if(awaited,
-                  [&](const auto& each) { return cache_.answered(each.first, each.second); });
+                  [&](const auto& each) { return machines_->cache.answered(each.first, each.second); });
     // mutant: wait-for-reads-waits-for-all-reads
     return awaited.empty() || node_.failed();
   });
@@ -537,8 +591,8 @@ void Space::renew(std::span<const Handle> handles) {
     for (const Handle handle : handles) {
       if (handle.value() < local_handles()) continue;
       const SlotIndex slot = need_slot(met_of(handle));
-      if (bounded()) copies_.expect(slot);
-      cache_.renew(slot);
+      if (bounded()) machines_->copies.expect(slot);
+      machines_->cache.renew(slot);
     }
   }
   node_.count_blocked_fetch();
@@ -566,34 +620,34 @@ void install_all(std::span<const Install> installs, SpaceMemory& memory, std::si
 }  // namespace
 
 bool Space::on_message(MessageKind kind, NodeId from, ByteReader& in, Outbox& out) {
-  effects_.clear();
+  machines_->effects.clear();
   bool understood = false;
   switch (kind) {
     case MessageKind::Link:
-      understood = directory_.on_link(from, in);
-      if (const auto object = directory_.asked_beyond())
+      understood = machines_->directory.on_link(from, in);
+      if (const auto object = machines_->directory.asked_beyond())
         node_.fail_later(no_such_object(from, *object));
       break;
     case MessageKind::Read:
       drain_writes();  // so that the reply carries the newest version
-      understood = directory_.on_read(from, in, out);
+      understood = machines_->directory.on_read(from, in, out);
       break;
     case MessageKind::Reply:
-      understood = cache_.on_reply(from, in, effects_);
+      understood = machines_->cache.on_reply(from, in, machines_->effects);
       break;
     case MessageKind::Invalidate:
-      understood = cache_.on_invalidate(from, in, out, effects_);
+      understood = machines_->cache.on_invalidate(from, in, out, machines_->effects);
       break;
     case MessageKind::Ack:
-      understood = directory_.on_ack(from, in, out);
-      if (policy_.paced && directory_.needs_flush()) mark_pending();
+      understood = machines_->directory.on_ack(from, in, out);
+      if (policy_.paced && machines_->directory.needs_flush()) mark_pending();
       break;
     case MessageKind::Evict:
-      understood = directory_.on_evict(from, in);
+      understood = machines_->directory.on_evict(from, in);
       break;
     case MessageKind::Write:
-      understood = directory_.on_write(from, in, out);
-      if (directory_.needs_flush()) mark_pending();
+      understood = machines_->directory.on_write(from, in, out);
+      if (machines_->directory.needs_flush()) mark_pending();
       break;
     case MessageKind::WriteAck: {
       const AckNumber number(in.varint());
@@ -602,13 +656,13 @@ bool Space::on_message(MessageKind kind, NodeId from, ByteReader& in, Outbox& ou
       break;
     }
     case MessageKind::Decline:
-      understood = directory_.on_decline(from, in);
+      understood = machines_->directory.on_decline(from, in);
       break;
     case MessageKind::Collective:
       break;
   }
-  apply(effects_);
-  if (directory_.overfull()) {
+  apply(machines_->effects);
+  if (machines_->directory.overfull()) {
     node_.fail_later(environment_error(
         options_.name,
         format("more than {} copies of the objects of node {} are held by other nodes",
@@ -643,21 +697,21 @@ void Space::apply(const CacheEffects& effects) {
   }
   for (const SlotIndex slot : effects.watched) publish(slot, true);
   if (!waiters_.empty()) serve_waiters();
-  if (cache_.needs_flush()) mark_pending();
+  if (machines_->cache.needs_flush()) mark_pending();
 }
 
 void Space::put_copy(SlotIndex slot, ValueView value) {
-  if (cache_.held(slot) == kNoVersion) return;  // evicted for another object of the same message
-  if (copies_.place_of(slot) != Lru::kNone) {
-    copies_.stop_expecting(slot);  // a refresh or a push does not count as use
-  } else if (!copies_.expected(slot)) {
+  if (machines_->cache.held(slot) == kNoVersion) return;  // evicted for another object of the same message
+  if (machines_->copies.place_of(slot) != Lru::kNone) {
+    machines_->copies.stop_expecting(slot);  // a refresh or a push does not count as use
+  } else if (!machines_->copies.expected(slot)) {
     return forget(slot);  // evicted during its refresh
   } else {
-    if (copies_.full()) forget(copies_.first_to_go());
-    copies_.put(slot);
+    if (machines_->copies.full()) forget(machines_->copies.first_to_go());
+    machines_->copies.put(slot);
   }
   memory_.values.store(place_of(slot), value);
-  memory_.held.give(met_of(slot), copies_.place_of(slot));
+  memory_.held.give(met_of(slot), machines_->copies.place_of(slot));
 }
 
 /// ASPIRE §4.2: a full cache evicts its least recently used object. Ours: or the one that is read last from now.
@@ -665,24 +719,24 @@ void Space::forget(SlotIndex slot) {
   // If the copy is stale, its next read returns a newer value, and no further invalidation reports
   // that.
   // mutant: a-stale-copy-goes-unheard
-  const bool is_news = !options_.invalidate_evicted || cache_.classify(slot) == Access::StaleHit;
-  if (const std::uint32_t place = copies_.place_of(slot); place != Lru::kNone)
+  const bool is_news = !options_.invalidate_evicted || machines_->cache.classify(slot) == Access::StaleHit;
+  if (const std::uint32_t place = machines_->copies.place_of(slot); place != Lru::kNone)
     memory_.held.take(met_of(slot), place);
-  copies_.remove(slot);
+  machines_->copies.remove(slot);
   if (options_.invalidate_evicted) {
-    cache_.drop(slot);
+    machines_->cache.drop(slot);
   } else {
-    cache_.evict(slot);
+    machines_->cache.evict(slot);
   }
   publish_bounded({slot, 1}, is_news);
 }
 
 /// Locked. The state of a slot as a CopyMark.
 [[gnu::always_inline]] inline std::uint8_t Space::age_to_publish(SlotIndex slot) const {
-  const Access access = cache_.classify(slot);
+  const Access access = machines_->cache.classify(slot);
   if (access == Access::CurrentHit) return 0;
   if (access != Access::StaleHit) return kUnusable;
-  return static_cast<std::uint8_t>(std::min<std::uint64_t>(cache_.staleness(slot), kMostAge));
+  return static_cast<std::uint8_t>(std::min<std::uint64_t>(machines_->cache.staleness(slot), kMostAge));
 }
 
 /// The value must be written before.
@@ -715,7 +769,7 @@ void Space::publish_row(const SlotRange& slots, bool current) {
 void Space::publish_bounded(const SlotRange& slots, bool is_news) {
   for (std::uint32_t i = 0; i < slots.count; ++i) {
     // The reply could not be used; a waiting thread requests the object again.
-    if (cache_.state(slots[i]) == CopyState::Absent) copies_.stop_expecting(slots[i]);
+    if (machines_->cache.state(slots[i]) == CopyState::Absent) machines_->copies.stop_expecting(slots[i]);
     publish(slots[i], true, is_news);
   }
 }
@@ -724,20 +778,20 @@ void Space::flush(Outbox& out, Flush what) {
   memory_.pending.lower();
   drain_writes();
   drain_refreshes();
-  directory_.flush(out, what);
-  cache_.flush(out, what);
+  machines_->directory.flush(out, what);
+  machines_->cache.flush(out, what);
 }
 
 void Space::flush_kept(Outbox& out) {
-  directory_.flush(out);
-  cache_.flush(out);
+  machines_->directory.flush(out);
+  machines_->cache.flush(out);
 }
 
 void Space::refresh_all(Outbox& out) {
-  for (std::uint32_t slot = 0; slot < cache_.slot_count(); ++slot) {
-    if (cache_.state(SlotIndex(slot)) == CopyState::Stale) cache_.refresh(SlotIndex(slot));
+  for (std::uint32_t slot = 0; slot < machines_->cache.slot_count(); ++slot) {
+    if (machines_->cache.state(SlotIndex(slot)) == CopyState::Stale) machines_->cache.refresh(SlotIndex(slot));
   }
-  cache_.flush(out);
+  machines_->cache.flush(out);
 }
 
 void Space::acquire(Outbox& out) {
@@ -745,11 +799,11 @@ void Space::acquire(Outbox& out) {
   memory_.marks.each_raised(local_count(), local_count() + met_count(), [&](std::size_t place) {
     const MetIndex met(static_cast<std::uint32_t>(place - local_count()));
     const SlotIndex slot = slot_of(met);
-    if (slot == SlotIndex::none() || !cache_.expire(slot)) return;
+    if (slot == SlotIndex::none() || !machines_->cache.expire(slot)) return;
     publish(slot, false, false);
-    if (policy_.refresh && cache_.held(slot) != kNoVersion) cache_.refresh(slot);
+    if (policy_.refresh && machines_->cache.held(slot) != kNoVersion) machines_->cache.refresh(slot);
   });
-  cache_.flush(out);
+  machines_->cache.flush(out);
 }
 
 void Space::drain_writes() {
@@ -763,16 +817,16 @@ void Space::drain_writes() {
     // mutant: stores-between-flushes-count-once
     drained_times_.push_back(stores);
   });
-  directory_.wrote(drained_, drained_times_);
+  machines_->directory.wrote(drained_, drained_times_);
 }
 
 void Space::drain_refreshes() {
   memory_.refresh_queue.drain([&](std::uint32_t met) {
     const SlotIndex slot = slot_of(MetIndex(met));
-    const bool is_here = slot != SlotIndex::none() && cache_.held(slot) != kNoVersion;
-    if (is_here) cache_.refresh(slot);
+    const bool is_here = slot != SlotIndex::none() && machines_->cache.held(slot) != kNoVersion;
+    if (is_here) machines_->cache.refresh(slot);
     // The copy was evicted or has become current since the hit.
-    if (follows(MetIndex(met)) && (!is_here || cache_.staleness(slot) == 0))
+    if (follows(MetIndex(met)) && (!is_here || machines_->cache.staleness(slot) == 0))
       stop_following(is_here);
   });
 }

@@ -12,15 +12,23 @@
 #include <vector>
 
 #include "base/array.h"
-#include "dsm/bounded_copies.h"
 #include "dsm/copy_marks.h"
 #include "dsm/id_index.h"
 #include "dsm/space_options.h"
 #include "dsm/value_store.h"
-#include "protocol/cache.h"
-#include "protocol/directory.h"
+#include "protocol/ids.h"
+#include "protocol/policy.h"
 
 namespace leeway {
+
+class ByteReader;
+class ByteWriter;
+class Cache;
+class Directory;
+class Outbox;
+struct CacheEffects;
+struct SlotRange;
+enum class Flush;
 
 /// Values, marks and queues that compute threads access without the node's lock.
 struct SpaceMemory {
@@ -48,14 +56,20 @@ struct SpaceMemory {
 ///
 /// After the node has failed (Node::failed) nothing here blocks any more, and values read are
 /// undefined.
-class Space final : private HomeValues, private ReadMarks {
+class Space final {
  public:
   static Result<std::unique_ptr<Space>> make(Node& node, SpaceId id, const SpaceOptions& options,
                                              std::uint32_t value_bytes);
-  ~Space() override;
+  /// Node::open_space.
+  static Result<Space*> open(Node& node, const SpaceOptions& options, std::uint32_t value_bytes,
+                             const char* type);
+  ~Space();
   Space(const Space&) = delete;
   Space& operator=(const Space&) = delete;
 
+  [[nodiscard]] Node& node() { return node_; }
+  /// Node::fence.
+  void fence();
   [[nodiscard]] const std::string& name() const { return options_.name; }
   [[nodiscard]] const Policy& policy() const { return policy_; }
   [[nodiscard]] std::uint32_t local_count() const { return options_.local_objects; }
@@ -141,8 +155,8 @@ class Space final : private HomeValues, private ReadMarks {
     return counters_.total().stale_hits + late_stale_uses_.load(std::memory_order_relaxed);
   }
   [[nodiscard]] std::string describe_waits() const;
-  [[nodiscard]] const Directory& directory() const { return directory_; }
-  [[nodiscard]] const Cache& cache() const { return cache_; }
+  [[nodiscard]] const Directory& directory() const;
+  [[nodiscard]] const Cache& cache() const;
 
  private:
   // The typed fast paths access the members directly.
@@ -170,10 +184,12 @@ class Space final : private HomeValues, private ReadMarks {
 
   Space(Node& node, SpaceId id, const SpaceOptions& options, std::uint32_t value_bytes);
 
-  // Called by the machines. Locked.
-  void append(std::span<const LocalIndex> objects, ByteWriter& out) const override;
-  void put(LocalIndex object, ValueView value) override;
-  [[nodiscard]] bool unread(SlotIndex slot) const override;
+  /// The protocol machines.
+  struct Machines;
+  // Called by them. Locked.
+  void append(std::span<const LocalIndex> objects, ByteWriter& out) const;
+  void put(LocalIndex object, ValueView value);
+  [[nodiscard]] bool unread(SlotIndex slot) const;
 
   /// With serves_only: a copy of a local object.
   Handle mirror(ObjectId id);
@@ -248,10 +264,7 @@ class Space final : private HomeValues, private ReadMarks {
   std::uint32_t value_bytes_;
   Policy policy_;
   SpaceMemory memory_;
-  Directory directory_;
-  Cache cache_;
-  BoundedCopies copies_;  // used if bounded
-  CacheEffects effects_;  // scratch, kept for its memory
+  std::unique_ptr<Machines> machines_;
   std::vector<LocalIndex> drained_;
   std::vector<std::uint32_t> drained_times_;
   AckNumber next_remote_write_{1};
@@ -268,26 +281,5 @@ class Space final : private HomeValues, private ReadMarks {
   /// With serves_only: copies of local objects, by local object; none if not registered.
   std::vector<SlotIndex> mirrors_;
 };
-
-/// A thread's read of a copy, which may wait.
-struct Space::Waiter {
-  MetIndex met_index{0};
-  std::byte* out = nullptr;
-  Access met = Access::CurrentHit;
-  bool served = false;
-  /// Set when the read is served or has no read in flight any more. Read by the waiting thread
-  /// without the lock.
-  std::atomic<bool> recheck{false};
-};
-
-inline SlotIndex Space::slot_of(MetIndex met) const {
-  return bounded() ? copies_.slot_of(met) : SlotIndex(met.value());
-}
-inline SlotIndex Space::need_slot(MetIndex met) {
-  return bounded() ? copies_.need_slot(met, cache_) : SlotIndex(met.value());
-}
-inline MetIndex Space::met_of(SlotIndex slot) const {
-  return bounded() ? copies_.met_of(slot) : MetIndex(slot.value());
-}
 
 }  // namespace leeway

@@ -1,4 +1,4 @@
-// The options and counters of a space, and the types that address its objects.
+// The options and counters of a space, the types that address its objects, and the choice of the threads that serve a node.
 #pragma once
 
 #include <algorithm>
@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <type_traits>
 
@@ -141,6 +142,29 @@ class AccessCounters {
 
   std::array<Shard, kShards> shards_;
 };
+
+/// The threads that handle a node's messages.
+enum class Service {
+  /// A separate thread refreshes, sends invalidations and replies (ASPIRE's refresher); compute threads help while they
+  /// wait and in progress().
+  Background,
+  Inline,  ///< compute threads do this while they wait and in progress()
+  /// Several threads do this, and compute threads only send the requests that they wait for (ASPIRE §5.1). For networks
+  /// whose messages take much processor time.
+  Separate,
+};
+
+[[nodiscard]] constexpr std::string_view service_name(Service service) {
+  switch (service) {
+    case Service::Background:
+      return "thread";
+    case Service::Inline:
+      return "inline";
+    case Service::Separate:
+      return "separate";
+  }
+  return "";
+}
 
 class Node;
 template <class T>

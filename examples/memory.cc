@@ -9,7 +9,6 @@
 #include "leeway/cluster.h"
 #include "leeway/dsm.h"
 #include "leeway/settings.h"
-#include "leeway/vertex.h"
 
 using leeway::Handle;
 using leeway::LocalIndex;

@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -54,26 +53,6 @@ struct PartHeader {
 static_assert(sizeof(PartHeader) == 64);
 
 inline constexpr std::size_t kSumBytes = 8;
-
-/// The name of a result type in a manifest.
-template <class T>
-struct TypeName {
-  static std::string text() {
-    if constexpr (!std::is_arithmetic_v<T>) return "bytes";
-    const char kind = std::is_floating_point_v<T> ? 'f' : std::is_signed_v<T> ? 'i' : 'u';
-    return kind + std::to_string(8 * sizeof(T));
-  }
-};
-/// Arrays: f32x8.
-template <class T, std::size_t N>
-struct TypeName<std::array<T, N>> {
-  static std::string text() { return TypeName<T>::text() + 'x' + std::to_string(N); }
-};
-
-template <class T>
-[[nodiscard]] std::string type_name() {
-  return TypeName<T>::text();
-}
 
 /// The properties that must be equal to resume a run from a snapshot.
 struct Identity {

@@ -47,7 +47,7 @@ class Block:
         environment = {k: v for k, v in os.environ.items() if not k.startswith("LEEWAY_")}
         if self.needs_data():
             environment["LEEWAY_DATA"] = os.environ["LEEWAY_DATA"]
-        environment["PATH"] = f"{build / 'cli'}:{environment['PATH']}"
+        environment["PATH"] = f"{build / 'cli'}:{build / 'benchmarks' / 'predictor'}:{environment['PATH']}"
         environment["ROOT"] = str(ROOT)
         with tempfile.TemporaryDirectory() as folder:
             done = subprocess.run(["bash", "-eu", "-o", "pipefail", "-c", self.command], cwd=folder, env=environment,

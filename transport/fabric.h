@@ -14,11 +14,10 @@
 #include <string_view>
 
 #include "base/result.h"
+#include "transport/cluster_model.h"
 #include "transport/transport.h"
 
 namespace leeway {
-
-enum class Fabric { Auto, Loopback, Sim, Mpi, Ofi };
 
 [[nodiscard]] std::string_view fabric_name(Fabric fabric);
 

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "base/random.h"
 
 namespace leeway {
 

@@ -5,7 +5,7 @@
 
 #include <memory>
 
-#include "transport/network_profile.h"
+#include "transport/cluster_model.h"
 #include "transport/transport.h"
 
 namespace leeway {

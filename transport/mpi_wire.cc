@@ -448,7 +448,7 @@ Result<std::vector<Introduction>> introduce(MpiWire& wire, const Introduction& m
 }
 
 /// Sets up the control network: rank 0 holds the rendezvous, all ranks join it.
-Status add_control(MpiWire& wire, JobParts& parts, const JobOptions& options) {
+Status add_control(MpiWire& wire, JobSetup& parts, const JobOptions& options) {
   const KeyPair keys;
   Introduction mine;
   mine.machine = machine_print();
@@ -482,7 +482,7 @@ Result<std::unique_ptr<Job>> join_mpi_job(const JobOptions& options) {
   const LaunchInfo launch = read_launch(::environ);
   if (!launch.foreign.empty()) return fail(stranded(launch));
   raise_descriptor_limit();
-  JobParts parts;
+  JobSetup parts;
   parts.owned = !options.communicator;
   parts.guarded = parts.owned && launch.pmi && stand_under_guardian();
   LEEWAY_ASSIGN(auto wire, open_mpi(options.communicator));

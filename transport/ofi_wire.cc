@@ -483,7 +483,7 @@ std::string join_address(const std::string& data, const std::string& machine) {
 }
 
 /// Opens this node's endpoint and registers the addresses of all others.
-Status enter(JobParts& parts, const OfiOptions& network, std::uint32_t generation) {
+Status enter(JobSetup& parts, const OfiOptions& network, std::uint32_t generation) {
   LEEWAY_ASSIGN(auto wire, open_ofi(network));
   LEEWAY_TRY(parts.membership->enter(network.self, join_address(wire->address(), host_name()),
                                      generation));
@@ -501,9 +501,9 @@ Status enter(JobParts& parts, const OfiOptions& network, std::uint32_t generatio
 }
 
 /// Each generation has another secret, so that nothing from an earlier one is taken as valid.
-Result<JobParts> join_generation(OfiOptions network, const std::string& rendezvous,
+Result<JobSetup> join_generation(OfiOptions network, const std::string& rendezvous,
                                  Duration verdict, std::uint32_t generation) {
-  JobParts parts;
+  JobSetup parts;
   parts.fabric = Fabric::Ofi;
   LEEWAY_ASSIGN(parts.membership, Membership::connect(rendezvous, network.secret, verdict));
   network.host = parts.membership->local_address();
@@ -546,7 +546,7 @@ Result<std::unique_ptr<Job>> join_ofi_job(const JobOptions& given) {
   const auto join = [network, rendezvous, verdict = options.verdict](std::uint32_t number) {
     return join_generation(network, rendezvous, verdict, number);
   };
-  LEEWAY_ASSIGN(JobParts parts, join(static_cast<std::uint32_t>(generation)));
+  LEEWAY_ASSIGN(JobSetup parts, join(static_cast<std::uint32_t>(generation)));
   if (replaces != 0) parts.join_again = join;
   parts.generation = static_cast<std::uint32_t>(generation);
   return std::make_unique<ProcessJob>(std::move(parts), options);

@@ -130,7 +130,7 @@ void keep_evidence(const std::string& merged) {
   }
 }
 
-ProcessJob::ProcessJob(JobParts parts, const JobOptions& options)
+ProcessJob::ProcessJob(JobSetup parts, const JobOptions& options)
     : parts_(std::move(parts)),
       verdict_(options.verdict),
       window_bytes_(options.window_bytes),
@@ -415,9 +415,9 @@ Status ProcessJob::rejoin() {
   signal_bell = nullptr;
   parts_.membership.reset();
   transport_->join();
-  const std::function<Result<JobParts>(std::uint32_t)> join_again = parts_.join_again;
+  const std::function<Result<JobSetup>(std::uint32_t)> join_again = parts_.join_again;
   const std::uint32_t generation = parts_.generation + 1;
-  Result<JobParts> joined = join_again(generation);
+  Result<JobSetup> joined = join_again(generation);
   if (!joined) {
     over_ = true;
     returned_ = joined.error();

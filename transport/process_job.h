@@ -22,7 +22,7 @@ Result<std::unique_ptr<Job>> join_mpi_job(const JobOptions& options);
 Result<std::unique_ptr<Job>> join_ofi_job(const JobOptions& options);
 
 /// What join_mpi_job and join_ofi_job pass to a ProcessJob.
-struct JobParts {
+struct JobSetup {
   Fabric fabric = Fabric::Mpi;
   std::unique_ptr<Wire> wire;
   std::unique_ptr<Membership> membership;  ///< has joined already
@@ -31,7 +31,7 @@ struct JobParts {
   bool guarded = false;  ///< if the guardian dies, this process receives SIGTERM
   bool owned = true;     ///< Leeway owns the process: its signal handlers and its exit
   /// Joins a later generation of the job; empty: its launcher replaces no processes.
-  std::function<Result<JobParts>(std::uint32_t generation)> join_again;
+  std::function<Result<JobSetup>(std::uint32_t generation)> join_again;
   std::uint32_t generation = 0;  ///< in which this process has joined
 };
 
@@ -39,7 +39,7 @@ struct JobParts {
 /// signal, SIGINT and SIGTERM, and ends the process if the node above does not.
 class ProcessJob final : public Job {
  public:
-  ProcessJob(JobParts parts, const JobOptions& options);
+  ProcessJob(JobSetup parts, const JobOptions& options);
   ~ProcessJob() override;
 
   Transport& transport() override { return *transport_; }
@@ -82,7 +82,7 @@ class ProcessJob final : public Job {
   [[noreturn]] void end(const std::string& what, int code);
   [[noreturn]] void end_by_signal(int code);
 
-  JobParts parts_;
+  JobSetup parts_;
   const Duration verdict_;
   const std::uint64_t window_bytes_;
   std::unique_ptr<WireTransport> transport_;

@@ -13,6 +13,7 @@
 #include "base/process.h"
 #include "base/random.h"
 #include "transport/fiber.h"
+#include "transport/hosts.h"
 
 namespace leeway {
 

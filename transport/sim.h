@@ -1,6 +1,6 @@
 // The virtual cluster: N nodes on one operating-system thread with a virtual clock. Nodes run the
 // same code as elsewhere, on fibers. A CostModel prices computation, a NetworkProfile the network,
-// and Faults describes failures. The same options give the same run on every machine, to the byte.
+// and Faults describes failures (cluster_model.h). The same options give the same run on every machine, to the byte.
 #pragma once
 
 #include <cstdint>
@@ -9,42 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "transport/hosts.h"
-#include "transport/network_profile.h"
+#include "transport/cluster_model.h"
 #include "transport/transport.h"
 
 namespace leeway {
-
-/// The faults of a run and their times.
-struct Faults {
-  struct Pause {
-    NodeId node{0};
-    Instant at{};
-    Duration length{};
-  };
-  struct Crash {
-    NodeId node{0};
-    Instant at{};
-  };
-  /// Frames sent during the cut between the nodes of `side` (one bit a node) and the others arrive
-  /// after it, in order.
-  struct NetworkCut {
-    std::uint64_t side = 0;
-    Instant at{};
-    Duration length{};
-  };
-  std::vector<std::uint32_t>
-      slowdown_percent;       ///< per node; 100 or missing: full speed; 200: half of it
-  std::vector<Pause> pauses;  ///< the node does not run; frames still arrive
-  std::vector<Crash> crashes;
-  std::vector<NetworkCut> cuts;
-  /// Share of frames that later frames of their pair may overtake, once `begin_overtaking` was
-  /// called. Transport's contract forbids this; it tests whether the protocol's version numbers
-  /// suffice without ordered delivery.
-  std::uint32_t overtaken_per_million = 0;
-  /// From a crash until the other nodes are notified.
-  Duration detection = std::chrono::milliseconds(5);
-};
 
 struct SimOptions {
   std::uint32_t nodes = 2;

@@ -23,6 +23,7 @@
 #include "base/ids.h"
 #include "base/process.h"
 #include "base/result.h"
+#include "transport/cluster_model.h"
 
 namespace leeway {
 
@@ -52,17 +53,6 @@ struct TransportStats {
   static auto fields(Self& self) {
     return std::tie(self.frames_sent, self.bytes_sent, self.frames_received, self.bytes_received);
   }
-};
-
-/// Amount of computation, in the units that a CostModel prices. Real transports ignore it because
-/// the computation itself takes the time.
-struct Work {
-  std::uint64_t fetches = 0;  ///< objects read without a miss
-  std::uint64_t stores = 0;
-  std::uint64_t edges = 0;
-  std::uint64_t vertices = 0;
-  std::uint64_t bytes = 0;        ///< read or written beyond the first word of each object
-  std::uint64_t picoseconds = 0;  ///< computation with an explicit cost
 };
 
 class Transport {

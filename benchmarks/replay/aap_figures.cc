@@ -236,7 +236,7 @@ namespace {
 
 /// How AAP's time falls from 64 to 192 workers, by program, and how many times as fast as one thread it is on average,
 /// by input of the programs that the paper compares.
-struct WorkerScaling {
+struct ScalingOfTimes {
   std::map<std::string, std::vector<double>> by_program;
   std::vector<double> over_one_thread;
 };
@@ -271,7 +271,7 @@ Result<Figure> replay_aap_workers(Laboratory& lab) {
   figure.notes.push_back(
       "one thread: the paper's time of a sequential algorithm (SSSP, CC); PageRank and CF: AAP's "
       "with one worker");
-  WorkerScaling scaling;
+  ScalingOfTimes scaling;
   for (const AapCase& each : aap_cases()) {
     AapTrial trial = aap_trial(lab, each);
     LEEWAY_ASSIGN(const double one, one_thread(lab, trial));

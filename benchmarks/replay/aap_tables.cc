@@ -10,13 +10,13 @@
 
 #include "base/clock.h"
 #include "base/format.h"
+#include "benchmarks/predictor/predictor.h"
 #include "benchmarks/replay/aap.h"
 #include "programs/cc/pie.h"
 #include "programs/cf/pie.h"
 #include "programs/pagerank/pie.h"
 #include "programs/reference/kernels.h"
 #include "programs/sssp/pie.h"
-#include "runtime/pie/predictor.h"
 
 namespace leeway::replay {
 

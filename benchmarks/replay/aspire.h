@@ -19,7 +19,7 @@
 #include "benchmarks/replay/study.h"
 #include "leeway/options.h"
 #include "runtime/cluster/record.h"
-#include "transport/network_profile.h"
+#include "transport/cluster_model.h"
 
 namespace leeway::replay {
 

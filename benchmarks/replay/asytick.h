@@ -12,7 +12,7 @@
 #include "benchmarks/replay/figure.h"
 #include "benchmarks/replay/study.h"
 #include "leeway/piece.h"
-#include "transport/network_profile.h"
+#include "transport/cluster_model.h"
 
 namespace leeway::replay {
 

@@ -21,7 +21,7 @@
 #include "benchmarks/replay/synthetic.h"
 #include "leeway/cluster.h"
 #include "leeway/options.h"
-#include "transport/network_profile.h"
+#include "transport/cluster_model.h"
 
 namespace leeway::replay {
 

@@ -58,7 +58,7 @@ void DelayedFetches::wait(std::uint64_t seen, std::optional<Instant> deadline) {
 
 namespace {
 
-std::uint32_t count_remote(const LaidPart& part, NodeId self) {
+std::uint32_t count_remote(const NodeObjects& part, NodeId self) {
   std::vector<ObjectId> remote;
   for (const ObjectId target : part.targets) {
     if (target.home() != self) remote.push_back(target);
@@ -81,7 +81,7 @@ Result<LaidGraph> lay_out(const Graph& graph, std::string name, std::uint32_t no
   laid.vertices = graph.vertex_count();
   laid.arcs = graph.arc_count();
   laid.parts.resize(nodes);
-  for (LaidPart& part : laid.parts) part.offsets.push_back(0);
+  for (NodeObjects& part : laid.parts) part.offsets.push_back(0);
 
   std::vector<std::uint32_t> population(nodes, 0);
   std::vector<ObjectId> object_of;
@@ -89,7 +89,7 @@ Result<LaidGraph> lay_out(const Graph& graph, std::string name, std::uint32_t no
     object_of.emplace_back(NodeId(owner.value()), LocalIndex(population[owner.index()]++));
   }
   for (std::uint32_t i = 0; i < graph.vertex_count(); ++i) {
-    LaidPart& part = laid.parts[object_of[i].home().index()];
+    NodeObjects& part = laid.parts[object_of[i].home().index()];
     for (const VertexId neighbor : graph.neighbors(VertexId(i))) {
       part.targets.push_back(object_of[neighbor.index()]);
       if (part.targets.back().home() != object_of[i].home()) ++laid.cut_arcs;
@@ -134,7 +134,7 @@ struct Span {
 template <std::uint32_t kBytes>
 class SyntheticNode {
  public:
-  SyntheticNode(Node& node, Dsm<Object<kBytes>>& dsm, const LaidPart& part,
+  SyntheticNode(Node& node, Dsm<Object<kBytes>>& dsm, const NodeObjects& part,
                 const SyntheticParameters& parameters)
       : node_(node),
         dsm_(dsm),
@@ -224,7 +224,7 @@ class SyntheticNode {
 
   Node& node_;
   Dsm<Object<kBytes>>& dsm_;
-  const LaidPart& part_;
+  const NodeObjects& part_;
   const SyntheticParameters& parameters_;
   std::vector<Handle> handles_;
   std::vector<std::uint8_t> stalest_;  // per slot
@@ -240,7 +240,7 @@ struct Collected {
 };
 
 template <std::uint32_t kBytes>
-void run_node(Node& node, const LaidPart& part, const SyntheticParameters& parameters,
+void run_node(Node& node, const NodeObjects& part, const SyntheticParameters& parameters,
               Collected& into) {
   SpaceOptions options;
   options.name = "vertices";
@@ -257,7 +257,7 @@ void run_node(Node& node, const LaidPart& part, const SyntheticParameters& param
   worker.count_copies(into.copies_by_staleness);
 }
 
-using RunNode = void (*)(Node&, const LaidPart&, const SyntheticParameters&, Collected&);
+using RunNode = void (*)(Node&, const NodeObjects&, const SyntheticParameters&, Collected&);
 
 template <std::size_t... kAt>
 RunNode runner_for(std::uint32_t bytes, std::index_sequence<kAt...>) {

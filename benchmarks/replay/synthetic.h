@@ -16,7 +16,7 @@
 #include "benchmarks/replay/study.h"
 #include "datasets/graph.h"
 #include "protocol/ids.h"
-#include "transport/network_profile.h"
+#include "transport/cluster_model.h"
 #include "transport/transport.h"
 
 namespace leeway::replay {
@@ -45,8 +45,8 @@ class DelayedFetches final : public ForwardingTransport {
 // A graph distributed over the nodes of a cluster: every vertex is an object of its part's home, numbered there in
 // the order of the graph, and neighbours are object ids. Immutable.
 
-/// One node's part.
-struct LaidPart {
+/// The objects of one node.
+struct NodeObjects {
   std::vector<std::uint64_t> offsets;  ///< one more than vertices
   std::vector<ObjectId> targets;
   std::uint32_t remote_objects = 0;  ///< distinct remote neighbours
@@ -64,7 +64,7 @@ struct LaidGraph {
   std::uint64_t vertices = 0;
   std::uint64_t arcs = 0;
   std::uint64_t cut_arcs = 0;
-  std::vector<LaidPart> parts;
+  std::vector<NodeObjects> parts;
 };
 
 /// Divides the graph by METIS, with one part per node.

@@ -1,4 +1,4 @@
-// Clusters: the options that choose the fabric, the number of nodes and the simulated network, and the functions that
+// Clusters: the functions that
 // run one program on every node: on threads connected by the loopback transport, on fibers of the virtual cluster
 // (sim), or on this process's node of a job of processes (MPI, libfabric). Also the job that a launcher started this
 // process in.
@@ -15,36 +15,10 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "dsm/node.h"
+#include "leeway/options.h"
 #include "transport/fabric.h"
-#include "transport/hosts.h"
-#include "transport/network_profile.h"
-#include "transport/sim.h"
 
 namespace leeway {
-
-struct ClusterOptions {
-  /// Auto: the job of processes that this process was started in (own_job, below); without one, threads of this
-  /// process. Ignored if `job` is set: then it is the fabric of that job.
-  Fabric fabric = Fabric::Auto;
-  /// Number of nodes. In a job of processes it is the number of processes, and this option may stay 1.
-  std::uint32_t nodes = 1;
-  /// A job over Mpi or Ofi that the caller has joined; null: none. The caller also leaves it, after the run.
-  Job* job = nullptr;
-  /// The network model: sim takes all times from it; loopback delays frames by it in real time.
-  NetworkProfile network;
-  SharedHosts hosts;  ///< sim: machines that nodes share; default: each node has its own
-  CostModel cost;     ///< sim: prices of computation
-  Faults faults;      ///< sim: failures to inject
-  /// sim: a run that takes more virtual time than this fails.
-  Duration time_limit = std::chrono::hours(24 * 365);
-  std::uint64_t seed = 1;
-  Policy policy;
-  /// The thread that handles a node's messages while its program computes. Absent: a background thread if this
-  /// machine has a free core for it next to the compute threads of all its nodes, else the computing threads
-  /// themselves (Inline). In the virtual cluster always Background.
-  std::optional<Service> service;
-  unsigned compute_threads = 1;  ///< compute threads per node; decides the default of `service`
-};
 
 /// The value of `service`, or its default. Requires a settled fabric (settle_cluster).
 [[nodiscard]] Service service_of(const ClusterOptions& cluster);

@@ -1,9 +1,9 @@
 // Runs a vertex program on a graph: run_job is the function that `leeway run` and a user's own program call. The
 // graph is either whole in this process (Graph) or distributed over the processes of the job (GraphPart).
 //
-// The scheduler and the form of the program select the engine: bsp runs BspEngine, asytick runs PieceEngine. Under
-// the other schedulers a SelectingProgram runs by worklist (PushEngine), a ContractingProgram first joins connected
-// vertices (ContractEngine), and every other program is swept (PullEngine).
+// The scheduler and the form of the program select the engine (runtime/vertex/engines.h): bsp runs supersteps, asytick
+// runs pieces. Under the other schedulers a SelectingProgram runs by worklist, a ContractingProgram first joins connected
+// vertices, and every other program is swept.
 #pragma once
 
 #include <cmath>
@@ -15,18 +15,15 @@
 #include <utility>
 #include <vector>
 
-#include "datasets/build_graph.h"
+#include "base/type_name.h"
 #include "datasets/graph.h"
-#include "runtime/graph/graph_part.h"
-#include "runtime/vertex/bsp_engine.h"
-#include "runtime/vertex/contract_engine.h"
-#include "runtime/vertex/piece_engine.h"
-#include "runtime/vertex/pull_engine.h"
-#include "runtime/vertex/push_engine.h"
+#include "runtime/vertex/selecting_kernels.h"
+#include "runtime/vertex/sweeper.h"
 #include "runtime/vertex/vertex_job.h"
-#include "snapshot/manifest.h"
 
 namespace leeway {
+
+struct GraphPart;
 
 /// The graph of a job: a whole graph or this process's part of one. With a program's own records of the vertices, if it has any:
 /// its `settle` finds those of its node by LocalGraph::records. Borrows graph and records.
@@ -44,9 +41,7 @@ struct JobGraph {
     return graph;
   }
 
-  [[nodiscard]] GraphTotals totals() const {
-    return whole != nullptr ? GraphTotals(*whole) : part->totals;
-  }
+  [[nodiscard]] GraphTotals totals() const;
 };
 
 template <class P>
@@ -55,16 +50,6 @@ struct JobResult {
       values;  ///< by vertex; for a graph in parts, only this node's range of vertices
   Record record;
 };
-
-/// Bucket width of the worklist's priority queue: the program's `width()`, or 1.
-template <class P>
-[[nodiscard]] double bucket_width(const P& program) {
-  if constexpr (requires { program.width(); }) {
-    return program.width();
-  } else {
-    return 1;
-  }
-}
 
 /// Whether connected vertices within a node are joined first. Under AsyTick, too: a part is joined in less time than its
 /// pieces take in turn.
@@ -92,134 +77,108 @@ template <class P>
           .degrees = uses_degrees<P>()};
 }
 
-/// One node of a job, for program P: holds the node's objects and runs the engine on them.
+/// The program and the values of a node's vertices.
 template <class P>
-class JobNode final : public VertexNode {
+class ProgramNodeOf final : public ProgramNode {
   using Value = typename P::Value;
   static_assert(
       std::is_trivially_copyable_v<ResultOf<P>>,
       "the result of a vertex program must be copyable byte by byte: numbers, or a struct "
       "or std::array of them");
+
+ public:
   static constexpr bool kOwnResult =
       requires(const P& program, const Vertex<Value>& vertex) { program.result(vertex); };
 
- public:
-  JobNode(Node& node, const LocalGraph& graph, const P& program, const RunOptions& options)
-      : VertexNode(node, graph, options), program_(program) {
+  ProgramNodeOf(Node& node, const LocalGraph& graph, const P& program)
+      : node_(node), graph_(graph), program_(program) {
     if constexpr (requires { program_.settle(graph); }) program_.settle(graph);
   }
 
-  std::vector<std::byte> results() override {
-    Sweeper<P> sweeper(*context_);
-    std::vector<std::byte> bytes(graph().local_count() * sizeof(ResultOf<P>));
-    NotFinite found;
-    for (std::uint32_t v = 0; v < graph().local_count(); ++v) {
-      const ResultOf<P> result = result_of(program_, sweeper.at(v));
-      std::memcpy(&bytes[v * sizeof result], &result, sizeof result);
-      if (has_left_the_numbers(v, result)) found.add({1, graph().vertices()[v]});
+  Result<Space*> open(const SpaceOptions& options, std::span<const std::byte> loaded) override {
+    LEEWAY_ASSIGN(dsm_, Dsm<Value>::open(node_, options));
+    if (options.serves_only) return &dsm_->space();
+    for (std::uint32_t v = 0; v < graph_.local_count(); ++v) {
+      Value value = loaded.empty() ? program_.init(local_vertex(v)) : Value();
+      if (!loaded.empty())
+        std::memcpy(static_cast<void*>(&value), &loaded[v * sizeof value], sizeof value);
+      dsm_->set_initial(LocalIndex(v), value);
     }
-    record().not_finite = found;
-    return bytes;
+    return &dsm_->space();
+  }
+  void store_first_values() override {
+    for (std::uint32_t v = 0; v < graph_.local_count(); ++v)
+      dsm_->store(Handle(v), program_.init(local_vertex(v)));
+  }
+
+  std::unique_ptr<SweepKernel> sweeps(const SweepContext& context) override {
+    return std::make_unique<SweepKernelOf<P>>(context, *dsm_, program_);
+  }
+  std::unique_ptr<ListKernel> list(const SweepContext& context) override {
+    if constexpr (SelectingProgram<P>)
+      return std::make_unique<ListKernelOf<P>>(context, *dsm_, program_);
+    return nullptr;
+  }
+  std::unique_ptr<JoinKernel> sets(const SweepContext& context) override {
+    if constexpr (ContractingProgram<P>)
+      return std::make_unique<JoinKernelOf<P>>(context, *dsm_, program_);
+    return nullptr;
+  }
+
+  void copy_states(std::span<std::byte> states) override {
+    for (std::uint32_t v = 0; v < graph_.local_count(); ++v) {
+      const Value value = dsm_->peek(Handle(v));
+      std::memcpy(&states[v * sizeof value], &value, sizeof value);
+    }
+  }
+  void copy_results(std::span<std::byte> results, NotFinite& found) override {
+    View<Value> view(*dsm_);
+    Vertex<Value> vertex(graph_, view);
+    for (std::uint32_t v = 0; v < graph_.local_count(); ++v) {
+      vertex.move_to(v);
+      const ResultOf<P> result = result_of(program_, vertex);
+      std::memcpy(&results[v * sizeof result], &result, sizeof result);
+      if (has_left_the_numbers(v, result)) found.add({1, graph_.vertices()[v]});
+    }
   }
 
  private:
-  Result<Space*> open_objects(const SpaceOptions& options) override {
-    LEEWAY_ASSIGN(dsm_, Dsm<Value>::open(node(), options));
-    if (!options.serves_only) {
-      for (std::uint32_t v = 0; v < graph().local_count(); ++v)
-        dsm_->set_initial(LocalIndex(v), first_value(v));
-      drop_loaded();
-    }
-    context_.emplace(
-        SweepContext<P>{node(), graph(), *dsm_, program_, engine(), this->options().cluster.cost});
-    context_->measures = VertexNode::options().residuals;
-    return &dsm_->space();
+  [[nodiscard]] LocalVertex local_vertex(std::uint32_t v) const {
+    return {graph_.vertices()[v], v};
   }
-
-  void store_first_values() override {
-    for (std::uint32_t v = 0; v < graph().local_count(); ++v)
-      dsm_->store(Handle(v), first_value(v));
-  }
-
   /// True for a result that is infinite or NaN, unless the program itself begins with infinity, as the distances of
   /// unreached vertices do. Where the value is not the number itself, infinity is taken for intended.
   [[nodiscard]] bool has_left_the_numbers(std::uint32_t v, const ResultOf<P>& result) const {
     if constexpr (std::is_floating_point_v<ResultOf<P>>) {
       if (std::isfinite(result)) return false;
       if constexpr (std::is_floating_point_v<Value>)
-        return std::isfinite(program_.init(LocalVertex{graph().vertices()[v], v}));
+        return std::isfinite(program_.init(local_vertex(v)));
       return std::isnan(result);
     }
     return false;
   }
 
-  [[nodiscard]] Value first_value(std::uint32_t v) const {
-    const std::vector<std::byte>& bytes = loaded();
-    if (bytes.empty()) return program_.init(LocalVertex{graph().vertices()[v], v});
-    Value value;
-    std::memcpy(static_cast<void*>(&value), &bytes[v * sizeof value], sizeof value);
-    return value;
-  }
-
-  void lay_out(snapshot::Part& part, snapshot::PartHeader header) override {
-    header.entries = graph().local_count();
-    header.state_bytes = sizeof(Value);
-    header.result_bytes = kOwnResult ? sizeof(ResultOf<P>) : 0;
-    part.shape(header);
-    for (std::uint32_t v = 0; v < graph().local_count(); ++v) {
-      // mutant: a-value-is-saved-for-the-next-vertex
-      part.vertices()[v] = graph().vertices()[v].value();
-      const Value value = dsm_->peek(Handle(v));
-      std::memcpy(&part.states()[v * sizeof value], &value, sizeof value);
-    }
-    if constexpr (kOwnResult) {
-      Sweeper<P> sweeper(*context_);
-      for (std::uint32_t v = 0; v < graph().local_count(); ++v) {
-        const ResultOf<P> result = result_of(program_, sweeper.at(v));
-        std::memcpy(&part.results()[v * sizeof result], &result, sizeof result);
-      }
-    }
-  }
-
-  [[nodiscard]] std::size_t state_size() const override { return sizeof(Value); }
-  [[nodiscard]] std::string result_type() const override {
-    return snapshot::type_name<ResultOf<P>>();
-  }
-
-  [[nodiscard]] bool by_list() const override { return works_by_list<P>(engine()); }
-  [[nodiscard]] bool always_rests() const override { return leeway::always_rests<P>(); }
-
-  void run_engine(Pace& pace) override {
-    const EngineOptions& engine = this->engine();
-    context_->snapshots = snapshots();
-    if (engine.scheduler == Scheduler::Bsp)
-      return BspEngine<P>(*context_, program_, record()).run();
-    if constexpr (ContractingProgram<P>) {
-      if (contracts<P>(engine)) return ContractEngine<P>(*context_, pace, record()).run();
-    }
-    if (engine.scheduler == Scheduler::AsyTick)
-      return PieceEngine<P>(*context_, program_, pace, record()).run();
-    if constexpr (SelectingProgram<P>) {
-      if (by_list()) return PushEngine<P>(*context_, bucket_width(program_), pace, record()).run();
-    }
-    PullEngine<P>(*context_, program_, pace, record()).run();
-  }
-
+  Node& node_;
+  const LocalGraph& graph_;
   P program_;
   std::optional<Dsm<Value>> dsm_;
-  std::optional<SweepContext<P>> context_;
 };
 
 /// Erases the program's type. Borrows the program, which must outlive the job.
 template <class P>
 [[nodiscard]] VertexJob job_of(const P& program, const EngineOptions& engine) {
-  return {.needs = needs_of<P>(engine),
-          .by_list = works_by_list<P>(engine),
-          .result_bytes = sizeof(ResultOf<P>),
-          .make_node = [&program](Node& node, const LocalGraph& graph,
-                                  const RunOptions& how) -> std::unique_ptr<VertexNode> {
-            return std::make_unique<JobNode<P>>(node, graph, program, how);
-          }};
+  return {
+      .needs = needs_of<P>(engine),
+      .by_list = works_by_list<P>(engine),
+      .joins = contracts<P>(engine),
+      .always_rests = always_rests<P>(),
+      .state_bytes = sizeof(typename P::Value),
+      .result_bytes = sizeof(ResultOf<P>),
+      .own_result = ProgramNodeOf<P>::kOwnResult,
+      .result_type = type_name<ResultOf<P>>(),
+      .make_node = [&program](Node& node, const LocalGraph& graph) -> std::unique_ptr<ProgramNode> {
+        return std::make_unique<ProgramNodeOf<P>>(node, graph, program);
+      }};
 }
 
 // The requirements of a vertex program. A type that meets none of them is reported by one sentence each, in place of errors
@@ -322,7 +281,7 @@ Result<JobResult<P>> run_job(const JobGraph& graph, const P& program, const RunO
   }
   std::vector<std::byte> bytes;
   LEEWAY_ASSIGN(result.record, run_part_job(*graph.part, job, options, bytes));
-  result.values.resize(graph.part->size());
+  result.values.resize(bytes.size() / sizeof(ResultOf<P>));
   if (!bytes.empty())
     std::memcpy(static_cast<void*>(result.values.data()), bytes.data(), bytes.size());
   return result;

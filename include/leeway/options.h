@@ -1,15 +1,18 @@
-// Options of a run of a vertex program (EngineOptions: the scheduler, the vertices that an iteration visits and their
-// order, threads, limits and the cache bound) or of a PIE program (PieOptions), and what both need (RunOptions). Plain
-// data, the same on every node.
+// Options: of the cluster (ClusterOptions), of snapshots (Saving), of the four engines (EngineOptions for vertex programs,
+// PieOptions, TickOptions, PieceOptions), and of a run on a graph (RunOptions). Plain data, the same on every node.
 #pragma once
 
+#include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/clock.h"
@@ -18,20 +21,67 @@
 #include "base/result.h"
 #include "datasets/graph.h"
 #include "dsm/space_options.h"
-#include "leeway/cluster.h"
-#include "runtime/cluster/record.h"
-#include "runtime/cluster/saving.h"
+#include "protocol/policy.h"
 #include "runtime/cluster/schedule.h"
-#include "transport/network_profile.h"
+#include "transport/cluster_model.h"
 
 namespace leeway {
 
+class Job;
 class Progress;
 
 namespace snapshot {
 class Source;
 struct SnapshotOptions;
 }  // namespace snapshot
+
+struct ClusterOptions {
+  /// Auto: the job of processes that this process was started in (own_job, below); without one, threads of this
+  /// process. Ignored if `job` is set: then it is the fabric of that job.
+  Fabric fabric = Fabric::Auto;
+  /// Number of nodes. In a job of processes it is the number of processes, and this option may stay 1.
+  std::uint32_t nodes = 1;
+  /// A job over Mpi or Ofi that the caller has joined; null: none. The caller also leaves it, after the run.
+  Job* job = nullptr;
+  /// The network model: sim takes all times from it; loopback delays frames by it in real time.
+  NetworkProfile network;
+  SharedHosts hosts;  ///< sim: machines that nodes share; default: each node has its own
+  CostModel cost;     ///< sim: prices of computation
+  Faults faults;      ///< sim: failures to inject
+  /// sim: a run that takes more virtual time than this fails.
+  Duration time_limit = std::chrono::hours(24 * 365);
+  std::uint64_t seed = 1;
+  Policy policy;
+  /// The thread that handles a node's messages while its program computes. Absent: a background thread if this
+  /// machine has a free core for it next to the compute threads of all its nodes, else the computing threads
+  /// themselves (Inline). In the virtual cluster always Background.
+  std::optional<Service> service;
+  unsigned compute_threads = 1;  ///< compute threads per node; decides the default of `service`
+};
+
+/// What a run saves and what it resumes. Plain data, the same on all nodes.
+struct Saving {
+  std::string folder;         ///< for snapshots; empty: none are taken
+  double every_seconds = 10;  ///< if every_rounds is 0; not of runs by ticks
+  /// Rounds or ticks; 0: of runs by ticks, a tenth of them, or 10 if the program ends the run.
+  std::uint64_t every_rounds = 0;
+  std::uint32_t kept = 2;
+  std::string
+      resume;  ///< a snapshot, or a folder, whose newest is resumed; empty: start from the beginning
+  bool force = false;  ///< replace snapshots of another job in the folder
+  /// What must be equal to resume a snapshot, besides the engine and the graph: the program's name and the parameters that
+  /// decide its result.
+  std::string program;
+  std::vector<std::pair<std::string, std::string>> settings;
+  std::string graph;  ///< name of the input; may differ
+  /// Number of snapshots requested by signal; null: signals are not handled.
+  const std::atomic<std::uint32_t>* requests = nullptr;
+
+  [[nodiscard]] bool any() const { return !folder.empty() || !resume.empty(); }
+};
+
+/// Default number of rounds in a row without progress after which a run stops.
+inline constexpr std::uint32_t kPatience = 100'000;
 
 /// Which vertices an iteration visits.
 enum class Visit {
@@ -197,11 +247,6 @@ struct PieOptions {
   std::vector<Duration> round_times;
   /// Virtual time charged to each worker for every round, in addition to the price of its work. Empty: none.
   std::vector<Duration> round_overheads;
-  /// How programs of the catalog predict round times (AAP §6): by a random forest, or else by the mean of earlier times.
-  bool forest = false;
-  /// File with logged rounds of earlier runs to train the forest on; empty: train on this run's first rounds.
-  std::string training_log;
-  bool keep_round_log = false;  ///< keep a log of the rounds for later runs
   /// Makes a node's forecaster. Empty: t_i is estimated from the worker's earlier rounds.
   std::function<std::unique_ptr<Forecaster>()> forecaster;
   /// Time that a virtual node is charged for one prediction (AAP, Tables 3 to 6).
@@ -213,6 +258,111 @@ struct PieOptions {
 };
 
 }  // namespace pie
+
+namespace tick {
+
+using Tick = Id<struct TickTag, std::uint32_t>;  ///< a version of the global state: S^0, S^1, …
+
+/// The synchronization of a run of ticks.
+enum class Sync : std::uint8_t {
+  Barrier,  ///< bulk-synchronous: a global barrier after each tick
+  /// Algorithm 1: each tick, wait only for the neighbours with which DISJOINT is false.
+  Local,
+  /// Algorithm 2: step tuples that need no message up to `depth` ticks ahead.
+  Schedule,
+  /// Algorithm 3: `replicas` layers of replicated tuples, messages only every `every` ticks.
+  Replicate,
+  Combined,  ///< Algorithms 2 and 3 together
+};
+
+struct TickOptions {
+  Sync sync = Sync::Local;
+  /// d of Algorithm 2: how many ticks a process steps ahead of messages. Default: 1 for Schedule, 10 for Combined.
+  std::optional<std::uint32_t> depth;
+  /// k of Algorithm 3: ticks between two rounds of messages. Default: 2.
+  std::optional<std::uint32_t> every;
+  /// m of Algorithm 3: layers of replicated tuples. Default: every + 1.
+  std::optional<std::uint32_t> replicas;
+  Tick ticks{1};                ///< total number of ticks
+  std::uint32_t rebalance = 0;  ///< ticks between two calls of PART; 0: only at the start
+  /// Ticks between two checkpoints of the whole state, which go to TickEnds::keeper; 0: none.
+  std::uint32_t checkpoint = 0;
+  Saving saving;  ///< snapshots, instead of `checkpoint`, and resume
+  /// Ticks between two frames, which show each process's tuples; 0: none.
+  std::uint32_t frames = 0;
+  /// Run every STEP twice, with all tuples and with R_D of its query only, and compare the results; and check W_D and W_X
+  /// by where the tuples of each part get.
+  bool check = false;
+  bool trace = false;  ///< record periods of time, for plots
+  /// Ticks between two measurements of how far values moved (MeasuringProgram); 0: none.
+  std::uint32_t measure = 0;
+  /// Once set, the run fails with the same error on all nodes.
+  StopFlag stop = nullptr;
+  /// Measure the processor time of STEP and of the rest separately. Requires real threads, one for each node.
+  bool meter = false;
+  /// Compute threads per node, for STEP; 0: one for each core.
+  unsigned threads = 1;
+};
+
+}  // namespace tick
+
+namespace piece {
+
+using TickId = Id<struct PieceTickTag, std::uint32_t>;  ///< N(P): the tick of a piece, from 0
+
+/// The four systems that AsyTick's evaluation compares (§5).
+enum class System {
+  OriTick,     ///< a barrier after every tick, no load balancing
+  ComTick,     ///< OriTick with the persistence-based load balancer
+  AsyTick,     ///< processes information as it arrives, no barrier
+  AsyTickPlb,  ///< AsyTick with the persistence-based load balancer
+};
+
+struct PieceOptions {
+  System system = System::AsyTickPlb;
+  /// Number of ticks; the largest number if the program can terminate by itself.
+  std::uint32_t ticks = 10;
+  /// Order ready pieces by priority. False: in the order in which they become ready.
+  bool scheduler = true;
+  /// Pri(P) = alpha·D(P) + beta·N(P), smallest first. Requires alpha + beta = 1.
+  double alpha = 0.45;
+  double beta = 0.55;
+  std::uint32_t balance_every = 2;  ///< ticks between two redistributions of pieces
+  /// With barriers: ticks between the last measured tick and the first tick of the new distribution. At least 2, so
+  /// that the new distribution has arrived when the barrier opens, and at most `balance_every`.
+  std::uint32_t balance_lag = 2;
+  /// Ticks that workers may run beyond the last tick for which Termination() was evaluated.
+  std::uint32_t horizon = 8;
+  /// Longest time that information for other workers is collected before it is sent. It is sent earlier if a message
+  /// is full or the sending worker is idle.
+  Duration hold = std::chrono::microseconds(100);
+  /// Compress frames to other workers, if they have at least 512 bytes and shrink. Pays on slow networks only.
+  bool compress = false;
+  /// Ticks between two collections of all values at the first worker; 0: only after the last tick.
+  std::uint32_t frame_every = 0;
+  /// Compute threads per worker for `process`; 0: one for each core.
+  unsigned threads = 1;
+  /// Called at the first worker after every `keep_every`th tick except the last, with all values before the next
+  /// tick. They are sufficient to resume the run, because all messages in flight follow from them. 0: never.
+  std::uint32_t keep_every = 0;
+  std::function<void(TickId, std::span<const std::vector<std::byte>> pieces)> keep;
+  Saving saving;  ///< snapshots, instead of `keep`, and resume
+  /// Once set, the run fails with the same error on all workers.
+  StopFlag stop = nullptr;
+  bool trace = false;  ///< record each period of computing and waiting
+  /// sim: the prices that `disturbance` scales.
+  CostModel cost;
+  /// sim: the cost of waking a task for an arrival, in addition to its computation.
+  Duration wake{};
+  /// sim: the computing time of a worker in a tick, in percent of the undisturbed time. Empty: always 100.
+  std::function<std::uint32_t(NodeId worker, TickId tick)> disturbance;
+  /// sim: number of bytes that a diffused byte stands for, of values that another worker's pieces need and of a piece that
+  /// moves. The message is filled up with zeros. At least 1.
+  double needed_bytes = 1;
+  double moved_bytes = 1;
+};
+
+}  // namespace piece
 
 /// Parts with equal numbers of arcs, which take the computing time.
 [[nodiscard]] inline PartitionOptions equal_arcs() {

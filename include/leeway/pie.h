@@ -18,6 +18,7 @@
 #include "base/archive.h"
 #include "base/clock.h"
 #include "base/result.h"
+#include "base/type_name.h"
 #include "datasets/graph.h"
 #include "leeway/cluster.h"
 #include "leeway/options.h"
@@ -71,8 +72,8 @@ class Session {
                         return std::make_unique<VirtualWorkerOf<P>>(fragment, program);
                       },
                       program.candidates(), results,
-                      {result_bytes<P>(), snapshot::type_name<typename P::Result>(),
-                       ResumingProgram<P>, kCanSave<typename P::Partial>}));
+                      {result_bytes<P>(), type_name<typename P::Result>(), ResumingProgram<P>,
+                       kCanSave<typename P::Partial>}));
     if (fragmentation_.in_parts()) {
       LEEWAY_ASSIGN(answer.values, bring_to_range<P>(results));
       return answer;

@@ -32,7 +32,7 @@ namespace leeway::pie {
 
 class VirtualWorker;
 
-/// X_j (AAP §6): the features x1 to x7 of a round, x8 and x9 (runtime/pie/predictor.h), then the message embedding Z.
+/// X_j (AAP §6): the features x1 to x7 of a round, x8 and x9 of our own, then the message embedding Z.
 using RoundFeatures = std::vector<double>;
 
 /// A line of the query log: one measured round of IncEval.

@@ -1,6 +1,6 @@
 // Piece programs from the user's side (AsyTick): Piece is the data-centric interface (Table 1) that a program is
-// written against, SpacePieces and GraphPieces divide a space or a graph into pieces, PieceOptions selects the system
-// and its parameters, and run_pieces runs a program on a cluster and returns its values and a PieceRecord.
+// written against, SpacePieces and GraphPieces divide a space or a graph into pieces, PieceOptions (options.h) selects the
+// system and its parameters, and run_pieces runs a program on a cluster and returns its values and a PieceRecord.
 #pragma once
 
 #include <algorithm>
@@ -28,16 +28,15 @@
 #include "base/result.h"
 #include "datasets/graph.h"
 #include "leeway/cluster.h"
+#include "leeway/options.h"
 #include "runtime/cluster/record.h"
-#include "runtime/cluster/saving.h"
 #include "runtime/graph/lists.h"
-#include "transport/network_profile.h"
+#include "transport/cluster_model.h"
 #include "transport/transport.h"
 
 namespace leeway::piece {
 
-using PieceId = Id<struct PieceTag, std::uint32_t>;     ///< numbered over all workers, from 0
-using TickId = Id<struct PieceTickTag, std::uint32_t>;  ///< N(P): the tick of a piece, from 0
+using PieceId = Id<struct PieceTag, std::uint32_t>;  ///< numbered over all workers, from 0
 
 // The pieces, the worker that has each at the start, and the pieces whose information each needs. The relation is
 // symmetric: a piece that reads another also sends its progress back, so that no piece gets more than one tick ahead
@@ -69,15 +68,6 @@ class PieceLayout {
                                                             std::span<const NodeId> owners,
                                                             NodeId self);
 
-// Options of a piece run. Plain data, the same on every worker.
-
-/// The four systems that AsyTick's evaluation compares (§5).
-enum class System {
-  OriTick,     ///< a barrier after every tick, no load balancing
-  ComTick,     ///< OriTick with the persistence-based load balancer
-  AsyTick,     ///< processes information as it arrives, no barrier
-  AsyTickPlb,  ///< AsyTick with the persistence-based load balancer
-};
 [[nodiscard]] constexpr bool has_barrier(System system) {
   return system == System::OriTick || system == System::ComTick;
 }
@@ -88,50 +78,6 @@ enum class System {
   constexpr std::string_view kNames[] = {"oritick", "comtick", "asytick", "asytick-plb"};
   return kNames[static_cast<std::size_t>(system)];
 }
-
-struct PieceOptions {
-  System system = System::AsyTickPlb;
-  /// Number of ticks; the largest number if the program can terminate by itself.
-  std::uint32_t ticks = 10;
-  /// Order ready pieces by priority. False: in the order in which they become ready.
-  bool scheduler = true;
-  /// Pri(P) = alpha·D(P) + beta·N(P), smallest first. Requires alpha + beta = 1.
-  double alpha = 0.45;
-  double beta = 0.55;
-  std::uint32_t balance_every = 2;  ///< ticks between two redistributions of pieces
-  /// With barriers: ticks between the last measured tick and the first tick of the new distribution. At least 2, so
-  /// that the new distribution has arrived when the barrier opens, and at most `balance_every`.
-  std::uint32_t balance_lag = 2;
-  /// Ticks that workers may run beyond the last tick for which Termination() was evaluated.
-  std::uint32_t horizon = 8;
-  /// Longest time that information for other workers is collected before it is sent. It is sent earlier if a message
-  /// is full or the sending worker is idle.
-  Duration hold = std::chrono::microseconds(100);
-  /// Compress frames to other workers, if they have at least 512 bytes and shrink. Pays on slow networks only.
-  bool compress = false;
-  /// Ticks between two collections of all values at the first worker; 0: only after the last tick.
-  std::uint32_t frame_every = 0;
-  /// Compute threads per worker for `process`; 0: one for each core.
-  unsigned threads = 1;
-  /// Called at the first worker after every `keep_every`th tick except the last, with all values before the next
-  /// tick. They are sufficient to resume the run, because all messages in flight follow from them. 0: never.
-  std::uint32_t keep_every = 0;
-  std::function<void(TickId, std::span<const std::vector<std::byte>> pieces)> keep;
-  Saving saving;  ///< snapshots, instead of `keep`, and resume
-  /// Once set, the run fails with the same error on all workers.
-  StopFlag stop = nullptr;
-  bool trace = false;  ///< record each period of computing and waiting
-  /// sim: the prices that `disturbance` scales.
-  CostModel cost;
-  /// sim: the cost of waking a task for an arrival, in addition to its computation.
-  Duration wake{};
-  /// sim: the computing time of a worker in a tick, in percent of the undisturbed time. Empty: always 100.
-  std::function<std::uint32_t(NodeId worker, TickId tick)> disturbance;
-  /// sim: number of bytes that a diffused byte stands for, of values that another worker's pieces need and of a piece that
-  /// moves. The message is filled up with zeros. At least 1.
-  double needed_bytes = 1;
-  double moved_bytes = 1;
-};
 
 /// Whether the values before `tick` are collected as a frame (is_shown) or for a resume (is_kept). Tick 0 is never
 /// kept.
@@ -612,9 +558,8 @@ class GraphPieces {
 
   /// One worker for each node. `reads`: the vertices that each vertex reads. Collective if nodes are processes. An
   /// Input error for 0 pieces or a graph without vertices.
-  static Result<GraphPieces> make(const Graph& graph, const Csr& reads,
-                                  PartitionOptions divide, const ClusterOptions& cluster,
-                                  std::uint32_t pieces_a_worker);
+  static Result<GraphPieces> make(const Graph& graph, const Csr& reads, PartitionOptions divide,
+                                  const ClusterOptions& cluster, std::uint32_t pieces_a_worker);
 
   [[nodiscard]] const PieceLayout& layout() const { return layout_; }
   [[nodiscard]] std::span<const VertexId> vertices(PieceId piece) const {

@@ -14,8 +14,6 @@
 #include "base/result.h"
 #include "datasets/graph.h"
 #include "leeway/options.h"
-#include "leeway/piece.h"
-#include "leeway/tick_program.h"
 
 namespace leeway {
 

@@ -130,9 +130,9 @@ template <TickProgram Program>
   if (options.threads != 1 && !SplitState<typename Program::State>) {
     return fail(input_error("TickOptions::threads",
                             "this state's selections cannot be split among threads",
-                            "give its Selection a `stretch` function, or use one thread"));
+                            "give its Selection a `slice` function, or use one thread"));
   }
-  TickOptions stretch = options;
+  TickOptions remaining = options;
   TickEnds<typename Program::State> used = ends;
   typename Program::State saved;
   std::unique_ptr<TickSnapshots> snapshots;
@@ -141,7 +141,7 @@ template <TickProgram Program>
       return fail(input_error("TickOptions::saving", "TickEnds::from or keeper is set, too",
                               "set one of the two"));
     }
-    LEEWAY_ASSIGN(snapshots, open_snapshots(stretch, cluster));
+    LEEWAY_ASSIGN(snapshots, open_snapshots(remaining, cluster));
     LEEWAY_ASSIGN(const auto parts, program.part(1, nullptr));
     const auto all = query_of_all(std::span<const typename Program::Query>(parts));
     LEEWAY_ASSIGN(used, ends_of(*snapshots, all, saved));
@@ -152,7 +152,7 @@ template <TickProgram Program>
   TickEngineOutcome found;
   LEEWAY_ASSIGN(const EndpointsOutcome outcome, run_endpoints(cluster, [&](Endpoint& endpoint) {
                   TickModelOf<Program> model(program, options.threads);
-                  TickEngine engine(model, endpoint, stretch, run.parameters, erased);
+                  TickEngine engine(model, endpoint, remaining, run.parameters, erased);
                   TickEngineOutcome unused;
                   const bool chief = endpoint.self() == NodeId(0);
                   note_computing(cluster.job);

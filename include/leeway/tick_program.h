@@ -1,5 +1,5 @@
 // The tick engine (Zou et al., SOCC'11) from the user's side: the concept TickProgram, which states the eight
-// functions that a user writes, and TickOptions. A process works on levels of tuples. Level 0 is its partition query
+// functions that a user writes. TickOptions are in options.h. A process works on levels of tuples. Level 0 is its partition query
 // Q. Level l > 0 is (W_D ∘ R_D)^l (Q): the tuples that must be stepped here to save l rounds of messages. Level l < 0
 // is (R_X ∘ W_X)^-l (Q): the tuples that can be stepped -l ticks before the messages arrive. Levels are nested: each
 // selects a subset of the next higher one.
@@ -15,14 +15,15 @@
 
 #include "base/clock.h"
 #include "base/ids.h"
-#include "base/parallel.h"
 #include "base/result.h"
+#include "leeway/options.h"
 #include "runtime/cluster/record.h"
-#include "runtime/cluster/saving.h"
+
+namespace leeway {
+class TickSnapshots;
+}  // namespace leeway
 
 namespace leeway::tick {
-
-using Tick = Id<struct TickTag, std::uint32_t>;  ///< a version of the global state: S^0, S^1, …
 
 using Level = std::int32_t;
 
@@ -75,50 +76,9 @@ template <TickProgram P>
   }
 }
 
-// The synchronization of a run of ticks.
-enum class Sync : std::uint8_t {
-  Barrier,  ///< bulk-synchronous: a global barrier after each tick
-  /// Algorithm 1: each tick, wait only for the neighbours with which DISJOINT is false.
-  Local,
-  /// Algorithm 2: step tuples that need no message up to `depth` ticks ahead.
-  Schedule,
-  /// Algorithm 3: `replicas` layers of replicated tuples, messages only every `every` ticks.
-  Replicate,
-  Combined,  ///< Algorithms 2 and 3 together
-};
-
 /// "barrier", "local", "schedule", "replicate" or "combined".
 Result<Sync> parse_sync(std::string_view name);
 [[nodiscard]] std::string_view sync_name(Sync sync);
-
-struct TickOptions {
-  Sync sync = Sync::Local;
-  /// d of Algorithm 2: how many ticks a process steps ahead of messages. Default: 1 for Schedule, 10 for Combined.
-  std::optional<std::uint32_t> depth;
-  /// k of Algorithm 3: ticks between two rounds of messages. Default: 2.
-  std::optional<std::uint32_t> every;
-  /// m of Algorithm 3: layers of replicated tuples. Default: every + 1.
-  std::optional<std::uint32_t> replicas;
-  Tick ticks{1};                ///< total number of ticks
-  std::uint32_t rebalance = 0;  ///< ticks between two calls of PART; 0: only at the start
-  /// Ticks between two checkpoints of the whole state, which go to TickEnds::keeper; 0: none.
-  std::uint32_t checkpoint = 0;
-  Saving saving;  ///< snapshots, instead of `checkpoint`, and resume
-  /// Ticks between two frames, which show each process's tuples; 0: none.
-  std::uint32_t frames = 0;
-  /// Run every STEP twice, with all tuples and with R_D of its query only, and compare the results; and check W_D and W_X
-  /// by where the tuples of each part get.
-  bool check = false;
-  bool trace = false;  ///< record periods of time, for plots
-  /// Ticks between two measurements of how far values moved (MeasuringProgram); 0: none.
-  std::uint32_t measure = 0;
-  /// Once set, the run fails with the same error on all nodes.
-  StopFlag stop = nullptr;
-  /// Measure the processor time of STEP and of the rest separately. Requires real threads, one for each node.
-  bool meter = false;
-  /// Compute threads per node, for STEP; 0: one for each core.
-  unsigned threads = 1;
-};
 
 /// The parameters d, k and m that define a synchronization, with all defaults filled in.
 struct SyncParameters {

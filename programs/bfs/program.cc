@@ -43,7 +43,7 @@ ProgramValues depths_of(const std::vector<std::uint32_t>& values) {
 Result<ProgramResult> run_bfs_fragments(const Graph& graph, const ProgramParameters& parameters,
                                         const RunOptions& options) {
   const pie::PieBfs program(graph, parameters.source, pie::arcs_a_round(graph, options));
-  return answered(programs::bfs(), graph, program, options, depths_of);
+  return answered(graph, program, options, depths_of);
 }
 
 Result<ProgramResult> run_bfs_fragments_of_part(GraphPart& part,
@@ -82,7 +82,6 @@ const Program& programs::bfs() {
                    .run_part = on_part<run_bfs>},
                   {.engine = EngineName::Pie,
                    .takes = {Parameter::Source},
-                   .calibrates = true,
                    .memory = fragment_memory<pie::PieBfs>,
                    .run = run_bfs_fragments,
                    .run_part = run_bfs_fragments_of_part,

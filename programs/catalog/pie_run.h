@@ -1,5 +1,4 @@
-// How a row runs a PIE program on a whole graph and on a part, with the forecasts of its rounds, and checks its
-// conditions.
+// How a row runs a PIE program on a whole graph and on a part, and checks its conditions.
 #pragma once
 
 #include <algorithm>
@@ -10,30 +9,17 @@
 #include "base/result.h"
 #include "leeway/pie.h"
 #include "programs/catalog/program.h"
-#include "runtime/pie/predictor.h"
 
 namespace leeway {
 
-/// The options with `pie` filled in from `vertex`, where both have an option of the same meaning; without a forecaster.
+/// The options with `pie` filled in from `vertex`, where both have an option of the same meaning.
 [[nodiscard]] RunOptions session_options(const RunOptions& options);
 
-/// Options of the forecaster for the program. Reads the model before any work, so that an invalid file is an error
-/// before the run.
-Result<pie::ForestOptions> forest_options(const Program& program, const Graph& graph,
-                                          const RunOptions& options);
-/// Adds what the forecaster's model cost to the record.
-void add_forecast_cost(const pie::ForestModel& model, Record& record);
-
-/// Runs the program and converts its values by `show`. `row`: the program's.
+/// Runs the program and converts its values by `show`.
 template <class P, class Show>
-Result<ProgramResult> answered(const Program& row, const Graph& graph, const P& program,
-                               const RunOptions& options, Show&& show) {
-  RunOptions session = session_options(options);
-  LEEWAY_ASSIGN(const pie::ForestOptions forest, forest_options(row, graph, options));
-  if (forest.forecast || forest.keep_log)
-    session.pie.forecaster = [&forest] { return pie::forest_forecaster(forest); };
-  LEEWAY_ASSIGN(auto answer, pie::run_pie(graph, program, session));
-  if (forest.model) add_forecast_cost(*forest.model, answer.record);
+Result<ProgramResult> answered(const Graph& graph, const P& program, const RunOptions& options,
+                               Show&& show) {
+  LEEWAY_ASSIGN(auto answer, pie::run_pie(graph, program, session_options(options)));
   return ProgramResult{show(std::move(answer.values)), std::move(answer.record), {}};
 }
 

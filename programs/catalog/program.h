@@ -174,7 +174,6 @@ struct EngineRun {
   bool rounds_visit_all = false;  ///< vertex: an iteration of bsp computes every vertex
   bool splits_rounds = false;     ///< pie: a round of a single fragment uses several threads
   bool needs_bound = false;       ///< pie: on staleness; the default is 0
-  bool calibrates = false;  ///< pie: forecasts are, because rounds depend on the query (AAP §6.2)
   /// With default options. Null: not known.
   ProgramMemory (*memory)() = nullptr;
   /// For an engine that has the whole graph in every process.

@@ -35,7 +35,7 @@ ProgramValues labels(const std::vector<std::uint32_t>& values) {
 
 Result<ProgramResult> run_cc_fragments(const Graph& graph, const ProgramParameters&,
                                        const RunOptions& options) {
-  return answered(programs::cc(), graph, pie::PieComponents(), options, labels);
+  return answered(graph, pie::PieComponents(), options, labels);
 }
 
 Result<ProgramResult> run_cc_fragments_of_part(GraphPart& part, const ProgramParameters&,
@@ -70,7 +70,6 @@ const Program& programs::cc() {
                    .run = on_whole<run_cc>,
                    .run_part = on_part<run_cc>},
                   {.engine = EngineName::Pie,
-                   .calibrates = true,
                    .memory = fragment_memory<pie::PieComponents>,
                    .run = run_cc_fragments,
                    .run_part = run_cc_fragments_of_part,

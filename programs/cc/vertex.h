@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "datasets/build_graph.h"
+#include "datasets/graph.h"
 #include "leeway/vertex.h"
 
 namespace leeway {

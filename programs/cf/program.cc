@@ -89,11 +89,11 @@ Result<ProgramResult> run_cf(const Graph& graph, const ProgramParameters& parame
   if (!bounded.vertex.staleness) bounded.vertex.staleness = 0;
   const pie::Filtering program(graph, filtering_options(parameters, options));
   std::vector<std::pair<std::string, double>> figures;
-  LEEWAY_ASSIGN(ProgramResult run, answered(programs::cf(), graph, program, bounded,
-                                            [&](const std::vector<pie::Factor>& factors) {
-                                              figures = rating_errors(graph, program, factors);
-                                              return factor_values(factors);
-                                            }));
+  LEEWAY_ASSIGN(ProgramResult run,
+                answered(graph, program, bounded, [&](const std::vector<pie::Factor>& factors) {
+                  figures = rating_errors(graph, program, factors);
+                  return factor_values(factors);
+                }));
   for (const auto& [name, error] : figures) {
     if (std::isfinite(error)) continue;
     return fail(input_error("--rate",

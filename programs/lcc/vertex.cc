@@ -302,7 +302,7 @@ class TriangleCounter {
   const GraphPart& part_;
   const unsigned threads_;
   std::vector<ClusteringRow> rows_;
-  GraphParts incoming_;  // the reversed arcs if the graph is directed, until the lists are made
+  GraphArrays incoming_;  // the reversed arcs if the graph is directed, until the lists are made
   std::optional<Halo> halo_;
   std::vector<VertexId> ghosts_;        // in the order of their halo indices
   std::vector<std::uint32_t> degrees_;  // by halo index: number of vertices near it

@@ -81,7 +81,7 @@ Result<ProgramResult> run_pagerank_fragments(const Graph& graph,
                                              const RunOptions& options) {
   const pie::PiePageRank program =
       pie::quick_pagerank(graph, parameters.pagerank(), options.vertex.threads);
-  return answered(programs::pagerank(), graph, program, options, [](std::vector<double> values) {
+  return answered(graph, program, options, [](std::vector<double> values) {
     scale_to_one(values, sum_of(values));
     return ProgramValues{std::move(values), Shown::Real};
   });

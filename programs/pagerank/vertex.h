@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/parallel.h"
-#include "datasets/build_graph.h"
+#include "datasets/graph.h"
 #include "leeway/vertex.h"
 
 namespace leeway {

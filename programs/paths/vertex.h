@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <limits>
 
-#include "datasets/build_graph.h"
+#include "datasets/graph.h"
 #include "leeway/vertex.h"
 
 namespace leeway {

@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "base/bucket_queue.h"
-#include "datasets/build_graph.h"
 #include "datasets/graph.h"
 #include "leeway/pie_program.h"
 #include "programs/sssp/vertex.h"

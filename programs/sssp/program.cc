@@ -39,7 +39,7 @@ ProgramValues distances(std::vector<double> values) { return {std::move(values),
 Result<ProgramResult> run_sssp_fragments(const Graph& graph, const ProgramParameters& parameters,
                                          const RunOptions& options) {
   const pie::PieSssp program(graph, parameters.source, pie::arcs_a_round(graph, options));
-  return answered(programs::sssp(), graph, program, options, distances);
+  return answered(graph, program, options, distances);
 }
 
 Result<ProgramResult> run_sssp_fragments_of_part(GraphPart& part,
@@ -83,7 +83,6 @@ const Program& programs::sssp() {
                    .run_part = on_part<run_sssp>},
                   {.engine = EngineName::Pie,
                    .takes = {Parameter::Source},
-                   .calibrates = true,
                    .memory = fragment_memory<pie::PieSssp>,
                    .run = run_sssp_fragments,
                    .run_part = run_sssp_fragments_of_part,

@@ -7,7 +7,6 @@
 #include <limits>
 
 #include "base/parallel.h"
-#include "datasets/build_graph.h"
 #include "datasets/graph.h"
 #include "leeway/vertex.h"
 

@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include "base/format.h"
 #include "app/embedded_run.h"
+#include "base/format.h"
 #include "leeway/cluster.h"
 #include "leeway/pie.h"
 #include "python/core/bindings.h"

@@ -7,8 +7,8 @@
 #include <utility>
 #include <variant>
 
-#include "base/format.h"
 #include "app/embedded_run.h"
+#include "base/format.h"
 #include "cli/embedded_settings.h"
 #include "datasets/build_graph.h"
 #include "datasets/graph.h"
@@ -93,7 +93,7 @@ Result<Graph> graph_over(const Offsets& offsets, const Vertices& targets,
                          const std::optional<Numbers>& weights, bool whole_weights,
                          const py::object& names, bool directed) {
   LEEWAY_TRY(check_lists(span_of(offsets), span_of(targets)));
-  GraphParts parts;
+  GraphArrays parts;
   parts.directed = directed;
   parts.offsets = Array<std::uint64_t>::view(span_of(offsets), keeper_of(offsets));
   static_assert(sizeof(VertexId) == sizeof(std::uint32_t));
@@ -155,7 +155,7 @@ Result<Graph> graph_of(const py::tuple& state) {
   const auto offsets = state[3].cast<Offsets>();
   const auto targets = state[4].cast<Vertices>();
   LEEWAY_TRY(check_lists(span_of(offsets), span_of(targets)));
-  GraphParts parts;
+  GraphArrays parts;
   parts.directed = state[0].cast<bool>();
   parts.weight_kind = static_cast<WeightKind>(state[1].cast<int>());
   parts.left_count = state[2].cast<std::uint32_t>();

@@ -14,6 +14,7 @@
 #include "base/parallel.h"
 #include "runtime/cluster/recovery.h"
 #include "transport/loopback.h"
+#include "transport/sim.h"
 
 namespace leeway {
 

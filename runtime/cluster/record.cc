@@ -6,6 +6,8 @@
 #include <array>
 
 #include "base/archive.h"
+#include "base/log.h"
+#include "dsm/node.h"
 
 namespace leeway {
 
@@ -20,6 +22,13 @@ std::uint64_t total(const Record& record, std::uint64_t IterationSample::*count)
 }
 
 }  // namespace
+
+void NodeRecord::ended(const IterationSample& sample) {
+  iterations.push_back(sample);
+  ++counters[Counter::Iterations];
+  if (progress != nullptr) progress->update(iterations.size(), sample.changed);
+  if (on_ended) on_ended();
+}
 
 void NodeRecord::count_memory(const SpaceStats& space, const NodeStats& node) {
   const AccessCounts& accesses = space.accesses;

@@ -21,11 +21,14 @@
 
 #include "base/archive.h"
 #include "base/clock.h"
-#include "base/log.h"
-#include "dsm/node.h"
+#include "base/ids.h"
+#include "dsm/space_options.h"
 #include "snapshot/manifest.h"
 
 namespace leeway {
+
+class Progress;
+struct NodeStats;
 
 /// How far the values of a round moved, for programs that measure it; it shows how near an iterative numerical
 /// program is to convergence. A vertex program measures it by
@@ -51,9 +54,6 @@ inline void add_to(std::optional<Residual>& whole, const std::optional<Residual>
   if (!whole) whole.emplace();
   whole->add(*part);
 }
-
-/// Default number of rounds in a row without progress after which a run stops.
-inline constexpr std::uint32_t kPatience = 100'000;
 
 /// Counts the rounds in a row without progress, to stop a run that does not converge. A round makes progress if it
 /// changes fewer values than every earlier round, or moves them by less. The total number of rounds is not a
@@ -328,12 +328,7 @@ struct NodeRecord {
                     self.iterations, self.spans, self.stale_by_age, self.refreshes,
                     self.sent_by_kind, self.snapshots);
   }
-  void ended(const IterationSample& sample) {
-    iterations.push_back(sample);
-    ++counters[Counter::Iterations];
-    if (progress != nullptr) progress->update(iterations.size(), sample.changed);
-    if (on_ended) on_ended();
-  }
+  void ended(const IterationSample& sample);
   void span(const ActivitySpan& span) {
     if (trace && span.begin != span.end) spans.push_back(span);
   }

@@ -1,4 +1,4 @@
-// Snapshots of a run of any engine, as its user asks for them (Saving): the folder is checked, the snapshot to resume is found,
+// Snapshots of a run of any engine, as its user asks for them (Saving, leeway/options.h): the folder is checked, the snapshot to resume is found,
 // and a program resumes only its snapshots, on the same graph. The engines by rounds take their snapshots themselves;
 // TickSnapshots are those of the engines by ticks.
 #pragma once
@@ -15,7 +15,8 @@
 
 #include "base/clock.h"
 #include "base/result.h"
-#include "datasets/build_graph.h"
+#include "datasets/graph.h"
+#include "leeway/options.h"
 #include "runtime/cluster/checkpointer.h"
 #include "runtime/cluster/endpoint.h"
 #include "runtime/cluster/schedule.h"
@@ -23,29 +24,6 @@
 #include "snapshot/source.h"
 
 namespace leeway {
-
-struct RunOptions;  // leeway/options.h
-
-/// What a run saves and what it resumes. Plain data, the same on all nodes.
-struct Saving {
-  std::string folder;         ///< for snapshots; empty: none are taken
-  double every_seconds = 10;  ///< if every_rounds is 0; not of runs by ticks
-  /// Rounds or ticks; 0: of runs by ticks, a tenth of them, or 10 if the program ends the run.
-  std::uint64_t every_rounds = 0;
-  std::uint32_t kept = 2;
-  std::string
-      resume;  ///< a snapshot, or a folder, whose newest is resumed; empty: start from the beginning
-  bool force = false;  ///< replace snapshots of another job in the folder
-  /// What must be equal to resume a snapshot, besides the engine and the graph: the program's name and the parameters that
-  /// decide its result.
-  std::string program;
-  std::vector<std::pair<std::string, std::string>> settings;
-  std::string graph;  ///< name of the input; may differ
-  /// Number of snapshots requested by signal; null: signals are not handled.
-  const std::atomic<std::uint32_t>* requests = nullptr;
-
-  [[nodiscard]] bool any() const { return !folder.empty() || !resume.empty(); }
-};
 
 /// The identity of a run of the engine `engine`, still without its graph.
 [[nodiscard]] snapshot::Identity identity_of(const Saving& saving, std::string_view engine);

@@ -85,10 +85,10 @@ Result<EdgeList> ArcExchange::finish() {
   return list;
 }
 
-Result<GraphParts> reverse_arcs(Group& group, const GraphPart& part, bool weights) {
+Result<GraphArrays> reverse_arcs(Group& group, const GraphPart& part, bool weights) {
   const WeightKind kind = weights ? WeightKind::Real : WeightKind::None;
   ArcExchange arcs(group, kind, part.size(), part.totals.vertices);
-  const GraphParts& own = part.lists;
+  const GraphArrays& own = part.lists;
   for (std::uint32_t i = 0; i < part.size(); ++i) {
     for (std::uint64_t arc = own.offsets[i]; arc < own.offsets[i + std::size_t{1}]; ++arc) {
       const VertexId target = own.targets[arc];

@@ -54,6 +54,6 @@ class ArcExchange {
 
 /// Reverses the arcs of all nodes: for each vertex of the range, the sources of its incoming arcs, ascending.
 /// Collective.
-Result<GraphParts> reverse_arcs(Group& group, const GraphPart& part, bool weights);
+Result<GraphArrays> reverse_arcs(Group& group, const GraphPart& part, bool weights);
 
 }  // namespace leeway

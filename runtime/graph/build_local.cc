@@ -11,6 +11,7 @@
 #include "runtime/graph/division.h"
 #include "runtime/graph/home_lists.h"
 #include "runtime/graph/input_lists.h"
+#include "runtime/graph/layout.h"
 #include "runtime/graph/range_lists.h"
 #include "runtime/graph/vertex_set.h"
 

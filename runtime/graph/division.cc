@@ -40,7 +40,7 @@ constexpr std::uint64_t kArcsGathered = 1'000'000;
 
 Result<VertexNames> gather_names(Group& group, const GraphPart& part) {
   const VertexNames& mine = part.lists.names;
-  NameStretch names;
+  NameBlock names;
   names.kind = mine.kind();
   names.count = part.totals.vertices;
   names.first = mine.first() - part.ranges.first(part.self);
@@ -79,7 +79,7 @@ std::uint64_t most_arcs(Group& group, const GraphPart& part) {
 Result<Graph> gather_graph(Group& group, const GraphPart& part) {
   std::vector<std::uint64_t> degrees(part.size());
   for (std::uint32_t i = 0; i < part.size(); ++i) degrees[i] = part.degree(i);
-  GraphParts parts;
+  GraphArrays parts;
   LEEWAY_ASSIGN(const auto all, gather_array<std::uint64_t>(group, degrees));
   LEEWAY_ASSIGN(parts.targets, gather_array(group, part.lists.targets.span()));
   LEEWAY_ASSIGN(parts.weights, gather_array(group, part.lists.weights.span()));

@@ -122,7 +122,7 @@ Result<GraphPart> part_of(const Graph& graph, NodeId self, std::uint32_t nodes, 
   part.ranges = ranges_of(graph, nodes, balance);
   const std::uint64_t begin = graph.offsets()[part.ranges.first(self)];
   const std::uint64_t end = graph.offsets()[part.ranges.last(self)];
-  GraphParts& lists = part.lists;
+  GraphArrays& lists = part.lists;
   lists.directed = graph.directed();
   lists.weight_kind = graph.weight_kind();
   lists.offsets = view_of(graph.offsets(), part.ranges.first(self), part.ranges.last(self) + 1);

@@ -56,7 +56,7 @@ struct GraphPart {
   NodeId self{0};
   /// Vertex i of the lists is ranges.first(self) + i. Targets are vertex numbers of the whole graph. The arrays may
   /// be views of a mapped file.
-  GraphParts lists;
+  GraphArrays lists;
 
   [[nodiscard]] std::uint32_t first() const {
     return static_cast<std::uint32_t>(ranges.first(self));

@@ -10,7 +10,7 @@ namespace leeway {
 namespace {
 
 /// The arcs of a part as lists; its arrays are empty afterwards.
-Csr take_lists(GraphParts& part, bool weights) {
+Csr take_lists(GraphArrays& part, bool weights) {
   Csr lists{.offsets = std::move(part.offsets),
             .targets = as_numbers(std::move(part.targets)),
             .weights = std::move(part.weights)};
@@ -49,7 +49,7 @@ Result<HomeLists> read_lists(Group& group, GraphPart& part, Reads reads, bool we
     LEEWAY_ASSIGN(made.lists.offsets, Array<std::uint64_t>::make(count + std::size_t{1}));
     return made;
   }
-  LEEWAY_ASSIGN(GraphParts turned, reverse_arcs(group, part, weights));
+  LEEWAY_ASSIGN(GraphArrays turned, reverse_arcs(group, part, weights));
   const Csr own = take_lists(part.lists, weights);
   made.lists = take_lists(turned, weights);
   if (reads == Reads::Both) {

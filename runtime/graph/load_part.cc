@@ -284,7 +284,7 @@ void add_unused(Group& group, std::uint64_t missing, KeyRange& range) {
 
 /// The vertex of each of this node's distinct ids, which must ascend; empty if ids are shifted.
 std::vector<std::uint32_t> place_keys(Group& group, const Keys& keys, const DeclaredIds& declared,
-                                      bool wide, NameStretch& names) {
+                                      bool wide, NameBlock& names) {
   struct KeyEnds {
     std::uint64_t low, high, count;
   };
@@ -345,8 +345,8 @@ void relabel(ListedShare& share, const Map& map) {
   for (ParsedBlock& block : share.blocks) block.edges.relabel(map, map);
 }
 
-Result<NameStretch> number_small(Group& group, ListedShare& share) {
-  NameStretch names;
+Result<NameBlock> number_small(Group& group, ListedShare& share) {
+  NameBlock names;
   auto ranks = IdRanks::of(share.blocks, IdEnds::Both);
   LEEWAY_TRY(group.agree(ranks ? Status{} : fail(ranks.error())));
   const auto places = place_keys(group, ranks->ids(), share.declared, false, names);
@@ -359,8 +359,8 @@ Result<NameStretch> number_small(Group& group, ListedShare& share) {
   return names;
 }
 
-Result<NameStretch> number_wide(Group& group, ListedShare& share) {
-  NameStretch names;
+Result<NameBlock> number_wide(Group& group, ListedShare& share) {
+  NameBlock names;
   Keys keys;
   for (const ParsedBlock& block : share.blocks)
     keys.insert(keys.end(), block.wide_names.begin(), block.wide_names.end());
@@ -441,7 +441,7 @@ class WordOccurrences {
   ByNode<std::uint32_t> places_;
 };
 
-Result<NameStretch> number_text_names(Group& group, ListedShare& share) {
+Result<NameBlock> number_text_names(Group& group, ListedShare& share) {
   auto local = number_words(share.blocks, IdEnds::Both, {});
   LEEWAY_TRY(group.agree(local ? Status{} : fail(local.error())));
   ByNode<std::byte> messages(group.count());
@@ -457,7 +457,7 @@ Result<NameStretch> number_text_names(Group& group, ListedShare& share) {
   messages.clear();
   const auto mine_first = group.swap_answers(first, sent);
   std::vector<std::size_t> next(group.count(), 0);
-  NameStretch names{.kind = NameKind::Strings, .count = 0, .first = 0, .numbers = {}, .words = {}};
+  NameBlock names{.kind = NameKind::Strings, .count = 0, .first = 0, .numbers = {}, .words = {}};
   std::vector<std::uint32_t> first_owners;
   for (std::size_t i = 0; i < local->size(); ++i) {
     if (mine_first[word_owners[i]][next[word_owners[i]]++] == 0) continue;
@@ -491,11 +491,11 @@ std::pair<std::size_t, std::size_t> overlap(std::uint64_t from, std::size_t size
 
 }  // namespace
 
-Result<NameStretch> number_ends(Group& group, ListedShare& share) {
+Result<NameBlock> number_ends(Group& group, ListedShare& share) {
   switch (share.ends) {
     case EndKind::Vertices: {
       LEEWAY_CHECK(share.shape.names.kind() == NameKind::Sequence);
-      NameStretch names;
+      NameBlock names;
       names.count = share.shape.vertex_count;
       names.first = share.shape.names.first();
       return names;
@@ -510,7 +510,7 @@ Result<NameStretch> number_ends(Group& group, ListedShare& share) {
   LEEWAY_UNREACHABLE("kind of ends", static_cast<int>(share.ends));
 }
 
-Result<VertexNames> scatter_names(Group& group, const NameStretch& names,
+Result<VertexNames> scatter_names(Group& group, const NameBlock& names,
                                   const std::vector<std::uint64_t>& firsts) {
   const std::size_t self = group.self().index();
   if (names.kind == NameKind::Sequence) {
@@ -639,7 +639,7 @@ class PartLoader {
     const auto last = static_cast<std::uint32_t>(part.ranges.last(part.self));
     LEEWAY_ASSIGN(BinaryPart range,
                   open_binary_range(argument_, part.first(), last, keeps_weights(options_)));
-    GraphParts parts;
+    GraphArrays parts;
     LEEWAY_ASSIGN(parts.names, open_binary_names(argument_, part.first(), last));
     parts.directed = range.directed;
     parts.weight_kind = range.weight_kind;
@@ -653,7 +653,7 @@ class PartLoader {
   /// Duplicate entries of the file have become adjacent arcs.
   Status check_once(const Listing& listing, const GraphPart& part) {
     if (!listing.once) return {};
-    const GraphParts& lists = part.lists;
+    const GraphArrays& lists = part.lists;
     for (std::uint32_t v = 0; v < part.size(); ++v) {
       for (std::uint64_t i = lists.offsets[v] + 1; i < lists.offsets[v + std::size_t{1}]; ++i) {
         const bool mirrored = listing.once->half && part.vertex(v) < lists.targets[i];

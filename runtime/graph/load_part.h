@@ -18,7 +18,7 @@
 namespace leeway {
 
 /// Consecutive names held by a node. The names of all nodes, in their order, are the names of all vertices.
-struct NameStretch {
+struct NameBlock {
   NameKind kind = NameKind::Sequence;
   std::uint64_t count = 0;  ///< of all vertices
   std::uint64_t first = 0;  ///< Sequence: the name of vertex 0
@@ -29,11 +29,11 @@ struct NameStretch {
 /// Numbers the ends of this node's edges, as one reader of the whole file would (datasets/vertex_numbering.h).
 /// Numeric names are ranked by ranges, one for each node. Text names are numbered in the order of their first
 /// occurrence in the file; a hash of the name selects the node that determines the first occurrence. Collective.
-Result<NameStretch> number_ends(Group& group, ListedShare& share);
+Result<NameBlock> number_ends(Group& group, ListedShare& share);
 
 /// Distributes names by ranges of vertices, which begin at `firsts`. Returns the names of this node's range.
 /// Collective.
-Result<VertexNames> scatter_names(Group& group, const NameStretch& names,
+Result<VertexNames> scatter_names(Group& group, const NameBlock& names,
                                   const std::vector<std::uint64_t>& firsts);
 
 // The edges that one node has read, before arcs are exchanged: its share of a text file, of a .lwg file's vertices
@@ -45,7 +45,7 @@ struct Listing {
   std::vector<EdgeChunk> chunks;
   std::uint32_t left = 0;
   std::optional<EntryListing> once;
-  NameStretch names;
+  NameBlock names;
   std::optional<Graph> whole;
 };
 

@@ -7,6 +7,7 @@
 #include "base/check.h"
 #include "base/clock.h"
 #include "runtime/graph/input_lists.h"
+#include "runtime/graph/layout.h"
 #include "runtime/graph/range_lists.h"
 #include "runtime/graph/vertex_set.h"
 
@@ -73,6 +74,11 @@ std::vector<std::uint64_t> find_read_remotely(const Layout& layout, const Csr& r
 }
 
 }  // namespace
+
+GraphCut::GraphCut() = default;
+GraphCut::~GraphCut() = default;
+GraphCut::GraphCut(GraphCut&&) noexcept = default;
+GraphCut& GraphCut::operator=(GraphCut&&) noexcept = default;
 
 Result<GraphCut> GraphCut::make(const Graph& graph, const LocalNeeds& needs, std::uint32_t nodes,
                                 PartitionOptions how, VertexOrder order,

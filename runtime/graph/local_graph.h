@@ -2,6 +2,7 @@
 // cuts the local graphs of all nodes from a whole graph; build_local.h makes a node's from its part of a graph.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -14,12 +15,14 @@
 #include "base/result.h"
 #include "datasets/csr.h"
 #include "datasets/graph.h"
-#include "leeway/options.h"
-#include "runtime/graph/layout.h"
+#include "protocol/ids.h"
 #include "runtime/graph/lists.h"
 #include "runtime/graph/vertex_records.h"
 
 namespace leeway {
+
+class Layout;
+enum class VertexOrder;
 
 /// The parts of a local graph that a program needs.
 struct LocalNeeds {
@@ -156,12 +159,17 @@ class GraphCut {
   static Result<GraphCut> make(const Graph& graph, const LocalNeeds& needs, std::uint32_t nodes,
                                PartitionOptions how, VertexOrder order, const Partition* partition);
 
+  ~GraphCut();
+  GraphCut(GraphCut&&) noexcept;
+  GraphCut& operator=(GraphCut&&) noexcept;
+
   /// Any thread. The cut must outlive the local graph.
   [[nodiscard]] Result<LocalGraph> local(NodeId node) const;
   [[nodiscard]] const Layout& layout() const { return *layout_; }
   [[nodiscard]] double partition_seconds() const { return partition_seconds_; }
 
  private:
+  GraphCut();
   [[nodiscard]] bool stands_alone() const;
   [[nodiscard]] bool is_by_ranges() const;
   [[nodiscard]] LocalGraph borrow(LocalArrays arrays) const;

@@ -24,7 +24,7 @@ namespace {
 /// One level of a graph in parts: undirected, without loops and parallel arcs, with weights of vertices and arcs. The
 /// finest level is the graph itself. Contracting a level by a label for each vertex makes the next coarser level,
 /// whose vertices are the labels.
-struct PartLevel {
+struct CoarseGraph {
   VertexRanges ranges;
   NodeId self{0};
   std::vector<std::uint64_t> offsets = {0};
@@ -41,7 +41,7 @@ struct PartLevel {
 
 /// A coarser level and the mapping to it.
 struct Contraction {
-  PartLevel coarser;
+  CoarseGraph coarser;
   std::vector<VertexId> coarse_of;  ///< by this node's vertices: the vertex of the coarser level
 };
 
@@ -96,7 +96,7 @@ struct LabelClusters {
   std::vector<std::uint64_t> label_weights;  ///< by this node's vertices as labels; 0: unused
 };
 
-struct LevelArc {
+struct CoarseArc {
   VertexId source, target;
   std::uint32_t weight;
 };
@@ -118,13 +118,14 @@ std::vector<VertexId> number_labels(Group& group, std::span<const std::uint64_t>
 }
 
 /// Sends the arcs of each coarse vertex, summed at each node that has some of its vertices, to the vertex's home.
-std::vector<LevelArc> send_arcs(Group& group, const PartLevel& level, const Halo& halo,
-                                std::span<const VertexId> coarse, const VertexRanges& ranges) {
-  std::vector<LevelArc> arcs;
+std::vector<CoarseArc> send_arcs(Group& group, const CoarseGraph& level, const Halo& halo,
+                                 std::span<const VertexId> coarse, const VertexRanges& ranges) {
+  std::vector<CoarseArc> arcs;
   group.begin([&](NodeId from, std::span<const std::byte> bytes) {
-    group.for_each_record<LevelArc>(from, bytes, [&](const LevelArc& arc) { arcs.push_back(arc); });
+    group.for_each_record<CoarseArc>(from, bytes,
+                                     [&](const CoarseArc& arc) { arcs.push_back(arc); });
   });
-  MessageBatcher<LevelArc> batcher(group);
+  MessageBatcher<CoarseArc> batcher(group);
   std::vector<std::uint32_t> order(level.size());
   std::iota(order.begin(), order.end(), 0U);
   std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
@@ -148,8 +149,8 @@ std::vector<LevelArc> send_arcs(Group& group, const PartLevel& level, const Halo
   return arcs;
 }
 
-void set_arcs(std::vector<LevelArc> arcs, PartLevel& level) {
-  std::sort(arcs.begin(), arcs.end(), [](const LevelArc& a, const LevelArc& b) {
+void set_arcs(std::vector<CoarseArc> arcs, CoarseGraph& level) {
+  std::sort(arcs.begin(), arcs.end(), [](const CoarseArc& a, const CoarseArc& b) {
     return std::tuple(a.source, a.target) < std::tuple(b.source, b.target);
   });
   std::size_t at = 0;
@@ -169,18 +170,18 @@ void set_arcs(std::vector<LevelArc> arcs, PartLevel& level) {
 }
 
 /// The finest level of a graph. Collective.
-Result<PartLevel> finest_level(Group& group, const GraphPart& part, BalanceBy balance) {
-  PartLevel level;
+Result<CoarseGraph> finest_level(Group& group, const GraphPart& part, BalanceBy balance) {
+  CoarseGraph level;
   level.ranges = part.ranges;
   level.self = part.self;
-  GraphParts turned;
+  GraphArrays turned;
   if (part.totals.directed) {
     LEEWAY_ASSIGN(turned, reverse_arcs(group, part, false));
   }
   std::vector<VertexId> list;
   for (std::uint32_t v = 0; v < part.size(); ++v) {
     list.clear();
-    for (const GraphParts* lists : {&part.lists, static_cast<const GraphParts*>(&turned)}) {
+    for (const GraphArrays* lists : {&part.lists, static_cast<const GraphArrays*>(&turned)}) {
       if (lists->offsets.empty()) continue;
       const auto all = lists->targets.span().subspan(
           lists->offsets[v], lists->offsets[v + std::size_t{1}] - lists->offsets[v]);
@@ -206,11 +207,11 @@ Result<PartLevel> finest_level(Group& group, const GraphPart& part, BalanceBy ba
 
 /// `labels`: by halo index, each the number of a vertex of the level. `label_weights`: for each vertex of this node,
 /// the total weight of the vertices that have it as their label; 0: none. Collective.
-Contraction contract(Group& group, const PartLevel& level, const Halo& halo,
+Contraction contract(Group& group, const CoarseGraph& level, const Halo& halo,
                      std::span<const VertexId> labels,
                      std::span<const std::uint64_t> label_weights) {
   Contraction made;
-  PartLevel& coarser = made.coarser;
+  CoarseGraph& coarser = made.coarser;
   coarser.self = level.self;
   const std::vector<VertexId> numbers = number_labels(group, label_weights, coarser.ranges);
   for (const std::uint64_t weight : label_weights)
@@ -237,7 +238,7 @@ constexpr std::uint64_t kSingletonFraction = 4;
 
 class LabelPropagation {
  public:
-  LabelPropagation(Group& group, const PartLevel& level, const Halo& halo, std::uint64_t limit)
+  LabelPropagation(Group& group, const CoarseGraph& level, const Halo& halo, std::uint64_t limit)
       : group_(group),
         level_(level),
         halo_(halo),
@@ -411,7 +412,7 @@ class LabelPropagation {
   }
 
   Group& group_;
-  const PartLevel& level_;
+  const CoarseGraph& level_;
   const Halo& halo_;
   const std::uint64_t limit_;
   LabelClusters found_;
@@ -426,7 +427,7 @@ class LabelPropagation {
 
 /// No label gets heavier than `limit`, unless it has a single vertex. The same number of nodes gives the same result.
 /// Collective.
-LabelClusters find_clusters(Group& group, const PartLevel& level, const Halo& halo,
+LabelClusters find_clusters(Group& group, const CoarseGraph& level, const Halo& halo,
                             std::uint64_t limit) {
   return LabelPropagation(group, level, halo, limit).run();
 }
@@ -438,7 +439,7 @@ constexpr std::uint32_t kRefineRounds = 2;
 
 class Refinement {
  public:
-  Refinement(Group& group, const PartLevel& level, const Halo& halo, std::uint64_t most,
+  Refinement(Group& group, const CoarseGraph& level, const Halo& halo, std::uint64_t most,
              std::vector<PartId>& owners)
       : group_(group),
         level_(level),
@@ -545,7 +546,7 @@ class Refinement {
   }
 
   Group& group_;
-  const PartLevel& level_;
+  const CoarseGraph& level_;
   const Halo& halo_;
   const std::uint32_t parts_;
   const std::int64_t most_;
@@ -563,7 +564,7 @@ class Refinement {
 ///
 /// `owners`: the parts of this node's vertices; there is one part for each node. No part heavier than `most` gets
 /// heavier. The same number of nodes gives the same result. Collective.
-void refine_division(Group& group, const PartLevel& level, const Halo& halo, std::uint64_t most,
+void refine_division(Group& group, const CoarseGraph& level, const Halo& halo, std::uint64_t most,
                      std::vector<PartId>& owners) {
   Refinement(group, level, halo, most, owners).run();
 }
@@ -586,7 +587,7 @@ class Multilevel {
       : group_(group), how_(how), most_arcs_(most_arcs) {}
 
   Result<std::vector<PartId>> run(const GraphPart& part) {
-    LEEWAY_ASSIGN(PartLevel finest, finest_level(group_, part, how_.balance));
+    LEEWAY_ASSIGN(CoarseGraph finest, finest_level(group_, part, how_.balance));
     total_ =
         group_.sum(std::accumulate(finest.weights.begin(), finest.weights.end(), std::uint64_t{0}));
     levels_.push_back(std::move(finest));
@@ -615,7 +616,7 @@ class Multilevel {
 
   /// False if the graph cannot be contracted further.
   bool contract_once() {
-    const PartLevel& level = levels_.back();
+    const CoarseGraph& level = levels_.back();
     const std::uint64_t vertices = level.ranges.firsts().back();
     if (vertices == 0) return false;
     const std::uint64_t most = total_ / (clusters_ * group_.count());
@@ -639,7 +640,7 @@ class Multilevel {
   }
 
   Result<std::vector<PartId>> divide_coarsest() {
-    const PartLevel& level = levels_.back();
+    const CoarseGraph& level = levels_.back();
     std::vector<std::uint64_t> degrees(level.size());
     for (std::uint32_t v = 0; v < level.size(); ++v)
       degrees[v] = level.offsets[v + std::size_t{1}] - level.offsets[v];
@@ -656,7 +657,7 @@ class Multilevel {
   Result<Partition> by_metis(std::span<const std::uint64_t> degrees, Array<VertexId> targets,
                              std::span<const std::uint32_t> arc_weights,
                              std::span<const std::uint32_t> weights) {
-    GraphParts parts;
+    GraphArrays parts;
     LEEWAY_ASSIGN(parts.offsets, Array<std::uint64_t>::make(degrees.size() + 1));
     for (std::size_t v = 0; v < degrees.size(); ++v)
       parts.offsets.mutable_span()[v + 1] = parts.offsets[v] + degrees[v];
@@ -685,7 +686,7 @@ class Multilevel {
   std::uint64_t total_ = 0;
   std::uint64_t clusters_ = kMostClusters;
   std::uint64_t growth_ = kFirstGrowth;
-  std::vector<PartLevel> levels_;
+  std::vector<CoarseGraph> levels_;
   std::vector<std::vector<VertexId>> coarse_of_;  // for each level but the coarsest
 };
 

@@ -53,7 +53,7 @@ struct PartFileHeader {
 std::size_t padded(std::size_t bytes) { return (bytes + kAlign - 1) / kAlign * kAlign; }
 
 std::array<std::span<const std::byte>, kSections> sections_of(const GraphPart& part) {
-  const GraphParts& lists = part.lists;
+  const GraphArrays& lists = part.lists;
   return {std::as_bytes(lists.offsets.span()),      std::as_bytes(lists.targets.span()),
           std::as_bytes(lists.weights.span()),      std::as_bytes(lists.names.ids().span()),
           std::as_bytes(lists.names.text().span()), std::as_bytes(lists.names.sorted().span())};

@@ -24,7 +24,7 @@ PieEngine::PieEngine(Endpoint& endpoint, std::vector<WorkerSlot>& slots, const P
       options_(options),
       queue_(slots),
       nodes_of_(options.nodes_of),
-      levels_(endpoint.node_count()),
+      progress_(endpoint.node_count()),
       outgoing_(endpoint.node_count()),
       threads_(options.threads),
       round_length_(threads_.count(), std::chrono::milliseconds(1)),
@@ -222,7 +222,7 @@ void PieEngine::one_round() {
   send_kept();
   const Instant now = endpoint_.now();
   const bool sent_kept = schedule_workers(now);
-  if (looks_at_rounds(options_.schedule)) send_level();
+  if (looks_at_rounds(options_.schedule)) send_progress();
   if (!ended_early_) {
     queue_.runnable(most_at_once(), chosen_);
     if (!chosen_.empty()) return rounds_of(chosen_);
@@ -349,34 +349,34 @@ bool PieEngine::deliver(WorkerSlot& to, std::span<const std::byte> message, cons
                         bool ahead) {
   // Determine the minimum before the worker becomes active and counts itself.
   const bool rejoins = !to.active() && !ahead && looks_at_rounds(options_.schedule);
-  const Round level = rejoins ? slowest() : to.round();
+  const Round least = rejoins ? slowest() : to.round();
   if (!to.worker().receive(from.worker, message, ahead)) return false;
   to.worker().heard(from.worker, to.statistics().is_slow(from));
   to.arrived(endpoint_.now(), from);
   // An idle worker must not lower r_min, so when it gets work again its round number becomes r_min.
-  if (rejoins) to.statistics().join(level);
+  if (rejoins) to.statistics().join(least);
   queue_.touch(to);
   return true;
 }
 
-PieEngine::Level PieEngine::own_level() const {
+PieEngine::NodeProgress PieEngine::own_progress() const {
   return {.active = queue_.any_active(), .slowest = queue_.slowest(), .fastest = queue_.fastest()};
 }
 
 Round PieEngine::slowest() const {
-  const Level own = own_level();
+  const NodeProgress own = own_progress();
   Round least = own.slowest;
-  for (std::size_t node = 0; node < levels_.size(); ++node) {
-    if (node != endpoint_.self().index() && levels_[node].active)
-      least = std::min(least, levels_[node].slowest);
+  for (std::size_t node = 0; node < progress_.size(); ++node) {
+    if (node != endpoint_.self().index() && progress_[node].active)
+      least = std::min(least, progress_[node].slowest);
   }
   return least == Round::none() ? own.fastest : least;
 }
 
 Round PieEngine::fastest() const {
-  Round most = own_level().fastest;
-  for (std::size_t node = 0; node < levels_.size(); ++node) {
-    if (node != endpoint_.self().index()) most = std::max(most, levels_[node].fastest);
+  Round most = own_progress().fastest;
+  for (std::size_t node = 0; node < progress_.size(); ++node) {
+    if (node != endpoint_.self().index()) most = std::max(most, progress_[node].fastest);
   }
   return most;
 }
@@ -461,7 +461,7 @@ void PieEngine::end_round(CurrentRound& round) {
   look_for_balance(slot);
   send_messages(slot);
   queue_.touch(slot);
-  if (looks_at_rounds(options_.schedule)) send_level();
+  if (looks_at_rounds(options_.schedule)) send_progress();
   if (options_.exchange > Duration::zero() && together_ == Together::Async) {
     endpoint_.charge(options_.exchange);
     slot.statistics().exchanged(endpoint_.now());
@@ -484,7 +484,7 @@ namespace {
 //             time; then for each addressed worker: worker, length, message; an empty message is only an answer
 //   Inactive, Ack, Wait   phase, attempt, numbers of designated messages sent and handled
 //   Terminate, Over       phase, attempt
-//   Level     phase, active, slowest round, fastest round
+//   Progress  phase, active, slowest round, fastest round
 //   Marker    phase, what is left, the phase's numbers for Hsync, (only if checkpoints are taken) run and number of
 //             the checkpoint to take at its end, and (only if workers move) a LoadReport
 //   Regroup, RequestBalance   phase
@@ -509,7 +509,7 @@ bool PieEngine::belongs_to_phase(PieMessageKind kind) {
     case PieMessageKind::Ack:
     case PieMessageKind::Wait:
     case PieMessageKind::Over:
-    case PieMessageKind::Level:
+    case PieMessageKind::Progress:
     case PieMessageKind::Marker:
     case PieMessageKind::Regroup:
     case PieMessageKind::Token:
@@ -633,8 +633,8 @@ void PieEngine::on_messages(NodeId from, ByteReader& in) {
   Duration& ahead_by = ahead_by_[from.index()];
   if (!options_.one_clock) ahead_by = std::min(ahead_by, endpoint_.now() - sent);
   sender.sent = sent + ahead_by;
-  Level& level = levels_[from.index()];
-  level.fastest = std::max(level.fastest, sender.round);
+  NodeProgress& progress = progress_[from.index()];
+  progress.fastest = std::max(progress.fastest, sender.round);
   while (!in.at_end()) {
     WorkerSlot* const to =
         slot_of(PartId(static_cast<std::uint32_t>(in.varint_up_to(slot_index_.size()))));
@@ -742,11 +742,11 @@ void PieEngine::on_control(NodeId from, PieMessageKind kind, ByteReader& in) {
       return;
     case PieMessageKind::Move:
       return on_move(from, in);
-    case PieMessageKind::Level: {
-      Level& level = levels_[from.index()];
-      level.active = in.byte() != 0;
-      level.slowest = Round(static_cast<std::uint32_t>(in.varint()));
-      level.fastest = Round(static_cast<std::uint32_t>(in.varint()));
+    case PieMessageKind::Progress: {
+      NodeProgress& progress = progress_[from.index()];
+      progress.active = in.byte() != 0;
+      progress.slowest = Round(static_cast<std::uint32_t>(in.varint()));
+      progress.fastest = Round(static_cast<std::uint32_t>(in.varint()));
       return;
     }
     case PieMessageKind::Token:
@@ -759,14 +759,14 @@ void PieEngine::on_control(NodeId from, PieMessageKind kind, ByteReader& in) {
   }
 }
 
-void PieEngine::send_level() {
-  const Level level = own_level();
-  if (sent_level_ == level) return;
-  sent_level_ = level;
-  ByteWriter frame = phase_frame_of(PieMessageKind::Level);
-  frame.byte(level.active ? 1 : 0);
-  frame.varint(level.slowest.value());
-  frame.varint(level.fastest.value());
+void PieEngine::send_progress() {
+  const NodeProgress progress = own_progress();
+  if (sent_progress_ == progress) return;
+  sent_progress_ = progress;
+  ByteWriter frame = phase_frame_of(PieMessageKind::Progress);
+  frame.byte(progress.active ? 1 : 0);
+  frame.varint(progress.slowest.value());
+  frame.varint(progress.fastest.value());
   broadcast(frame);
 }
 

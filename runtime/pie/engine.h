@@ -63,7 +63,7 @@ class PieEngine {
     Ack,
     Wait,
     Over,
-    Level,
+    Progress,
     Marker,
     Regroup,
     Token,
@@ -125,7 +125,7 @@ class PieEngine {
   void send(NodeId to, Frame frame);
   void send_counts(NodeId to, PieMessageKind kind, std::uint32_t attempt);
   void answer_terminate(NodeId to, std::uint32_t attempt);
-  void send_level();
+  void send_progress();
   void send_marker(Left left);
   void act(TerminationDetector::DetectorStep step);
   void on_marker(NodeId from, ByteReader& in);
@@ -154,11 +154,11 @@ class PieEngine {
   [[nodiscard]] WorkerSlot* slot_of(PartId worker);
 
   /// The rounds and activity of another node's workers.
-  struct Level {
+  struct NodeProgress {
     bool active = true;
     Round slowest{0};
     Round fastest{0};
-    friend bool operator==(const Level&, const Level&) = default;
+    friend bool operator==(const NodeProgress&, const NodeProgress&) = default;
   };
   /// The phase markers received.
   struct Markers {
@@ -193,7 +193,7 @@ class PieEngine {
     Instant sent{};
   };
 
-  [[nodiscard]] Level own_level() const;
+  [[nodiscard]] NodeProgress own_progress() const;
 
   Endpoint& endpoint_;
   std::vector<WorkerSlot>& slots_;
@@ -203,8 +203,8 @@ class PieEngine {
   WorkerQueue queue_;
   std::vector<NodeId> nodes_of_;           // by worker
   std::vector<std::uint32_t> slot_index_;  // by worker; kNowhere for workers of other nodes
-  std::vector<Level> levels_;              // by node
-  std::optional<Level> sent_level_;
+  std::vector<NodeProgress> progress_;     // by node
+  std::optional<NodeProgress> sent_progress_;
   NodeRecord record_;
   NodeTrace trace_;
   std::unique_ptr<Forecaster> forecaster_;  // null: none

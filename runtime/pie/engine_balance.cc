@@ -51,16 +51,16 @@ Status PieEngine::balance() {
   std::vector<NodeId> places = balancer_.places(nodes_of_, markers_.loads, endpoint_.node_count());
   if (places != nodes_of_) LEEWAY_TRY(move_workers(std::move(places)));
   for (const WorkerSlot& slot : slots_) balancer_.mark(slot);
-  std::fill(levels_.begin(), levels_.end(),
-            Level{.active = false, .slowest = Round::none(), .fastest = Round(0)});
+  std::fill(progress_.begin(), progress_.end(),
+            NodeProgress{.active = false, .slowest = Round::none(), .fastest = Round(0)});
   for (const LoadReport::WorkerLoad& load : markers_.loads) {
-    Level& level = levels_[nodes_of_[load.worker.index()].index()];
-    level.fastest = std::max(level.fastest, load.round);
+    NodeProgress& progress = progress_[nodes_of_[load.worker.index()].index()];
+    progress.fastest = std::max(progress.fastest, load.round);
     if (!load.active) continue;
-    level.active = true;
-    level.slowest = std::min(level.slowest, load.round);
+    progress.active = true;
+    progress.slowest = std::min(progress.slowest, load.round);
   }
-  sent_level_ = levels_[endpoint_.self().index()];
+  sent_progress_ = progress_[endpoint_.self().index()];
   balance_requested_ = false;
   return {};
 }

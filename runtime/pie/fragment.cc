@@ -11,7 +11,7 @@
 
 namespace leeway::pie {
 
-Fragment::Fragment(FragmentParts parts)
+Fragment::Fragment(FragmentArrays parts)
     : parts_(std::move(parts)), inner_count_(static_cast<std::uint32_t>(parts_.inner.size())) {
   LEEWAY_CHECK(parts_.outer_homes.size() == parts_.outer.size());
   LEEWAY_CHECK(parts_.listed >= inner_count_);
@@ -80,7 +80,7 @@ namespace {
 constexpr std::uint32_t kNoPlace = std::numeric_limits<std::uint32_t>::max();
 
 /// Fills in the reversed lists that `back` selects: for each place, the places with an arc to it.
-Status reverse_lists(FragmentParts& parts, Back back) {
+Status reverse_lists(FragmentArrays& parts, Back back) {
   parts.back = back;
   if (back == Back::None) return {};
   const auto count = static_cast<std::uint32_t>(parts.inner.size() + parts.outer.size());
@@ -270,7 +270,7 @@ class Fragmentation::Cutter {
   const FragmentSource& source_;
   const Csr& lists_;
   const std::span<const KeptArc> kept_;
-  FragmentParts parts_;
+  FragmentArrays parts_;
   std::vector<std::uint32_t> numbers_;  // by place
   Array<std::uint32_t> place_of_;       // by number
   std::span<std::uint32_t> targets_;    // view of parts_.targets

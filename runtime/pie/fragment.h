@@ -38,7 +38,7 @@ enum class Back : std::uint8_t {
 };
 
 /// The arrays of a Fragment. Filled by Fragmentation, which ensures the order that Fragment requires.
-struct FragmentParts {
+struct FragmentArrays {
   PartId id{0};
   std::uint32_t fragment_count = 1;
   Cut cut = Cut::Edge;
@@ -62,7 +62,7 @@ struct FragmentParts {
 /// borrow the graph's arrays.
 class Fragment {
  public:
-  explicit Fragment(FragmentParts parts);
+  explicit Fragment(FragmentArrays parts);
 
   [[nodiscard]] PartId id() const { return parts_.id; }
   [[nodiscard]] std::uint32_t fragment_count() const { return parts_.fragment_count; }
@@ -117,7 +117,7 @@ class Fragment {
   [[nodiscard]] std::size_t bytes() const;
 
  private:
-  FragmentParts parts_;
+  FragmentArrays parts_;
   std::uint32_t inner_count_ = 0;
 };
 

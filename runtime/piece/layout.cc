@@ -12,6 +12,7 @@
 #include "leeway/cluster.h"
 #include "runtime/cluster/endpoint.h"
 #include "runtime/cluster/recovery.h"
+#include "runtime/cluster/saving.h"
 #include "runtime/graph/division.h"
 #include "runtime/piece/resumed_program.h"
 #include "runtime/piece/worker.h"

@@ -231,7 +231,7 @@ void Worker::end(const TaskExecution& done) {
 
 /// Charges the work of one part of a task, and accounts for the time since its begin.
 void Worker::book(const TaskExecution& done, bool synchronous, Instant since) {
-  const TaskExecution::TickPart& part = synchronous ? done.synchronous() : done.asynchronous();
+  const TaskExecution::TickWork& part = synchronous ? done.synchronous() : done.asynchronous();
   if (clocks_.simulated) since = endpoint_.now();  // time passes below
   if (options_.disturbance) {
     const std::uint64_t percent = options_.disturbance(self_, done.tick());

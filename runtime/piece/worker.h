@@ -24,7 +24,7 @@ namespace leeway::piece {
 class TaskExecution final : public TaskContext {
  public:
   /// The work charged to one of the two parts, and the end of the part.
-  struct TickPart {
+  struct TickWork {
     Work work;
     Instant end{};
   };
@@ -49,10 +49,10 @@ class TaskExecution final : public TaskContext {
   [[nodiscard]] bool all_in() const { return all_in_; }
   [[nodiscard]] bool diffused() const { return diffused_; }
   [[nodiscard]] Instant begin() const { return begin_; }
-  [[nodiscard]] const TickPart& asynchronous() const { return asynchronous_; }
+  [[nodiscard]] const TickWork& asynchronous() const { return asynchronous_; }
   /// Whether there was a synchronous part.
   [[nodiscard]] bool is_synchronous() const { return is_synchronous_; }
-  [[nodiscard]] const TickPart& synchronous() const { return synchronous_; }
+  [[nodiscard]] const TickWork& synchronous() const { return synchronous_; }
 
   bool barrier() override {
     if (!all_in_) return false;
@@ -72,7 +72,7 @@ class TaskExecution final : public TaskContext {
   void diffuse() override { diffused_ = true; }
 
  private:
-  TickPart& part() { return is_synchronous_ ? synchronous_ : asynchronous_; }
+  TickWork& part() { return is_synchronous_ ? synchronous_ : asynchronous_; }
 
   const Endpoint* endpoint_;
   PieceArrival arrival_;
@@ -81,7 +81,7 @@ class TaskExecution final : public TaskContext {
   bool is_synchronous_ = false;
   bool diffused_ = false;
   Instant begin_{};
-  TickPart asynchronous_, synchronous_;
+  TickWork asynchronous_, synchronous_;
 };
 
 // The loop of a worker (AsyTick §4.2.1): receives information diffused by other workers, processes the arrival that
@@ -96,7 +96,8 @@ struct Clocks {
 
 class Worker final {
  public:
-  Worker(Endpoint& endpoint, const ErasedProgram& program, const PieceOptions& options, Clocks clocks);
+  Worker(Endpoint& endpoint, const ErasedProgram& program, const PieceOptions& options,
+         Clocks clocks);
 
   /// Runs until the master has all values; the master until it also has all records. Fails on every worker if the run
   /// was stopped before.

@@ -11,7 +11,7 @@ Status check_step(const TickModel& model, const CheckedNode& node, const TickSta
   const QueryName inside{node.self, step.to};
   std::optional<QueryName> outside;
   if (step.from) outside = QueryName{node.self, *step.from};
-  const auto narrow = model.restricted(context, {node.self, step.to, QueryPart::Read}, node.held);
+  const auto narrow = model.restricted(context, {node.self, step.to, QueryScope::Read}, node.held);
   const auto with_few = model.stepped(*narrow, inside, outside, node.held);
   const auto with_all = model.stepped(context, inside, outside, node.held);
   const auto difference = model.difference(*with_few, *with_all);
@@ -38,9 +38,9 @@ Status check_moves(const TickModel& model, const CheckedNode& node, const TickSt
   for (std::uint32_t j = 0; j < nodes; ++j) {
     const NodeId other(j);
     if (other == node.self) continue;
-    auto found = intruder(QueryName{other, 0, QueryPart::Written}, QueryName{other});
+    auto found = intruder(QueryName{other, 0, QueryScope::Written}, QueryName{other});
     const std::string_view law = found ? "W_D" : "W_X";
-    if (!found) found = intruder(std::nullopt, QueryName{other, 0, QueryPart::Kept});
+    if (!found) found = intruder(std::nullopt, QueryName{other, 0, QueryScope::Kept});
     if (!found) continue;
     return fail(input_error(
         format("tick {}", tick),
@@ -54,7 +54,7 @@ Status check_moves(const TickModel& model, const CheckedNode& node, const TickSt
 
 ReplicaCheck::ReplicaCheck(const TickModel& model, const CheckedNode& node, const TickState& state,
                            std::optional<Level> level)
-    : model_(model), node_(node), complete_{node.self, level.value_or(0) - 1, QueryPart::Read} {
+    : model_(model), node_(node), complete_{node.self, level.value_or(0) - 1, QueryScope::Read} {
   if (level.value_or(0) > 0) copies_ = model.restricted(state, complete_, node.held);
 }
 

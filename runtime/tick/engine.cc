@@ -37,7 +37,7 @@ Status TickEngine::run(TickEngineOutcome& result) {
   do {
     const Tick until = next_stop(tick);
     ByteWriter own;
-    LEEWAY_TRY(agreed([&] { return run_stretch(tick, until, received, own); }));
+    LEEWAY_TRY(agreed([&] { return run_epoch(tick, until, received, own); }));
     tick = until;
     LEEWAY_TRY(assemble(tick, own.span(), result, received));
   } while (tick < last());
@@ -93,28 +93,28 @@ Status TickEngine::divide(const TickState* state) {
 }
 
 /// `own`: this node's part at the end.
-Status TickEngine::run_stretch(Tick tick, Tick until, std::span<const std::byte> received,
-                               ByteWriter& own) {
-  Stretch stretch(model_, inbox_, options_, parameters_, record_, tick, until);
-  LEEWAY_TRY(fill(stretch, received));
+Status TickEngine::run_epoch(Tick tick, Tick until, std::span<const std::byte> received,
+                             ByteWriter& own) {
+  TickEpoch epoch(model_, inbox_, options_, parameters_, record_, tick, until);
+  LEEWAY_TRY(fill(epoch, received));
   if (tick == ends_.first) record_.begin = inbox_.endpoint().now();
-  LEEWAY_TRY(stretch.run());
+  LEEWAY_TRY(epoch.run());
   record_.end = inbox_.endpoint().now();
-  if (!inbox_.group().stopped()) model_.encode_own(stretch.end(), own);
+  if (!inbox_.group().stopped()) model_.encode_own(epoch.end(), own);
   return {};
 }
 
-/// `received`: from node 0, the parts and the state to start from; empty: this is the first stretch.
-Status TickEngine::fill(Stretch& stretch, std::span<const std::byte> received) {
-  TickState& start = stretch.start();
+/// `received`: from node 0, the parts and the state to start from; empty: this is the first epoch.
+Status TickEngine::fill(TickEpoch& epoch, std::span<const std::byte> received) {
+  TickState& start = epoch.start();
   const bool first = received.empty();
   if (!first) {
     ByteReader in(received.subspan(queries_end_));
     inbox_.group().require(model_.decode(start, in) && in.at_end(), NodeId(0));
   } else if (ends_.from != nullptr) {
-    model_.copy(*ends_.from, stretch.held(), start);
+    model_.copy(*ends_.from, epoch.held(), start);
   } else {
-    LEEWAY_TRY(model_.create(start, stretch.held()));
+    LEEWAY_TRY(model_.create(start, epoch.held()));
   }
   model_.mark_own(start);
   LEEWAY_TRY(check_partition(model_, start));
@@ -132,7 +132,7 @@ Status TickEngine::check_gaps() const {
   return check_partition(model_, *whole);
 }
 
-/// At the end of a stretch: node 0 assembles the whole state, which is the result, or is saved, or partitioned again. If
+/// At the end of a epoch: node 0 assembles the whole state, which is the result, or is saved, or partitioned again. If
 /// ticks are left, each node receives what `fill` needs.
 Status TickEngine::assemble(Tick tick, std::span<const std::byte> own, TickEngineOutcome& result,
                             std::vector<std::byte>& received) {

@@ -11,9 +11,9 @@
 
 #include "base/bytes.h"
 #include "leeway/tick_program.h"
+#include "runtime/tick/epoch.h"
 #include "runtime/tick/inbox.h"
 #include "runtime/tick/model.h"
-#include "runtime/tick/stretch.h"
 
 namespace leeway::tick {
 
@@ -32,7 +32,7 @@ struct TickEngineEnds {
   std::function<Status(Tick, const TickState&)> keeper;  ///< called on node 0
 };
 
-/// One node of a run of ticks: a sequence of stretches (Stretch). At the end of each stretch the whole state is
+/// One node of a run of ticks: a sequence of epochs (TickEpoch). At the end of each epoch the whole state is
 /// assembled at node 0: to be partitioned again, to be saved, or as the result. All nodes run the same code. Not
 /// thread-safe.
 class TickEngine {
@@ -51,8 +51,8 @@ class TickEngine {
   [[nodiscard]] Tick last() const { return Tick(ends_.first.value() + options_.ticks.value()); }
   [[nodiscard]] Tick next_stop(Tick tick) const;
   Status divide(const TickState* state);
-  Status run_stretch(Tick tick, Tick until, std::span<const std::byte> received, ByteWriter& own);
-  Status fill(Stretch& stretch, std::span<const std::byte> received);
+  Status run_epoch(Tick tick, Tick until, std::span<const std::byte> received, ByteWriter& own);
+  Status fill(TickEpoch& epoch, std::span<const std::byte> received);
   Status check_gaps() const;
   Status assemble(Tick tick, std::span<const std::byte> own, TickEngineOutcome& result,
                   std::vector<std::byte>& received);

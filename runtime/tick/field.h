@@ -94,7 +94,7 @@ class Field {
     }
     [[nodiscard]] bool empty() const { return ranges_.empty(); }
     /// The `number`-th of `of` bands of rows of each block.
-    void stretch(std::size_t number, std::size_t of, Selection& found) const {
+    void slice(std::size_t number, std::size_t of, Selection& found) const {
       found.ranges_.clear();
       const auto i = static_cast<std::int64_t>(number);
       const auto bands = static_cast<std::int64_t>(of);

@@ -17,7 +17,7 @@
 namespace leeway::tick {
 
 /// What a function of the program makes of a query.
-enum class QueryPart : std::uint8_t {
+enum class QueryScope : std::uint8_t {
   Itself,
   Read,     ///< R_D
   Written,  ///< W_D
@@ -28,7 +28,7 @@ enum class QueryPart : std::uint8_t {
 struct QueryName {
   NodeId node{};
   Level level = 0;
-  QueryPart of = QueryPart::Itself;
+  QueryScope of = QueryScope::Itself;
 
   friend auto operator<=>(const QueryName&, const QueryName&) = default;
 };

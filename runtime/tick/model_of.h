@@ -27,13 +27,13 @@ concept PacksParts = requires(const P& program, std::span<const typename P::Quer
   { program.unpack(in) } -> std::same_as<Result<std::vector<typename P::Query>>>;
 };
 
-/// A state whose selections can be split: `Selection::stretch(number, of, found)` returns the `number`-th of `of`
+/// A state whose selections can be split: `Selection::slice(number, of, found)` returns the `number`-th of `of`
 /// consecutive parts. Steps of different parts write to separate places of one `result`; or, if the state has `take`,
 /// into separate states, which the result then takes in order.
 template <class State>
 concept SplitState = requires(const typename State::Selection& whole, std::size_t number,
                               typename State::Selection& found) {
-  { whole.stretch(number, number, found) } -> std::same_as<void>;
+  { whole.slice(number, number, found) } -> std::same_as<void>;
 };
 
 /// Whether a step can bring a tuple of the state from one query into another. The cells of a Field cannot move.
@@ -85,7 +85,7 @@ class ThreadedStep {
                   const Query& held, State& result) {
     const std::size_t count = kRuns * threads_.count();
     selections_.resize(count);
-    for (std::size_t i = 0; i < count; ++i) to_step.stretch(i, count, selections_[i]);
+    for (std::size_t i = 0; i < count; ++i) to_step.slice(i, count, selections_[i]);
     if constexpr (requires { result.take(result); }) {
       results_.resize(count);
       each(count, [&](std::size_t i) {
@@ -288,17 +288,17 @@ class TickModelOf final : public TickModel {
   [[nodiscard]] Query made(const QueryName& name) const {
     const auto [node, level, of] = name;
     switch (of) {
-      case QueryPart::Read:
+      case QueryScope::Read:
         return program_.rd(query({node, level}));
-      case QueryPart::Written:
+      case QueryScope::Written:
         return program_.wd(query({node, level}));
-      case QueryPart::Kept:
+      case QueryScope::Kept:
         return program_.wx(query({node, level}));
-      case QueryPart::Itself:
+      case QueryScope::Itself:
         break;
     }
     if (level == 0) return parts_[node.index()];
-    if (level > 0) return program_.wd(query({node, level - 1, QueryPart::Read}));
+    if (level > 0) return program_.wd(query({node, level - 1, QueryScope::Read}));
     return program_.rx(program_.wx(query({node, level + 1})));
   }
 

@@ -7,6 +7,7 @@
 #include "base/check.h"
 #include "base/format.h"
 #include "leeway/tick_program.h"
+#include "runtime/cluster/saving.h"
 
 namespace leeway::tick {
 

@@ -99,7 +99,7 @@ class Table {
     [[nodiscard]] std::size_t size() const { return count_; }
     [[nodiscard]] bool empty() const { return count_ == 0; }
     /// The `number`-th of `of` consecutive parts.
-    void stretch(std::size_t number, std::size_t of, Selection& found) const {
+    void slice(std::size_t number, std::size_t of, Selection& found) const {
       const std::uint32_t* const first = places_.data();
       found.tuples_ = tuples_;
       found.places_.assign(first + count_ * number / of, first + count_ * (number + 1) / of);

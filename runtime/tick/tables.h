@@ -114,7 +114,7 @@ concept TakesTuples = requires(State& state) { state.take(state); };
 template <class State>
 concept Poisonable = requires(State& state) { state.poison(); };
 template <class Selection>
-concept Stretchable = requires(const Selection& all, Selection& some) { all.stretch(0, 1, some); };
+concept Sliceable = requires(const Selection& all, Selection& some) { all.slice(0, 1, some); };
 
 /// A state of several tables, each of any type that satisfies the engine's requirements on a state: Table, Field, or the
 /// user's. VertexState is possible if the program packs its queries (PacksParts). STEP reads and writes table I as
@@ -141,12 +141,11 @@ class Tables {
     }
     /// The `number`-th of `of` parts of each table's selection. Threads write to one result or to separate results, so
     /// either all tables can take over the tuples of others or none.
-    void stretch(std::size_t number, std::size_t of, Selection& found) const
-      requires((Stretchable<typename States::Selection> && ...) &&
+    void slice(std::size_t number, std::size_t of, Selection& found) const
+      requires((Sliceable<typename States::Selection> && ...) &&
                ((TakesTuples<States> && ...) || (!TakesTuples<States> && ...)))
     {
-      indexed(
-          [&](auto... i) { (get<i()>().stretch(number, of, std::get<i()>(found.parts_)), ...); });
+      indexed([&](auto... i) { (get<i()>().slice(number, of, std::get<i()>(found.parts_)), ...); });
     }
 
    private:

@@ -115,7 +115,7 @@ class VertexState {
     [[nodiscard]] std::span<const std::uint32_t> vertices() const { return vertices_; }
     [[nodiscard]] std::size_t size() const { return end_ - begin_; }
     /// The `number`-th of `of` consecutive parts.
-    void stretch(std::size_t number, std::size_t of, Selection& found) const {
+    void slice(std::size_t number, std::size_t of, Selection& found) const {
       found.begin_ = begin_ + static_cast<std::uint32_t>(size() * number / of);
       found.end_ = begin_ + static_cast<std::uint32_t>(size() * (number + 1) / of);
       found.vertices_.clear();

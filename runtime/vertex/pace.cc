@@ -229,4 +229,72 @@ bool Pace::over(bool vote, const IterationSample& round) {
   }
 }
 
+void Pace::hold(const std::function<bool()>& has_work) {
+  round_began_ = node_.transport().now();
+  if (news_ == nullptr) return;
+  while (true) {
+    take_news();
+    if (poll_vote()) {
+      if (vote_ == Vote::Over) break;  // `over` will report it
+      (void)conclude();
+    }
+    const std::uint64_t known = staleness_;
+    const Decision decision = decide_now(has_work() && known == 0 ? 1 : known);
+    if (decision.next != NextRound::Hold) break;
+    statistics_.stretched(decision.hold);
+    node_.wait_until(
+        [&] {
+          take_news();
+          return staleness_ > known || poll_vote();
+        },
+        node_.transport().now() + decision.hold);
+  }
+  round_began_ = node_.transport().now();
+}
+
+void Pace::rest(const std::function<bool()>& arrived) {
+  if (vote_ == Vote::None || rounds_in_step()) return;
+  node_.wait_until([&] { return arrived() || poll_vote(); });
+}
+
+void run_paced(PacedEngine& engine, Node& node, Pace& pace, NodeRecord& record) {
+  const auto now = [&node] { return node.transport().now(); };
+  const auto timed = [&](Activity activity, auto&& wait) {
+    const Instant from = now();
+    wait();
+    record.span(activity, from, now());
+  };
+  bool over = false;
+  while (!over) {
+    if (pace.snapshot_requested()) {
+      engine.settle_values();
+      pace.take_snapshot();
+    }
+    if (pace.spent()) {
+      // The requested number of rounds has run here; the node only serves the others and votes.
+      timed(Activity::Barrier, [&] {
+        pace.rest([] { return false; });
+        over = pace.over(false, {}) || pace.all_spent();
+      });
+      continue;
+    }
+    timed(Activity::Barrier, [&] {
+      pace.hold([&] { return engine.has_work() || engine.has_arrivals(); });
+      if (pace.needs_arrivals()) pace.rest([&] { return engine.has_arrivals(); });
+    });
+    IterationSample sample;
+    timed(Activity::Compute, [&] { sample = engine.run_round(); });
+    const bool more = (sample.changed > 0 && !sample.at_rest) || engine.has_work();
+    const bool counts = pace.counts(sample);
+    timed(Activity::Barrier, [&] {
+      if (!more) pace.rest([&] { return engine.has_arrivals(); });
+      over = pace.over(more, sample) || pace.all_spent();
+    });
+    if (!counts) continue;
+    sample.at = now();
+    record.ended(sample);
+  }
+  record.converged = pace.converged();
+}
+
 }  // namespace leeway

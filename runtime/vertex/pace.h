@@ -1,10 +1,11 @@
 // Pacing of a node's rounds: PeerProgress exchanges the round reports of peers, Togetherness makes Hsync's choice,
 // Pace applies the schedule to one node and detects the end, and run_paced is the loop of every engine that works in
-// place.
+// place (PacedEngine).
 #pragma once
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
@@ -91,8 +92,7 @@ class Pace {
 
   /// Before a round of a node that has work: waits as long as the schedule decides. `has_work()` returns whether
   /// there is work at all.
-  template <class HasWork>
-  void hold(HasWork&& has_work);
+  void hold(const std::function<bool()>& has_work);
 
   /// Ends a round. `vote`: values have changed here or work is left. Returns true when the job is over, on every node
   /// at the same vote. Blocks as the schedule demands.
@@ -105,11 +105,7 @@ class Pace {
 
   /// For a node without work, between rounds: waits until `arrived()` or until the open vote is decided. Does nothing
   /// if rounds are in step, because then no node is between rounds for long.
-  template <class Arrived>
-  void rest(Arrived&& arrived) {
-    if (vote_ == Vote::None || rounds_in_step()) return;
-    node_.wait_until([&] { return arrived() || poll_vote(); });
-  }
+  void rest(const std::function<bool()>& arrived);
 
   /// All nodes have agreed on a snapshot, which must be taken here as soon as values may be copied.
   [[nodiscard]] bool snapshot_requested() const {
@@ -222,76 +218,22 @@ class Pace {
   bool had_last_sum_ = false;
 };
 
-template <class HasWork>
-void Pace::hold(HasWork&& has_work) {
-  round_began_ = node_.transport().now();
-  if (news_ == nullptr) return;
-  while (true) {
-    take_news();
-    if (poll_vote()) {
-      if (vote_ == Vote::Over) break;  // `over` will report it
-      (void)conclude();
-    }
-    const std::uint64_t known = staleness_;
-    const Decision decision = decide_now(has_work() && known == 0 ? 1 : known);
-    if (decision.next != NextRound::Hold) break;
-    statistics_.stretched(decision.hold);
-    node_.wait_until(
-        [&] {
-          take_news();
-          return staleness_ > known || poll_vote();
-        },
-        node_.transport().now() + decision.hold);
-  }
-  round_began_ = node_.transport().now();
-}
+/// An engine that works in place, as run_paced uses it.
+class PacedEngine {
+ public:
+  virtual ~PacedEngine() = default;
+  /// Processes arrivals, runs a round, publishes.
+  virtual IterationSample run_round() = 0;
+  /// Whether there is work even if nothing arrives.
+  [[nodiscard]] virtual bool has_work() = 0;
+  /// Whether something has arrived.
+  [[nodiscard]] virtual bool has_arrivals() = 0;
+  /// For a snapshot: writes values that are kept elsewhere to the space.
+  virtual void settle_values() {}
+};
 
-// The loop of every engine that works in place: wait as the schedule decides, process arrivals, run a round, publish,
-// vote; until all nodes agree that no work is left. An engine has
-//
-//   IterationSample run_round();   // processes arrivals, runs a round, publishes
-//   bool has_work();               // there is work even if nothing arrives
-//   bool has_arrivals();           // something has arrived
-//   void settle_values();          // optional: writes values kept elsewhere to the space, for a snapshot
-template <class Engine>
-void run_paced(Engine& engine, Node& node, Pace& pace, NodeRecord& record) {
-  const auto now = [&node] { return node.transport().now(); };
-  const auto timed = [&](Activity activity, auto&& wait) {
-    const Instant from = now();
-    wait();
-    record.span(activity, from, now());
-  };
-  bool over = false;
-  while (!over) {
-    if (pace.snapshot_requested()) {
-      if constexpr (requires { engine.settle_values(); }) engine.settle_values();
-      pace.take_snapshot();
-    }
-    if (pace.spent()) {
-      // The requested number of rounds has run here; the node only serves the others and votes.
-      timed(Activity::Barrier, [&] {
-        pace.rest([] { return false; });
-        over = pace.over(false, {}) || pace.all_spent();
-      });
-      continue;
-    }
-    timed(Activity::Barrier, [&] {
-      pace.hold([&] { return engine.has_work() || engine.has_arrivals(); });
-      if (pace.needs_arrivals()) pace.rest([&] { return engine.has_arrivals(); });
-    });
-    IterationSample sample;
-    timed(Activity::Compute, [&] { sample = engine.run_round(); });
-    const bool more = (sample.changed > 0 && !sample.at_rest) || engine.has_work();
-    const bool counts = pace.counts(sample);
-    timed(Activity::Barrier, [&] {
-      if (!more) pace.rest([&] { return engine.has_arrivals(); });
-      over = pace.over(more, sample) || pace.all_spent();
-    });
-    if (!counts) continue;
-    sample.at = now();
-    record.ended(sample);
-  }
-  record.converged = pace.converged();
-}
+/// The loop of every engine that works in place: wait as the schedule decides, process arrivals, run a round, publish,
+/// vote; until all nodes agree that no work is left.
+void run_paced(PacedEngine& engine, Node& node, Pace& pace, NodeRecord& record);
 
 }  // namespace leeway

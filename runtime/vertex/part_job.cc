@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/format.h"
 #include "leeway/cluster.h"
+#include "leeway/job.h"
 #include "runtime/cluster/group.h"
 #include "runtime/cluster/saving.h"
 #include "runtime/graph/build_local.h"
@@ -49,6 +50,10 @@ std::vector<std::byte> bring_to_ranges(Group& group, const VertexRanges& ranges,
 }
 
 }  // namespace
+
+GraphTotals JobGraph::totals() const {
+  return whole != nullptr ? GraphTotals(*whole) : part->totals;
+}
 
 Result<Record> run_part_job(GraphPart& part, const VertexJob& job, const RunOptions& given,
                             std::vector<std::byte>& results) {

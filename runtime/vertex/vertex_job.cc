@@ -18,13 +18,18 @@
 #include "datasets/graph_hash.h"
 #include "leeway/cluster.h"
 #include "leeway/options.h"
+#include "runtime/cluster/checkpointer.h"
 #include "runtime/cluster/group.h"
 #include "runtime/cluster/recovery.h"
 #include "runtime/cluster/run_outcome.h"
 #include "runtime/cluster/saving.h"
 #include "runtime/graph/division.h"
+#include "runtime/graph/layout.h"
 #include "runtime/graph/local_graph.h"
-#include "runtime/vertex/announced_reads.h"
+#include "runtime/vertex/engines.h"
+#include "runtime/vertex/kernel.h"
+#include "runtime/vertex/pace.h"
+#include "runtime/vertex/read_ahead.h"
 #include "snapshot/recorder.h"
 #include "snapshot/source.h"
 #include "transport/membership.h"
@@ -128,6 +133,241 @@ std::vector<NodeId> peers_of(const LocalGraph& graph) {
   return peers;
 }
 
+/// One node of a job. Used only by the node's main thread.
+class VertexNode {
+ public:
+  VertexNode(Node& node, const LocalGraph& graph, const VertexJob& job, const RunOptions& options);
+
+  /// Reads its vertices' values from the snapshot to resume from, if there is one.
+  Status load();
+  /// Opens the shared space and fills it. Collective.
+  Status open();
+  /// Opens the snapshot folder, if snapshots are requested. False if another node has an error. Collective.
+  Result<bool> prepare_snapshots();
+  /// Runs from the first iteration to the agreed end. Collective.
+  void run();
+  /// The results of the local vertices, in their order.
+  [[nodiscard]] std::vector<std::byte> results();
+
+  [[nodiscard]] NodeRecord& record() { return record_; }
+  /// Frames of the local vertices.
+  [[nodiscard]] std::vector<ResultFrame>& frames() { return frames_; }
+
+ private:
+  [[nodiscard]] const EngineOptions& engine() const { return options_.vertex; }
+  [[nodiscard]] bool runs_freely() const;
+  void run_engine(Pace& pace);
+  /// Copies the values and results of the local vertices into a snapshot part.
+  void lay_out(snapshot::Part& part, snapshot::PartHeader header);
+  void keep_frame();
+
+  Node& node_;
+  const LocalGraph& graph_;
+  const VertexJob& job_;
+  const RunOptions& options_;
+  std::unique_ptr<ProgramNode> program_;
+  Space* space_ = nullptr;
+  std::optional<PeerProgress> news_;
+  std::unique_ptr<CheckpointVotes> snapshots_;  // null if no snapshots are requested
+  std::vector<std::byte> loaded_;  // initial values of the local vertices; empty: the program's
+  NodeRecord record_;
+  std::vector<ResultFrame> frames_;
+  bool frames_are_full_ = false;
+};
+
+VertexNode::VertexNode(Node& node, const LocalGraph& graph, const VertexJob& job,
+                       const RunOptions& options)
+    : node_(node),
+      graph_(graph),
+      job_(job),
+      options_(options),
+      program_(job.make_node(node, graph)) {
+  record_.trace = options.trace;
+  if (node.self() != NodeId(0)) return;
+  record_.progress = options.progress;
+  if (options.progress != nullptr)
+    options.progress->start("computing", options.vertex.iterations.value_or(0), "iterations");
+}
+
+Status VertexNode::load() {
+  if (!options_.resume) return {};
+  std::vector<std::uint32_t> vertices;
+  vertices.reserve(graph_.local_count());
+  for (const VertexId vertex : graph_.vertices()) vertices.push_back(vertex.value());
+  LEEWAY_ASSIGN(loaded_, options_.resume->states_of(vertices, job_.state_bytes));
+  return {};
+}
+
+Result<bool> VertexNode::prepare_snapshots() {
+  if (!options_.snapshots) return true;
+  const auto plan = std::make_shared<snapshot::SnapshotOptions>(*options_.snapshots);
+  plan->of.result_type = job_.result_type;
+  Checkpointer::CheckpointOptions how{.plan = plan,
+                                      .own_process = options_.cluster.job != nullptr,
+                                      .background = options_.cluster.fabric != Fabric::Sim};
+  bool refused = false;
+  LEEWAY_ASSIGN(snapshots_, CheckpointVotes::open(
+                                node_, std::move(how),
+                                [this](snapshot::Part& part, const snapshot::PartHeader& header) {
+                                  lay_out(part, header);
+                                },
+                                refused));
+  return !refused;
+}
+
+/// Whether nodes begin rounds without waiting for each other.
+bool VertexNode::runs_freely() const {
+  const Scheduler scheduler = engine().scheduler;
+  return node_.node_count() > 1 && scheduler != Scheduler::DoWork && scheduler != Scheduler::Bsp &&
+         scheduler != Scheduler::Ssp;
+}
+
+Status VertexNode::open() {
+  SpaceOptions space;
+  space.name = "vertices";
+  space.local_objects = graph_.local_count();
+  space.remote_objects = graph_.copy_count();
+  space.note_changes = true;
+  space.cache_capacity = cache_capacity(options_.vertex, graph_.copy_count());
+  space.eviction = eviction_of(options_.vertex, job_.by_list);
+  space.read_positions = graph_.local_count();
+  space.invalidate_evicted = space.cache_capacity > 0 && needs_news_of_evicted(options_.vertex);
+  Policy policy = options_.cluster.policy;
+  if (engine().scheduler == Scheduler::Bsp) policy = superstep_policy(policy);
+  if (runs_freely()) policy = free_running_policy(policy);
+  // An update reads all its inputs, and runs when one has changed, so a node reads every version that it is sent: in
+  // lockstep each before the next is stored, by a worklist each arrival, and a paced home sends no more than are taken.
+  // Under ssp several versions may arrive together after a delay, but no more than its bound.
+  if (space.cache_capacity == 0) {
+    policy.earned_by = 0;
+    if (engine().scheduler == Scheduler::Ssp && policy.updates == Updates::Adaptive)
+      policy.updates = Updates::Always;
+  }
+  std::optional<ScatteredHomes> homes;
+  if (node_.node_count() == 1) policy.optimizations.collocation = true;
+  if (!policy.optimizations.collocation) {
+    std::vector<std::uint64_t> counts(node_.node_count(), 0);
+    counts[node_.self().index()] = graph_.local_count();
+    homes.emplace(node_.sum(counts));
+    if (node_.failed()) return fail(*node_.failure());
+    space.serves_only = true;
+    space.local_objects = homes->count_at(node_.self());
+    space.remote_objects = graph_.local_count() + graph_.copy_count();
+  }
+  space.policy = policy;
+  LEEWAY_ASSIGN(space_, program_->open(space, loaded_));
+  // The node's own vertices have the first handles, wherever their homes are.
+  for (std::uint32_t v = 0; homes && v < graph_.local_count(); ++v) {
+    LEEWAY_ASSIGN(const Handle own, space_->resolve((*homes)({node_.self(), LocalIndex(v)})));
+    LEEWAY_CHECK(own == Handle(v));
+  }
+  if (homes) program_->store_first_values();
+  loaded_ = {};
+  std::vector<Handle> remote;
+  for (const ObjectId id : graph_.copies()) {
+    LEEWAY_ASSIGN(const Handle handle, space_->resolve(homes ? (*homes)(id) : id));
+    remote.push_back(handle);
+  }
+  if (space_->is_announced()) announce_first_reads(*space_, graph_);
+  if (engine().scheduler == Scheduler::Aap && node_.node_count() > 1) {
+    const std::vector<NodeId> peers = peers_of(graph_);
+    LEEWAY_ASSIGN(news_, PeerProgress::open(node_, peers, options_.cluster.job == nullptr));
+  }
+  node_.relaxed_barrier();
+  if (options_.vertex.replicate || job_.by_list) {
+    space_->prefetch(remote);
+    space_->wait_for_reads(remote);
+  }
+  space_->take_changed([](MetIndex) {});
+  node_.relaxed_barrier();
+  return {};
+}
+
+void VertexNode::run_engine(Pace& pace) {
+  SweepContext context{node_, graph_, *space_, engine(), options_.cluster.cost, snapshots_.get()};
+  context.measures = options_.residuals;
+  if (engine().scheduler == Scheduler::Bsp)
+    return run_supersteps(context, *program_->sweeps(context), record_);
+  if (job_.joins) return run_joined_sets(context, *program_->sets(context), pace, record_);
+  if (engine().scheduler == Scheduler::AsyTick)
+    return run_pieces(context, *program_->sweeps(context), pace, record_);
+  if (job_.by_list) return run_worklist(context, *program_->list(context), pace, record_);
+  run_sweeps(context, *program_->sweeps(context), pace, record_);
+}
+
+void VertexNode::lay_out(snapshot::Part& part, snapshot::PartHeader header) {
+  header.entries = graph_.local_count();
+  header.state_bytes = static_cast<std::uint32_t>(job_.state_bytes);
+  header.result_bytes = job_.own_result ? static_cast<std::uint32_t>(job_.result_bytes) : 0;
+  part.shape(header);
+  for (std::uint32_t v = 0; v < graph_.local_count(); ++v) {
+    // mutant: a-value-is-saved-for-the-next-vertex
+    part.vertices()[v] = graph_.vertices()[v].value();
+  }
+  program_->copy_states(part.states());
+  NotFinite found;
+  if (job_.own_result) program_->copy_results(part.results(), found);
+}
+
+std::vector<std::byte> VertexNode::results() {
+  std::vector<std::byte> results(graph_.local_count() * job_.result_bytes);
+  NotFinite found;
+  program_->copy_results(results, found);
+  record_.not_finite = found;
+  return results;
+}
+
+void VertexNode::keep_frame() {
+  const auto iteration = static_cast<std::uint32_t>(record_.iterations.size());
+  if (!frames_.empty() && frames_.back().iteration == iteration) frames_.pop_back();
+  if (frames_.size() * graph_.local_count() * sizeof(double) > kMostFrameBytes) {
+    if (!std::exchange(frames_are_full_, true))
+      log_warning("frames after iteration {} except the last are omitted: they exceed {}",
+                  frames_.back().iteration, format_bytes(kMostFrameBytes));
+    frames_.pop_back();
+  }
+  frames_.push_back({iteration, results()});
+}
+
+void VertexNode::run() {
+  const SpaceStats space = space_->stats();
+  const NodeStats node = node_.stats();
+  NodeTimes times;
+  if (record_.trace) node_.keep_times(&times);
+  note_computing(options_.cluster.job);
+  record_.begin = node_.transport().now();
+  if (options_.frame_every > 0) {
+    keep_frame();
+    record_.on_ended = [this] {
+      if (record_.iterations.size() % options_.frame_every == 0) keep_frame();
+    };
+  }
+  if (snapshots_) snapshots_->begin();
+  {
+    Pace pace(node_, engine(), news_ ? &*news_ : nullptr, snapshots_.get(), job_.always_rests);
+    run_engine(pace);
+  }
+  record_.end = node_.transport().now();
+  record_.on_ended = nullptr;
+  if (options_.frame_every > 0) keep_frame();
+  node_.keep_times(nullptr);
+  // After the spans of computing that contain them, so that they are drawn on top.
+  for (const auto& [from, to] : times.blocked) record_.span(Activity::Blocked, from, to);
+  for (const auto& [from, to] : times.served) record_.span(Activity::Refresh, from, to);
+  if (snapshots_) {
+    snapshots_->close();
+    record_.snapshots = snapshots_->counts();
+  }
+  const SpaceStats since_begun = since(space_->stats(), space);
+  record_.count_memory(since_begun, since(node_.stats(), node));
+  Counters& counters = record_.counters;
+  counters[Counter::Vertices] = graph_.local_count();
+  counters[Counter::Inputs] = graph_.input_count();
+  counters[Counter::Remote] = graph_.copy_count();
+  counters[Counter::HeldBytes] = graph_.bytes() + since_begun.bytes;
+  counters[Counter::CacheCapacity] = space_->cache_capacity();
+}
+
 /// The run of a job's nodes in this process.
 class VertexExecution {
  public:
@@ -191,10 +431,10 @@ class VertexExecution {
 
   Status run_node(Node& node) {
     Result<LocalGraph> graph = making_.graph(node.self());
-    std::unique_ptr<VertexNode> mine;
+    std::optional<VertexNode> mine;
     Status made = graph ? Status{} : fail(std::move(graph).error());
     if (made) {
-      mine = job_.make_node(node, *graph, options_);
+      mine.emplace(node, *graph, job_, options_);
       made = mine->load();
     }
     const auto failed = node.sum(std::vector<std::uint64_t>{made ? 0u : 1u});
@@ -272,159 +512,6 @@ VertexOrder vertex_order_of(const VertexJob& job, const RunOptions& options) {
   const bool graph_order =
       options.vertex.order == WorkOrder::Owner || options.vertex.scheduler == Scheduler::AsyTick;
   return alone || graph_order || job.by_list ? VertexOrder::Graph : VertexOrder::Hubs;
-}
-
-VertexNode::VertexNode(Node& node, const LocalGraph& graph, const RunOptions& options)
-    : node_(node), graph_(graph), options_(options) {
-  record_.trace = options.trace;
-  if (node.self() != NodeId(0)) return;
-  record_.progress = options.progress;
-  if (options.progress != nullptr)
-    options.progress->start("computing", options.vertex.iterations.value_or(0), "iterations");
-}
-
-Status VertexNode::load() {
-  if (!options_.resume) return {};
-  std::vector<std::uint32_t> vertices;
-  vertices.reserve(graph_.local_count());
-  for (const VertexId vertex : graph_.vertices()) vertices.push_back(vertex.value());
-  LEEWAY_ASSIGN(loaded_, options_.resume->states_of(vertices, state_size()));
-  return {};
-}
-
-Result<bool> VertexNode::prepare_snapshots() {
-  if (!options_.snapshots) return true;
-  const auto plan = std::make_shared<snapshot::SnapshotOptions>(*options_.snapshots);
-  plan->of.result_type = result_type();
-  Checkpointer::CheckpointOptions how{.plan = plan,
-                                      .own_process = options_.cluster.job != nullptr,
-                                      .background = options_.cluster.fabric != Fabric::Sim};
-  bool refused = false;
-  LEEWAY_ASSIGN(snapshots_, CheckpointVotes::open(
-                                node_, std::move(how),
-                                [this](snapshot::Part& part, const snapshot::PartHeader& header) {
-                                  lay_out(part, header);
-                                },
-                                refused));
-  return !refused;
-}
-
-/// Whether nodes begin rounds without waiting for each other.
-bool VertexNode::runs_freely() const {
-  const Scheduler scheduler = engine().scheduler;
-  return node_.node_count() > 1 && scheduler != Scheduler::DoWork && scheduler != Scheduler::Bsp &&
-         scheduler != Scheduler::Ssp;
-}
-
-Status VertexNode::open() {
-  SpaceOptions space;
-  space.name = "vertices";
-  space.local_objects = graph_.local_count();
-  space.remote_objects = graph_.copy_count();
-  space.note_changes = true;
-  space.cache_capacity = cache_capacity(options_.vertex, graph_.copy_count());
-  space.eviction = eviction_of(options_.vertex, by_list());
-  space.read_positions = graph_.local_count();
-  space.invalidate_evicted = space.cache_capacity > 0 && needs_news_of_evicted(options_.vertex);
-  Policy policy = options_.cluster.policy;
-  if (engine().scheduler == Scheduler::Bsp) policy = superstep_policy(policy);
-  if (runs_freely()) policy = free_running_policy(policy);
-  // An update reads all its inputs, and runs when one has changed, so a node reads every version that it is sent: in
-  // lockstep each before the next is stored, by a worklist each arrival, and a paced home sends no more than are taken.
-  // Under ssp several versions may arrive together after a delay, but no more than its bound.
-  if (space.cache_capacity == 0) {
-    policy.earned_by = 0;
-    if (engine().scheduler == Scheduler::Ssp && policy.updates == Updates::Adaptive)
-      policy.updates = Updates::Always;
-  }
-  std::optional<ScatteredHomes> homes;
-  if (node_.node_count() == 1) policy.optimizations.collocation = true;
-  if (!policy.optimizations.collocation) {
-    std::vector<std::uint64_t> counts(node_.node_count(), 0);
-    counts[node_.self().index()] = graph_.local_count();
-    homes.emplace(node_.sum(counts));
-    if (node_.failed()) return fail(*node_.failure());
-    space.serves_only = true;
-    space.local_objects = homes->count_at(node_.self());
-    space.remote_objects = graph_.local_count() + graph_.copy_count();
-  }
-  space.policy = policy;
-  LEEWAY_ASSIGN(space_, open_objects(space));
-  // The node's own vertices have the first handles, wherever their homes are.
-  for (std::uint32_t v = 0; homes && v < graph_.local_count(); ++v) {
-    LEEWAY_ASSIGN(const Handle own, space_->resolve((*homes)({node_.self(), LocalIndex(v)})));
-    LEEWAY_CHECK(own == Handle(v));
-  }
-  if (homes) store_first_values();
-  std::vector<Handle> remote;
-  for (const ObjectId id : graph_.copies()) {
-    LEEWAY_ASSIGN(const Handle handle, space_->resolve(homes ? (*homes)(id) : id));
-    remote.push_back(handle);
-  }
-  if (space_->is_announced()) announce_first_reads(*space_, graph_);
-  if (engine().scheduler == Scheduler::Aap && node_.node_count() > 1) {
-    const std::vector<NodeId> peers = peers_of(graph_);
-    LEEWAY_ASSIGN(news_, PeerProgress::open(node_, peers, options_.cluster.job == nullptr));
-  }
-  node_.relaxed_barrier();
-  if (options_.vertex.replicate || by_list()) {
-    space_->prefetch(remote);
-    space_->wait_for_reads(remote);
-  }
-  space_->take_changed([](MetIndex) {});
-  node_.relaxed_barrier();
-  return {};
-}
-
-void VertexNode::keep_frame() {
-  const auto iteration = static_cast<std::uint32_t>(record_.iterations.size());
-  if (!frames_.empty() && frames_.back().iteration == iteration) frames_.pop_back();
-  if (frames_.size() * graph_.local_count() * sizeof(double) > kMostFrameBytes) {
-    if (!std::exchange(frames_are_full_, true))
-      log_warning("frames after iteration {} except the last are omitted: they exceed {}",
-                  frames_.back().iteration, format_bytes(kMostFrameBytes));
-    frames_.pop_back();
-  }
-  frames_.push_back({iteration, results()});
-}
-
-void VertexNode::run() {
-  const SpaceStats space = space_->stats();
-  const NodeStats node = node_.stats();
-  NodeTimes times;
-  if (record_.trace) node_.keep_times(&times);
-  note_computing(options_.cluster.job);
-  record_.begin = node_.transport().now();
-  if (options_.frame_every > 0) {
-    keep_frame();
-    record_.on_ended = [this] {
-      if (record_.iterations.size() % options_.frame_every == 0) keep_frame();
-    };
-  }
-  if (snapshots_) snapshots_->begin();
-  {
-    Pace pace(node_, engine(), news_ ? &*news_ : nullptr, snapshots_.get(), always_rests());
-    run_engine(pace);
-  }
-  record_.end = node_.transport().now();
-  record_.on_ended = nullptr;
-  if (options_.frame_every > 0) keep_frame();
-  node_.keep_times(nullptr);
-  // After the spans of computing that contain them, so that they are drawn on top.
-  for (const auto& [from, to] : times.blocked) record_.span(Activity::Blocked, from, to);
-  for (const auto& [from, to] : times.served) record_.span(Activity::Refresh, from, to);
-  if (snapshots_) {
-    snapshots_->close();
-    record_.snapshots = snapshots_->counts();
-  }
-  const SpaceStats since_begun = since(space_->stats(), space);
-  record_.count_memory(since_begun, since(node_.stats(), node));
-  Counters& counters = record_.counters;
-  counters[Counter::Vertices] = graph_.local_count();
-  counters[Counter::Inputs] = graph_.input_count();
-  counters[Counter::Remote] = graph_.copy_count();
-  counters[Counter::HeldBytes] = graph_.bytes() + since_begun.bytes;
-  counters[Counter::CacheCapacity] = space_->cache_capacity();
 }
 
 Result<Record> run_nodes(const VertexJob& job, const RunOptions& options,

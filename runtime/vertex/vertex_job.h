@@ -1,5 +1,5 @@
-// The run of a vertex program, independent of its type: one node (VertexNode), and running
-// all nodes and collecting their results. job.h is the typed interface.
+// The run of a vertex program, independent of its type: running all nodes and collecting their results. job.h is the typed
+// interface.
 #pragma once
 
 #include <cstddef>
@@ -12,88 +12,57 @@
 
 #include "base/clock.h"
 #include "datasets/graph.h"
-#include "dsm/node.h"
-#include "leeway/cluster.h"
+#include "dsm/space_options.h"
 #include "leeway/options.h"
-#include "runtime/cluster/checkpointer.h"
 #include "runtime/cluster/record.h"
 #include "runtime/graph/local_graph.h"
-#include "runtime/vertex/pace.h"
-#include "snapshot/recorder.h"
 
 namespace leeway {
 
+class JoinKernel;
+class ListKernel;
+class Node;
+class Space;
+class SweepKernel;
+enum class VertexOrder;
 struct GraphPart;
+struct SweepContext;
 
-/// One node of a job. JobNode (job.h) implements the parts that depend on the program. Used only by the node's main
-/// thread.
-class VertexNode {
+/// The program of a job on one node, with the values of the node's vertices: what knows their types (ProgramNodeOf, job.h).
+/// Used only by the node's main thread.
+class ProgramNode {
  public:
-  VertexNode(Node& node, const LocalGraph& graph, const RunOptions& options);
-  virtual ~VertexNode() = default;
+  virtual ~ProgramNode() = default;
 
-  /// Reads its vertices' values from the snapshot to resume from, if there is one.
-  Status load();
-  /// Opens the shared space and fills it. Collective.
-  Status open();
-  /// Opens the snapshot folder, if snapshots are requested. False if another node has an error. Collective.
-  Result<bool> prepare_snapshots();
-  /// Runs from the first iteration to the agreed end. Collective.
-  void run();
-  /// The results of the local vertices, in their order.
-  [[nodiscard]] virtual std::vector<std::byte> results() = 0;
-
-  [[nodiscard]] NodeRecord& record() { return record_; }
-  /// Frames of the local vertices.
-  [[nodiscard]] std::vector<ResultFrame>& frames() { return frames_; }
-
- protected:
-  /// Opens the space of the objects with these options, and gives each local object its initial value.
-  virtual Result<Space*> open_objects(const SpaceOptions& options) = 0;
-  /// The same for objects whose home is another node: stores the initial values of the local vertices.
+  /// Opens the space of the objects with these options. Each local object has its initial value: from `loaded`, the states
+  /// of the local vertices, or if that is empty, from the program. With serves_only, store_first_values does this.
+  virtual Result<Space*> open(const SpaceOptions& options, std::span<const std::byte> loaded) = 0;
+  /// The same for objects whose home is another node.
   virtual void store_first_values() = 0;
-  virtual void run_engine(Pace& pace) = 0;
-  /// Copies the values and results of the local vertices into a snapshot part.
-  virtual void lay_out(snapshot::Part& part, snapshot::PartHeader header) = 0;
-  [[nodiscard]] virtual std::size_t state_size() const = 0;
-  [[nodiscard]] virtual std::string result_type() const = 0;
-  /// Whether the engine is worklist-based; it needs all copies from the start.
-  [[nodiscard]] virtual bool by_list() const = 0;
-  /// Whether the program converges under every schedule.
-  [[nodiscard]] virtual bool always_rests() const = 0;
 
-  [[nodiscard]] Node& node() { return node_; }
-  [[nodiscard]] const LocalGraph& graph() const { return graph_; }
-  [[nodiscard]] const RunOptions& options() const { return options_; }
-  [[nodiscard]] const EngineOptions& engine() const { return options_.vertex; }
-  /// Null if no snapshots are requested.
-  [[nodiscard]] CheckpointVotes* snapshots() { return snapshots_.get(); }
-  /// The initial values of the local vertices, in their order; empty: those of the program.
-  [[nodiscard]] const std::vector<std::byte>& loaded() const { return loaded_; }
-  void drop_loaded() { loaded_ = {}; }
+  // The engines' access; null for a program of another form (vertex.h). Borrows the context.
 
- private:
-  [[nodiscard]] bool runs_freely() const;
-  void keep_frame();
+  [[nodiscard]] virtual std::unique_ptr<SweepKernel> sweeps(const SweepContext& context) = 0;
+  [[nodiscard]] virtual std::unique_ptr<ListKernel> list(const SweepContext& context) = 0;
+  [[nodiscard]] virtual std::unique_ptr<JoinKernel> sets(const SweepContext& context) = 0;
 
-  Node& node_;
-  const LocalGraph& graph_;
-  const RunOptions& options_;
-  Space* space_ = nullptr;
-  std::optional<PeerProgress> news_;
-  std::unique_ptr<CheckpointVotes> snapshots_;
-  std::vector<std::byte> loaded_;
-  NodeRecord record_;
-  std::vector<ResultFrame> frames_;
-  bool frames_are_full_ = false;
+  /// The values of the local vertices, in their order.
+  virtual void copy_states(std::span<std::byte> states) = 0;
+  /// Their results. Adds those that have become infinite or NaN, although the program does not begin with infinity.
+  virtual void copy_results(std::span<std::byte> results, NotFinite& found) = 0;
 };
 
 /// A vertex program without its types.
 struct VertexJob {
   LocalNeeds needs;
-  bool by_list = false;          ///< vertices are visited by worklist
+  bool by_list = false;          ///< vertices are visited by worklist, or connected ones joined
+  bool joins = false;            ///< connected vertices within a node are joined first
+  bool always_rests = false;     ///< the program converges under every schedule
+  std::size_t state_bytes = 0;   ///< size of one vertex's value
   std::size_t result_bytes = 0;  ///< size of one vertex's result
-  std::function<std::unique_ptr<VertexNode>(Node&, const LocalGraph&, const RunOptions&)> make_node;
+  bool own_result = false;       ///< the result is not the value
+  std::string result_type;       ///< as in a snapshot's manifest
+  std::function<std::unique_ptr<ProgramNode>(Node&, const LocalGraph&)> make_node;
 };
 
 /// The order of a node's vertices in memory. If several nodes with real caches have their own local graphs and sweep over them,

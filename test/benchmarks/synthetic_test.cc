@@ -30,7 +30,7 @@ TEST_CASE("the layout of a graph keeps every vertex and arc, and refers to neigh
   const Graph graph = some_graph();
   const LaidGraph laid_out = laid();
   std::uint64_t vertices = 0, arcs = 0;
-  for (const LaidPart& part : laid_out.parts) {
+  for (const NodeObjects& part : laid_out.parts) {
     vertices += part.vertices();
     arcs += part.targets.size();
     for (const ObjectId target : part.targets) {
@@ -62,7 +62,7 @@ TEST_CASE(
   const LaidGraph graph = laid();
   const std::uint64_t copies = std::accumulate(
       graph.parts.begin(), graph.parts.end(), std::uint64_t{0},
-      [](std::uint64_t sum, const LaidPart& part) { return sum + part.remote_objects; });
+      [](std::uint64_t sum, const NodeObjects& part) { return sum + part.remote_objects; });
   const SyntheticResult result = run_synthetic(graph, plan_of("scp")).value();
   CHECK(result.stale_hits == 0);
   CHECK(result.misses >= copies);

@@ -10,7 +10,7 @@ import unittest
 
 LEEWAY = os.path.abspath(sys.argv[1])
 COMMANDS = ["run", "simulate", "info", "launch", "snapshot", "supervise", "convert", "generate", "partition", "plan", "check", "replay", "compare", "doctor",
-            "train-predictor", "programs", "modes"]
+            "programs", "modes"]
 TRIANGLE = "1 2\n2 3\n3 1\n"
 
 

@@ -1,4 +1,4 @@
-"""Programs on the pie engine: every scheduler, ratings, predictors and their logs, and refused settings."""
+"""Programs on the pie engine: every scheduler, ratings, and refused settings."""
 import json
 import os
 import random
@@ -227,14 +227,9 @@ class PieTest(CommandTest):
         self.assertFalse(os.path.exists(os.path.join(self.folder, "f.txt")))
 
     def test_what_does_not_apply_to_an_engine_is_refused(self):
-        self.refuses("run", "cc", "--graph", "kron:5", "--predictor", "forest", "--strict", text="--engine pie")
-        self.refuses("run", "cc", "--graph", "kron:5", "--round-log", "l.txt", text="--engine pie")
-        self.assertFalse(os.path.exists(os.path.join(self.folder, "l.txt")))
-        self.refuses("run", "cc", *PIE, "--scheduler", "bsp", "--predictor", "forest", "--strict", text=["--predictor", "aap"])
         self.refuses("run", "pagerank", *PIE, "--iterations", "3", text=["--iterations", "--engine vertex"])
         self.refuses("run", "pagerank", *PIE, "--ldbc", "--scheduler", "bsp", text="--engine vertex")
         self.refuses("run", "cc", *PIE, "--visit", "all", "--strict", text="--visit")
-        self.refuses("run", "cc", *PIE, "--predictor", "forest:" + self.folder, text="log of rounds")
 
     def test_two_outputs_under_one_name_are_refused(self):
         self.refuses("run", "cc", *PIE, "--out", "x.txt", "--trace", "x.txt", text=["--trace", "x.txt"])
@@ -245,115 +240,6 @@ class PieTest(CommandTest):
         self.write("r.csv", ratings(20, 10, 5))
         self.refuses("run", "cf", "--graph", "r.csv", "--scheduler", "ap", text=["--scheduler", "bound"])
         self.refuses("run", "cf", "--graph", "r.csv", "--rate", "7", text="--rate")
-
-    def test_a_forest_learns_from_a_file_or_from_the_first_rounds_and_changes_no_answer(self):
-        far = ["run", "sssp", *PIE, "--scheduler", "aap", "--workers", "16", "--nodes", "4", "--fabric", "sim", "--net",
-               "gigabit"]
-        self.succeeds(*far, "--source", "5", "--round-log", "log.txt")
-        self.succeeds("train-predictor", "log.txt", "--out", "sssp.forest")
-        lines = self.read("log.txt").splitlines()
-        self.assertGreater(len(lines), 20)
-        for how in ("forest", "forest:log.txt", "forest:sssp.forest"):
-            text = self.succeeds(*far, "--predictor", how, "--report", "p.json", "--force")
-            self.assertRegex(text, r"verified +(equals|within)")
-            report = json.loads(self.read("p.json"))
-            self.assertEqual(report["configuration"]["predictor"], how)
-            if how == "forest":
-                self.assertNotIn("predictor", report)  # no rank had 64 rounds
-                continue
-            found = report["predictor"]
-            self.assertLess(0, found["predictions"])
-            self.assertLess(0, found["scored"])
-            self.assertLessEqual(found["scored"], found["predictions"])
-            self.assertLess(0, found["msre"])
-            self.assertLess(0, found["msre_of_mean"])
-            self.assertEqual(found["trained_on"], len(lines) - 1)  # once, at node 0
-        self.succeeds("run", "sssp", "--graph", "grid2d:60x60", "--engine", "pie", "--workers", "32", "--nodes", "2", "--fabric", "sim", "--partition", "hash",
-                      "--net", "gigabit", "--predictor", "forest", "--verify", "--report", "p.json", "--force")
-        found = json.loads(self.read("p.json"))["predictor"]
-        self.assertIn(found["trained_on"], [64 * k for k in range(1, 17)])
-        self.assertLess(0, found["predictions"])
-        # A log and the forest trained on it give the same predictions.
-        times = [json.loads(self.succeeds(*far, "--predictor", how, "--json"))["seconds"]["compute"]
-                 for how in ("forest:log.txt", "forest:log.txt", "forest:sssp.forest")]
-        self.assertEqual(times, [times[0]] * 3)
-
-    def test_a_predictor_is_trained_on_several_queries_and_tested_on_others(self):
-        for program in ("sssp", "cc", "pagerank"):
-            for seed in range(1, 5):
-                query = ["--source", str(seed)] if program == "sssp" else ["--partition", "hash", "--seed", str(seed)]
-                self.succeeds("run", program, "--graph", "grid2d:40x40", "--engine", "pie", "--nodes", "4", "--workers", "16",
-                              "--fabric", "sim", "--net", "gigabit", "--round-log", f"{program}{seed}.log", *query)
-            logs = [f"{program}{seed}.log" for seed in (1, 2, 3)]
-            train = ["train-predictor", *logs, "--out", program + ".forest", "--test", program + "4.log"]
-            found = json.loads(self.succeeds(*train, "--json"))
-            self.assertEqual((found["program"], found["queries"], found["folds"]), (program, 3, 3))
-            self.assertLess(found["validated_msre"], 1)
-            self.assertLess(found["test_msre"], 1)  # virtual times
-            self.assertLess(found["test_msre"], found["test_msre_of_mean"])
-            self.assertIn(found["validated_msre"], [step["msre"] for step in found["pruning"]])
-            self.write("all.log", "".join(self.read(log) for log in logs))
-            whole = json.loads(self.succeeds("train-predictor", "all.log", "--out", "all.forest", "--json", "--threads", "1",
-                                             "--force"))
-            self.assertEqual(whole["queries"], 3)
-            self.assertEqual(self.read("all.forest"), self.read(program + ".forest"))
-            self.assertIn("chosen", self.succeeds(*train, "--force"))
-
-    def test_processes_get_the_forest_of_node_0(self):
-        run = ["run", "sssp", "--graph", "grid2d:60x60", "--engine", "pie", "--workers", "8", "--scheduler", "aap"]
-        self.succeeds(*run, "--nodes", "2", "--round-log", "log.txt")
-        self.succeeds("train-predictor", "log.txt", "--out", "sssp.forest")
-        rounds = len(self.read("log.txt").splitlines()) - 1
-        for start in (["mpiexec.mpich", "-n", "3", LEEWAY], [LEEWAY, "launch", "-n", "3", "--"]):
-            for how in ("forest:sssp.forest", "forest:log.txt"):
-                done = subprocess.run([*start, *run, "--predictor", how, "--verify", "--report", "p.json", "--round-log", "r.log", "--force"],
-                                      cwd=self.folder, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120)
-                self.assertEqual(done.returncode, 0, done.stderr)
-                self.assertRegex(done.stdout, r"verified +(equals|within)")
-                found = json.loads(self.read("p.json"))["predictor"]
-                self.assertEqual(found["trained_on"], rounds)
-                self.assertLess(0, found["predictions"])
-                self.assertTrue(self.read("r.log").startswith("# leeway rounds 2 sssp 3600 300 "))
-            # Node 0 reads the file; every process ends with its error.
-            self.write("broken.forest", self.read("sssp.forest")[:-20])
-            done = subprocess.run([*start, *run, "--predictor", "forest:broken.forest"], cwd=self.folder,
-                                  stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120)
-            self.assertEqual(done.returncode, 2, done.stderr)
-            self.assertIn("broken.forest:", done.stderr)
-
-    def test_a_broken_log_or_forest_is_refused_by_its_line(self):
-        run = ["run", "sssp", *PIE, "--scheduler", "aap"]
-        head = "# leeway rounds 2 sssp 64 4 : seconds\n"
-        self.write("log.txt", head + "0.5 1 1 2 3 4 5 6 7 8 9 0:1\n0.5 1 1 2 3 4 5 6 7 8 9 4:1\n")
-        self.refuses(*run, "--predictor", "forest:log.txt", text="log.txt:3")
-        self.refuses("train-predictor", "log.txt", text="log.txt:3")
-        self.refuses(*run, "--predictor", "forest:none.txt", text="none.txt")
-        self.refuses(*run, "--predictor", "woods", text="--predictor")
-        self.refuses("train-predictor", "none.txt", text="none.txt")
-        self.refuses("train-predictor", text="LOG is missing")
-        row = "0.5 1 1 2 3 4 5 6 7 8 9 0:1\n"
-        self.write("one.log", head + row * 3)
-        self.write("cc.log", head.replace("sssp", "cc") + row * 3)
-        self.write("long.log", head.replace("64 4", "64 5") + row * 3)
-        self.write("nan.log", head + row + row.replace("0.5", "nan"))
-        self.write("short.log", head + row)
-        self.write("cut.log", head + row + row[:-1])
-        self.refuses("train-predictor", "one.log", "cc.log", text=["cc.log", "of cc", "of sssp"])
-        self.refuses("train-predictor", "one.log", "long.log", text=["long.log", "L = 5", "L = 4"])
-        self.refuses("train-predictor", "one.log", "--test", "cc.log", text=["--test", "cc"])
-        self.refuses("train-predictor", "nan.log", text="nan.log:3")
-        self.refuses("train-predictor", "short.log", text=["short.log", "2 or more"])
-        self.refuses("train-predictor", "cut.log", text="cut.log:3")
-        self.refuses("train-predictor", "one.log", "--out", "one.log", text="one.log")
-        self.succeeds("train-predictor", "one.log", "--out", "one.forest")
-        self.refuses("run", "cc", *PIE, "--scheduler", "aap", "--predictor", "forest:one.forest", text=["one.forest", "sssp", "cc"])
-        forest = self.read("one.forest")
-        self.write("cut.forest", forest[:len(forest) // 2])
-        self.refuses(*run, "--predictor", "forest:cut.forest", text="cut.forest:")
-        self.write("nan.forest", forest.replace("leaf 2", "leaf nan", 1))
-        self.refuses(*run, "--predictor", "forest:nan.forest", text="nan.forest:3")
-        self.write("new.forest", forest.replace("forest 1", "forest 2", 1))
-        self.refuses(*run, "--predictor", "forest:new.forest", text="new.forest:1")
 
     def check(self, code, *words):
         done = self.run_leeway("check", *words, "--json")

@@ -13,7 +13,7 @@ class HelpTest(CommandTest):
             text = self.succeeds(command, "--help")
             example = text.strip().splitlines()[-1].split()
             self.assertEqual(example[:2], ["leeway", command])
-            if command not in ("convert", "compare", "snapshot", "doctor", "train-predictor"):  # the examples need user files, or the machine
+            if command not in ("convert", "compare", "snapshot", "doctor"):  # the examples need user files, or the machine
                 self.succeeds(*example[1:])
 
     def test_help_lists_every_command_and_the_exit_codes(self):

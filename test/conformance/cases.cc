@@ -6,6 +6,8 @@
 #include <thread>
 #include <utility>
 
+#include "dsm/node.h"
+
 namespace leeway::conformance {
 
 namespace {

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "base/format.h"
+#include "dsm/node.h"
 #include "test/conformance/cases.h"
 #include "transport/fabric.h"
 #include "transport/loopback.h"

@@ -10,8 +10,8 @@
 #include "leeway/graph.h"
 #include "leeway/pie.h"
 #include "programs/cc/pie.h"
-#include "programs/sssp/pie.h"
 #include "programs/reference/oracles.h"
+#include "programs/sssp/pie.h"
 
 namespace {
 

@@ -9,8 +9,8 @@ import sys
 
 from planting import plant, rows_of, swap, unless
 
-SOURCES = ["runtime/pie/engine.cc", "runtime/vertex/piece_engine.cc", *rows_of("cdlp", "coloring", "wave")]
-HEADERS = ["base/array.h", "runtime/vertex/piece_engine.h"]
+SOURCES = ["runtime/pie/engine.cc", "runtime/vertex/piece_queue.cc", *rows_of("cdlp", "coloring", "wave")]
+HEADERS = ["base/array.h", "runtime/vertex/piece_queue.h"]
 
 MUTANTS = {
     # The slowest worker waits for an answer of a suspended one, which waits for the slowest's next round.
@@ -22,8 +22,8 @@ MUTANTS = {
         ("base/array.h", swap("room_", "MUTANT ? kept() : room_"))],
     # A piece that always has work starves the pieces behind it.
     "a-piece-may-wait-for-ever": [
-        ("runtime/vertex/piece_engine.h", swap("since > other.since", "(MUTANT ? piece > other.piece : since > other.since)")),
-        ("runtime/vertex/piece_engine.cc", unless())],
+        ("runtime/vertex/piece_queue.h", swap("since > other.since", "(MUTANT ? piece > other.piece : since > other.since)")),
+        ("runtime/vertex/piece_queue.cc", unless())],
 }
 
 ROOT, OUT, STAMP = sys.argv[1:]

@@ -59,7 +59,7 @@ MUTANTS = {
     "a-local-store-keeps-what-was-there": [("dsm/view.h", after("if (MUTANT && object.index() % 2 == 1) return;"))],
     # Waits, collectives and full windows.
     "wait-for-reads-waits-for-all-reads": [
-        ("dsm/space.cc", swap("awaited.empty()", "(awaited.empty() && !(MUTANT && cache_.in_flight() > 0))"))],
+        ("dsm/space.cc", swap("awaited.empty()", "(awaited.empty() && !(MUTANT && machines_->cache.in_flight() > 0))"))],
     "a-mismatch-of-collectives-passes": [("protocol/collective.cc", either("call.numbers == own_call().numbers"))],
     "backlogged-peer-is-not-held": [("dsm/node.cc", skip())],
     "find-before-resolve": [
@@ -75,7 +75,7 @@ MUTANTS = {
     # A full cache.
     "a-full-cache-has-no-room": [("dsm/bounded_copies.h", swap("true", "!MUTANT"))],
     "a-stale-copy-goes-unheard": [
-        ("dsm/space.cc", swap("cache_.classify(slot) == Access::StaleHit", "(!MUTANT && cache_.classify(slot) == Access::StaleHit)"))],
+        ("dsm/space.cc", swap("machines_->cache.classify(slot) == Access::StaleHit", "(!MUTANT && machines_->cache.classify(slot) == Access::StaleHit)"))],
     "an-eviction-overtakes-its-read": [("protocol/cache.cc", unless())],
     "who-is-turned-away-from-a-poll-is-forgotten": [("dsm/node.cc", unless())],
     # Pending messages for a peer that does not poll.

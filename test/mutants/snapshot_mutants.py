@@ -10,10 +10,10 @@ from planting import after, before, include, plant, rows_of, skip, swap, unless
 
 SOURCES = [
     "snapshot/folder.cc", "snapshot/recorder.cc", "snapshot/source.cc",
-    "runtime/cluster/checkpointer.cc", "runtime/vertex/pace.cc", "runtime/vertex/vertex_job.cc", "runtime/pie/engine.cc", "runtime/pie/engine_checkpoints.cc",
+    "runtime/cluster/checkpointer.cc", "runtime/vertex/bsp_engine.cc", "runtime/vertex/pace.cc", "runtime/vertex/vertex_job.cc", "runtime/pie/engine.cc", "runtime/pie/engine_checkpoints.cc",
     *rows_of("pagerank", "sssp", "wave"),
 ]
-HEADERS = ["include/leeway/job.h", "runtime/vertex/bsp_engine.h", "runtime/vertex/push_engine.h", "programs/sssp/pie.h"]
+HEADERS = ["runtime/vertex/selecting_kernels.h", "programs/sssp/pie.h"]
 
 MUTANTS = {
     # Files and their order. The first two need a write that fails half-way: unit tests find them.
@@ -31,9 +31,9 @@ MUTANTS = {
     "a-node-writes-the-snapshot-before": [("runtime/cluster/checkpointer.cc", skip("node_.self() == NodeId(1)"))],
     # The state of a run.
     "values-are-copied-before-the-superstep-stores": [
-        ("runtime/vertex/bsp_engine.h", before("if (MUTANT && snapshot_is_agreed()) context_.snapshots->take(superstep + 1 - before);"))],
+        ("runtime/vertex/bsp_engine.cc", before("if (MUTANT && snapshot_is_agreed()) context_.snapshots->take(superstep + 1 - before);"))],
     "a-value-is-saved-for-the-next-vertex": [
-        ("include/leeway/job.h", swap("graph().vertices()[v]", "graph().vertices()[MUTANT ? graph().local_count() - 1 - v : v]"))],
+        ("runtime/vertex/vertex_job.cc", swap("graph_.vertices()[v]", "graph_.vertices()[MUTANT ? graph_.local_count() - 1 - v : v]"))],
     "supersteps-before-the-restart-are-forgotten": [
         ("runtime/vertex/vertex_job.cc", swap("static_cast", "MUTANT ? 0 : static_cast"))],
     # Termination.
@@ -48,7 +48,7 @@ MUTANTS = {
     "states-are-assigned-in-the-order-of-the-snapshot": [
         ("snapshot/source.cc", swap("i", "MUTANT ? place->second % part.header().entries : i"))],
     "a-worklist-begins-empty-after-a-restart": [
-        ("runtime/vertex/push_engine.h", swap("v < graph_.local_count()", "v < graph_.local_count() && !(MUTANT && context_.options.rounds_before > 0)"))],
+        ("runtime/vertex/selecting_kernels.h", swap("v < graph_.local_count()", "v < graph_.local_count() && !(MUTANT && context_.options.rounds_before > 0)"))],
     "a-fragment-sends-nothing-after-a-restart": [("programs/sssp/pie.h", unless())],
 }
 

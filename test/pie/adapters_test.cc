@@ -12,8 +12,8 @@
 #include "programs/cc/pie.h"
 #include "programs/cf/pie.h"
 #include "programs/pagerank/pie.h"
-#include "programs/sssp/pie.h"
 #include "programs/reference/oracles.h"
+#include "programs/sssp/pie.h"
 #include "test/support/small_graphs.h"
 
 using namespace leeway;

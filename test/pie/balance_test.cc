@@ -3,8 +3,8 @@
 
 #include "leeway/pie.h"
 #include "programs/pagerank/pie.h"
-#include "programs/sssp/pie.h"
 #include "programs/reference/oracles.h"
+#include "programs/sssp/pie.h"
 #include "runtime/pie/balance.h"
 #include "test/support/small_graphs.h"
 

@@ -10,8 +10,8 @@
 #include "leeway/pie.h"
 #include "programs/cc/pie.h"
 #include "programs/pagerank/pie.h"
-#include "programs/sssp/pie.h"
 #include "programs/reference/oracles.h"
+#include "programs/sssp/pie.h"
 #include "test/support/random_pie_runs.h"
 #include "test/support/small_graphs.h"
 

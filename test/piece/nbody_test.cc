@@ -1,5 +1,5 @@
-#include "programs/scene/spatial.h"
 #include "programs/reference/oracles.h"
+#include "programs/scene/spatial.h"
 
 #include <catch2/catch.hpp>
 #include <limits>

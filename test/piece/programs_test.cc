@@ -5,8 +5,8 @@
 #include "leeway/graph.h"
 #include "programs/jacobi/piece.h"
 #include "programs/pagerank/piece.h"
-#include "programs/scene/spatial.h"
 #include "programs/reference/oracles.h"
+#include "programs/scene/spatial.h"
 #include "test/piece/piece_support.h"
 
 using namespace leeway;

@@ -11,6 +11,7 @@
 #include "programs/catalog/program.h"
 #include "programs/paths/vertex.h"
 #include "test/support/small_graphs.h"
+#include "transport/fabric.h"
 
 using namespace leeway;
 

@@ -12,6 +12,7 @@
 #include "programs/pagerank/vertex.h"
 #include "programs/reference/oracles.h"
 #include "programs/sssp/vertex.h"
+#include "transport/fabric.h"
 
 using namespace leeway;
 

@@ -1,6 +1,6 @@
 // One thread stores a value and adds a vertex, another takes the vertex and reads the value, in
 // every interleaving of atomic operations.
-#include "runtime/vertex/sweeper.h"
+#include "runtime/vertex/active_set.h"
 
 #include <catch2/catch.hpp>
 #include <memory>

@@ -127,7 +127,7 @@ TEST_CASE("names gathered over nodes keep their vertices, whatever characters th
   const std::vector<std::uint64_t> offsets = {0, 3, 4, 4, 5, 7};
   std::vector<VertexId> order;
   for (const std::uint32_t v : {2U, 3U, 1U, 0U, 4U}) order.emplace_back(v);
-  GraphParts parts = graph_of(5, {{0, 1}, {1, 2}, {3, 4}, {4, 0}}, true).take();
+  GraphArrays parts = graph_of(5, {{0, 1}, {1, 2}, {3, 4}, {4, 0}}, true).take();
   parts.names = VertexNames::strings(Array<std::uint64_t>::copy_of(offsets).value(),
                                      Array<char>::copy_of(std::span<const char>(text)).value(),
                                      Array<VertexId>::copy_of(order).value());

@@ -1,5 +1,5 @@
 // Algorithm 1 with explicit fetch and store, like the paper's programs.
-#include "leeway/vertex.h"
+#include "leeway/dsm.h"
 
 #include <catch2/catch.hpp>
 #include <cmath>

@@ -7,6 +7,7 @@
 #include "datasets/generate.h"
 #include "leeway/graph.h"
 #include "leeway/job.h"
+#include "runtime/graph/graph_part.h"
 
 using namespace leeway;
 

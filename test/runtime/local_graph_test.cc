@@ -1,5 +1,6 @@
 // The local graph of a node: the inputs of its vertices, local ones first, and the readers of its vertices.
 #include "runtime/graph/local_graph.h"
+#include "runtime/graph/layout.h"
 
 #include <algorithm>
 #include <bit>

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "runtime/vertex/sweeper.h"
+#include "runtime/vertex/active_set.h"
 #include "test/support/check_catcher.h"
 #include "test/support/clusters.h"
 

@@ -1,4 +1,5 @@
-#include "runtime/vertex/piece_engine.h"
+#include "runtime/vertex/piece_queue.h"
+#include "runtime/graph/layout.h"
 
 #include <catch2/catch.hpp>
 #include <set>

@@ -2,9 +2,9 @@
 #include <catch2/catch.hpp>
 
 #include "base/random.h"
-#include "programs/reference/oracles.h"
 #include "programs/fish/tick.h"
 #include "programs/jacobi/tick.h"
+#include "programs/reference/oracles.h"
 
 using namespace leeway;
 using namespace leeway::tick;

@@ -5,9 +5,9 @@
 
 #include "datasets/generate.h"
 #include "datasets/known_graphs.h"
+#include "programs/pagerank/tick.h"
 #include "programs/reference/kernels.h"
 #include "programs/reference/oracles.h"
-#include "programs/pagerank/tick.h"
 #include "test/support/small_graphs.h"
 #include "test/tick/ways.h"
 

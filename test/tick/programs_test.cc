@@ -6,9 +6,9 @@
 #include <set>
 #include <thread>
 
-#include "programs/reference/oracles.h"
 #include "programs/fish/tick.h"
 #include "programs/jacobi/tick.h"
+#include "programs/reference/oracles.h"
 #include "test/tick/ways.h"
 
 using namespace leeway;

@@ -6,8 +6,8 @@
 #include <numeric>
 
 #include "base/random.h"
-#include "programs/reference/oracles.h"
 #include "programs/fish_food/tick.h"
+#include "programs/reference/oracles.h"
 #include "runtime/tick/field.h"
 #include "runtime/tick/property_check.h"
 #include "runtime/tick/vertex_state.h"
@@ -91,7 +91,7 @@ TEST_CASE("the selections of two tables are separate, and are split together") {
   std::size_t total = 0;
   for (std::size_t i = 0; i < 4; ++i) {
     TwoTables::Selection piece;
-    some.stretch(i, 4, piece);
+    some.slice(i, 4, piece);
     total += piece.size();
     CHECK(piece.get<0>().size() == 2);
   }

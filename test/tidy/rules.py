@@ -13,7 +13,7 @@ FLOORS = {
     "dsm": {"protocol", "transport", "base"},
     "runtime": {"dsm", "protocol", "snapshot", "transport", "datasets", "base"},
     "programs": {"runtime", "snapshot", "datasets", "base"},
-    "benchmarks": {"programs", "runtime", "snapshot", "dsm", "protocol", "transport", "datasets", "base"},
+    "benchmarks": {"app", "programs", "runtime", "snapshot", "dsm", "protocol", "transport", "datasets", "base"},
     "app": {"programs", "runtime", "snapshot", "dsm", "protocol", "transport", "datasets", "base"},
     "cli": {"app", "programs", "runtime", "snapshot", "dsm", "protocol", "transport", "datasets", "base"},
     "python": {"cli", "app", "programs", "runtime", "snapshot", "dsm", "protocol", "transport", "datasets", "base"},
@@ -420,6 +420,28 @@ def programs_are_named_in_their_folders(tree):
                     yield f'{file.path}:{number}: names the program "{literal}"; state the fact in its row (programs/catalog/program.h)'
 
 
+# Words of type names that have one meaning (docs/glossary.md), and the files in which types have them.
+ONE_MEANING = {
+    "Part": ["datasets/*", "snapshot/*", "runtime/graph/*", "runtime/tick/vertex_state.h", "app/parts_run.cc", "cli/peak_plan.cc",
+             "programs/pagerank/tick.h"],
+    "Piece": ["include/leeway/*", "runtime/piece/*", "runtime/vertex/piece*", "programs/*"],
+    "Worker": ["runtime/pie/*", "runtime/piece/*", "runtime/cluster/schedule.h", "include/leeway/*"],
+    "Level": ["runtime/tick/*", "include/leeway/tick_program.h", "base/log.*"],
+    "Stretch": [],
+}
+
+
+def words_have_one_meaning(tree):
+    """A word of ONE_MEANING occurs in the names of types of its own subject only."""
+    for file in tree.library_files:
+        for match in TYPE.finditer(file.code):
+            for word, places in ONE_MEANING.items():
+                if not re.search(word + r"s?(?![a-z])", match[1]) or any(fnmatch(file.path, place) for place in places):
+                    continue
+                line = file.code.count("\n", 0, match.start(1)) + 1
+                yield f"{file.path}:{line}: {match[1]}: '{word.lower()}' has another meaning (docs/glossary.md); take another word"
+
+
 RULES = [floors, engines_stand_side_by_side, a_peer_s_value_is_judged, homes, protocol_is_pure, oracles_share_no_law, every_file_is_used,
          public_headers_are_what_users_see, a_type_name_occurs_once, marked_mutants_exist, sizes, scratch_is_its_users, no_promises,
-         words_are_clear, local_names_differ, programs_are_named_in_their_folders]
+         words_are_clear, words_have_one_meaning, local_names_differ, programs_are_named_in_their_folders]

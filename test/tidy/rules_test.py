@@ -173,6 +173,11 @@ class RulesTest(unittest.TestCase):
         self.refuses(rules.words_are_clear, {"base/a.h": "\n// Nobody calls this.\n"}, "base/a.h:2:")
         self.accepts(rules.words_are_clear, {"base/a.h": "// besides the boxes, an intelligent comment\n"})
 
+    def test_a_type_whose_name_has_a_word_of_another_subject_is_refused(self):
+        self.refuses(rules.words_have_one_meaning, {"transport/a.h": "\nstruct JobParts {\n};\n"}, "transport/a.h:2:")
+        self.refuses(rules.words_have_one_meaning, {"runtime/tick/a.h": "class Stretch {\n};\n"}, "runtime/tick/a.h:1:")
+        self.accepts(rules.words_have_one_meaning, {"runtime/graph/a.h": "struct LoadedPart {\n};\nstruct Partition {\n};\n"})
+
     def test_a_local_name_that_occurs_twice_in_a_folder_is_refused(self):
         local = "namespace {{\nconstexpr int {} = 1;\n}}  // namespace\n"
         self.refuses(rules.local_names_differ, {"base/a.cc": local.format("kA"), "base/b.cc": local.format("kA")}, "base/b.cc:2:")

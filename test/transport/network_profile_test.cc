@@ -1,4 +1,5 @@
-#include "transport/network_profile.h"
+#include "base/random.h"
+#include "transport/cluster_model.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/format.h"
-#include "transport/network_profile.h"
+#include "transport/cluster_model.h"
 
 using namespace leeway;
 

@@ -71,7 +71,7 @@ class DiscardingSink final : public FrameSink {
   if (!mine->enter(NodeId(0), "a") || !entered.get()) ::_exit(90);
   auto made = std::make_unique<StuckWire>();
   StuckWire& wire = *made;
-  JobParts parts;
+  JobSetup parts;
   parts.wire = std::move(made);
   parts.membership = std::move(mine);
   parts.rendezvous = std::move(rendezvous);

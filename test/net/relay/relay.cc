@@ -39,7 +39,7 @@
 #include "test/net/relay/man_in_the_middle.h"
 #include "test/net/relay/tcp_packet.h"
 #include "test/net/relay/way.h"
-#include "transport/network_profile.h"
+#include "transport/cluster_model.h"
 
 namespace {
 

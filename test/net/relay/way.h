@@ -11,7 +11,7 @@
 #include "base/clock.h"
 #include "base/random.h"
 #include "test/net/relay/tcp_packet.h"
-#include "transport/network_profile.h"
+#include "transport/cluster_model.h"
 
 class Way {
  public:

@@ -1,8 +1,10 @@
-// The cost of computation (CostModel) and of messages (NetworkProfile) in a virtual cluster. Costs
-// are in picoseconds, so that costs far below a nanosecond add up exactly. docs/profiles.md gives
-// the source of every number.
+// What a cluster consists of, as options describe it: the fabric, and of a virtual cluster the cost of computation
+// (CostModel) and of messages (NetworkProfile), the machines that nodes share (SharedHosts), and failures (Faults). Costs are in
+// picoseconds, so that costs far below a nanosecond add up exactly. docs/profiles.md gives the source of every number.
 #pragma once
 
+#include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -10,11 +12,32 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "base/random.h"
+#include "base/ids.h"
 #include "base/result.h"
-#include "transport/transport.h"
 
 namespace leeway {
+
+class Random;
+
+/// How nodes exchange messages. Auto: the fabric of the job of processes that this process is in (own_job), else Loopback.
+enum class Fabric {
+  Auto,
+  Loopback,  ///< threads of one process
+  Sim,       ///< the virtual cluster
+  Mpi,
+  Ofi,
+};
+
+/// Amount of computation, in the units that a CostModel prices. Real transports ignore it because
+/// the computation itself takes the time.
+struct Work {
+  std::uint64_t fetches = 0;  ///< objects read without a miss
+  std::uint64_t stores = 0;
+  std::uint64_t edges = 0;
+  std::uint64_t vertices = 0;
+  std::uint64_t bytes = 0;        ///< read or written beyond the first word of each object
+  std::uint64_t picoseconds = 0;  ///< computation with an explicit cost
+};
 
 struct CostModel {
   std::uint64_t fetch_ps = 2'500;  ///< a hit that reads one word
@@ -73,6 +96,60 @@ struct NetworkProfile {
   [[nodiscard]] std::uint64_t receive_ps(std::size_t bytes) const {
     return receive_cost_ns * 1000 + bytes * receive_ps_per_byte;
   }
+};
+
+/// The hosts of a virtual cluster. By default every node has a host of its own, with a core for each of its activities.
+/// Otherwise, a node's activities (its program and its service) share the host with those of the other nodes.
+struct SharedHosts {
+  /// Number of hosts. Nodes are placed in blocks, as mpiexec places ranks: the first ones on host 0. 0: a host for each
+  /// node.
+  std::uint32_t count = 0;
+  std::uint32_t cores = 1;  ///< of each host
+  /// Share of the host's memory bandwidth that an activity uses while it computes at full speed. When the shares of the
+  /// computing activities exceed the whole, all of them slow down in proportion.
+  std::uint32_t memory_share_per_million = 0;
+  /// Frames between nodes of one host. Between hosts the cluster's profile applies. Its bandwidth is that of the one
+  /// network interface of a host, once for outgoing and once for incoming frames.
+  NetworkProfile within;
+
+  [[nodiscard]] bool shared() const { return count > 0; }
+  /// Requires shared().
+  [[nodiscard]] std::uint32_t host_of(NodeId node, std::uint32_t nodes) const {
+    return static_cast<std::uint32_t>(node.index() * count / nodes);
+  }
+  /// Time that `computing` concurrent activities of a host need, per million of what one would need alone.
+  [[nodiscard]] std::uint64_t slowdown_per_million(std::uint64_t computing) const;
+};
+
+/// The faults of a run and their times.
+struct Faults {
+  struct Pause {
+    NodeId node{0};
+    Instant at{};
+    Duration length{};
+  };
+  struct Crash {
+    NodeId node{0};
+    Instant at{};
+  };
+  /// Frames sent during the cut between the nodes of `side` (one bit a node) and the others arrive
+  /// after it, in order.
+  struct NetworkCut {
+    std::uint64_t side = 0;
+    Instant at{};
+    Duration length{};
+  };
+  std::vector<std::uint32_t>
+      slowdown_percent;       ///< per node; 100 or missing: full speed; 200: half of it
+  std::vector<Pause> pauses;  ///< the node does not run; frames still arrive
+  std::vector<Crash> crashes;
+  std::vector<NetworkCut> cuts;
+  /// Share of frames that later frames of their pair may overtake, once `begin_overtaking` was
+  /// called. Transport's contract forbids this; it tests whether the protocol's version numbers
+  /// suffice without ordered delivery.
+  std::uint32_t overtaken_per_million = 0;
+  /// From a crash until the other nodes are notified.
+  Duration detection = std::chrono::milliseconds(5);
 };
 
 /// "ideal", "infiniband", "gigabit", "ec2", or "custom:KEY=VALUE,…" with the keys latency_us, jitter_us,

@@ -1,4 +1,4 @@
-#include "transport/network_profile.h"
+#include "transport/cluster_model.h"
 
 #include <algorithm>
 #include <array>
@@ -7,6 +7,7 @@
 
 #include "base/check.h"
 #include "base/format.h"
+#include "base/random.h"
 
 namespace leeway {
 

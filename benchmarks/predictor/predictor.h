@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "base/result.h"
+#include "benchmarks/predictor/forest.h"
 #include "datasets/graph.h"
 #include "leeway/pie_program.h"
-#include "runtime/pie/forest.h"
 #include "runtime/pie/fragment.h"
 
 namespace leeway::pie {

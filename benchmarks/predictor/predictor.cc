@@ -1,4 +1,4 @@
-#include "runtime/pie/predictor.h"
+#include "benchmarks/predictor/predictor.h"
 
 #include <algorithm>
 #include <charconv>

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "base/random.h"
-#include "runtime/pie/predictor.h"
+#include "benchmarks/predictor/predictor.h"
 #include "test/support/small_graphs.h"
 
 using namespace leeway;

@@ -1,5 +1,4 @@
-// AsyTick for vertex programs: the pieces of a node's part of the graph and their order (PieceQueue), and the engine
-// that runs them (PieceEngine).
+// AsyTick for vertex programs: the pieces of a node's part of the graph and their order (PieceQueue).
 #pragma once
 
 #include <cstdint>
@@ -7,11 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "runtime/cluster/record.h"
 #include "runtime/graph/local_graph.h"
-#include "runtime/vertex/gathered_sum.h"
-#include "runtime/vertex/pace.h"
-#include "runtime/vertex/sweeper.h"
 
 namespace leeway {
 
@@ -83,84 +78,6 @@ class PieceQueue {
   std::uint64_t waits_begun_ = 0;  // number of waits begun
   std::uint64_t turns_ = 0;        // number of pieces taken
   std::vector<std::uint32_t> taken_;
-};
-
-// Runs a vertex program on one node piece by piece (AsyTick). The next piece updates those of its vertices whose
-// inputs have changed. Its changes are published once the pieces since the last time are worth a message; arrivals are
-// processed before the next piece is chosen. One thread for each node.
-template <class P>
-class PieceEngine {
-  using Value = typename P::Value;
-
- public:
-  /// Requires a graph with inputs and readers.
-  PieceEngine(const SweepContext<P>& context, P& program, Pace& pace, NodeRecord& record)
-      : context_(context),
-        pace_(pace),
-        record_(record),
-        measures_(context.measures),
-        arrivals_(context.dsm),
-        queue_(context.graph, context.options.pieces, context.options.alpha, context.options.beta),
-        sum_(context_, program, pace) {
-    queue_.add_all();
-    // A piece may read more objects than a small cache holds.
-    if (context_.dsm.space().bounded()) context_.look_ahead = context_.bounded_look_ahead(false);
-  }
-
-  void run() {
-    sum_.add_up();
-    sum_.begin();
-    run_paced(*this, context_.node, pace_, record_);
-  }
-
-  /// Runs as many pieces as the node has, fewer if no work is left.
-  IterationSample run_round() {
-    take_sum();
-    context_.measures = measures_ || pace_.needs_residual();
-    Sweeper<P> sweeper(context_);
-    IterationSample sample;
-    for (std::uint32_t turn = 0; turn < queue_.count(); ++turn) {
-      if (context_.node.node_count() > 1)
-        arrivals_.take(
-            sweeper.view(), [this](Handle handle) { add_readers(handle.value()); }, turn == 0);
-      const auto vertices = queue_.take();
-      if (vertices.empty()) break;
-      if (!context_.dsm.space().bounded()) sweeper.fetch_ahead(vertices);
-      for (const std::uint32_t v : vertices) {
-        if (!sweeper.run(v)) continue;
-        ++sample.changed;
-        add_readers(v);
-        if constexpr (moves_on<P>()) queue_.add(v);
-      }
-      sweeper.publish_if_worth_it();
-    }
-    sweeper.publish();
-    sample.visited = sweeper.visited();
-    sample.residual = sweeper.residual();
-    sum_.ran(sum_.mine() + sweeper.gathered(), sample.changed);
-    return sample;
-  }
-  [[nodiscard]] bool has_work() {
-    take_sum();
-    return !queue_.empty();
-  }
-  [[nodiscard]] bool has_arrivals() { return arrivals_.any(); }
-
- private:
-  void take_sum() {
-    if (sum_.take()) queue_.add_all();
-  }
-  void add_readers(std::uint32_t handle) {
-    for (const std::uint32_t reader : context_.graph.readers(handle).vertices) queue_.add(reader);
-  }
-
-  SweepContext<P> context_;
-  Pace& pace_;
-  NodeRecord& record_;
-  const bool measures_;  // measure residuals in every round
-  Arrivals<Value> arrivals_;
-  PieceQueue queue_;
-  GatheredSum<P> sum_;
 };
 
 }  // namespace leeway

@@ -1,4 +1,4 @@
-// Stretch: the ticks of one node between two global states, and its neighbours (TickNeighbours).
+// TickEpoch: the ticks of one node between two global states, and its neighbours (TickNeighbours).
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@ namespace leeway::tick {
 
 /// The tuples that a node holds: R_D ∘ (W_D ∘ R_D)^m of its part.
 [[nodiscard]] inline QueryName held_by(NodeId node, Level replicas) {
-  return {node, replicas, QueryPart::Read};
+  return {node, replicas, QueryScope::Read};
 }
 
 /// The nodes that one node sends to and receives from, derived from DISJOINT only (Section 5.1), once for a
@@ -48,10 +48,10 @@ class TickNeighbours {
 /// The ticks of one node from one global state to the next: the loop of Algorithms 1, 2 and 3 and of their
 /// combination. The planner decides what may be stepped, the model has queries and states, and the neighbours are the
 /// receivers. Not thread-safe.
-class Stretch {
+class TickEpoch {
  public:
-  Stretch(TickModel& model, Inbox& inbox, const TickOptions& options,
-          const SyncParameters& parameters, NodeRecord& record, Tick first, Tick last);
+  TickEpoch(TickModel& model, Inbox& inbox, const TickOptions& options,
+            const SyncParameters& parameters, NodeRecord& record, Tick first, Tick last);
 
   /// All tuples that this node ever holds.
   [[nodiscard]] const QueryName& held() const { return checked_.held; }

@@ -1,50 +1,49 @@
-// Runs a vertex program on one node in supersteps (Valiant's BSP): every read returns the object's value at the
-// begin of the superstep. A superstep computes all new values into a separate array, waits for all nodes, stores,
-// waits until all updates have arrived everywhere, and fetches the inputs of the next superstep. Reads are current
-// under every consistency mode. The mode only decides whether new values are sent with the notices of changes or are
-// fetched afterwards.
-#pragma once
-
+// run_supersteps: BSP.
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <vector>
 
+#include "dsm/node.h"
+#include "leeway/options.h"
+#include "runtime/cluster/checkpointer.h"
 #include "runtime/cluster/compute_threads.h"
 #include "runtime/cluster/record.h"
-#include "runtime/vertex/sweeper.h"
+#include "runtime/graph/local_graph.h"
+#include "runtime/vertex/arrivals.h"
+#include "runtime/vertex/engines.h"
+#include "runtime/vertex/kernel.h"
 
 namespace leeway {
 
-template <class P>
-class BspEngine {
-  using Value = typename P::Value;
+namespace {
 
+class BspEngine {
  public:
-  BspEngine(const SweepContext<P>& context, P& program, NodeRecord& record)
+  BspEngine(SweepContext& context, SweepKernel& kernel, NodeRecord& record)
       : context_(context),
-        program_(program),
+        kernel_(kernel),
+        traits_(kernel.traits()),
         record_(record),
         options_(context.options),
-        rest_(context.options.iterations ? std::nullopt : resting_move_of(program)),
+        rest_(context.options.iterations ? std::nullopt : traits_.resting_move),
         measures_(context.measures || rest_),
         stall_(options_.patience),
-        arrivals_(context.dsm),
+        arrivals_(context.space),
         threads_(options_.threads),
         active_(context.graph.local_count(), threads_.count()),
-        stored_(context.graph.local_count(), threads_.count()),
-        next_(context.graph.local_count()) {
-    context_.gathers = GatheringProgram<P>;
+        changed_(context.graph.local_count(), threads_.count()) {
+    context_.gathers = traits_.gathers;
+    kernel_.begin_supersteps();
     for (std::uint32_t slot = 0; slot < context.graph.copy_count(); ++slot)
       remote_.emplace_back(context.graph.local_count() + slot);
   }
 
   void run() {
     communicate();
-    if constexpr (GatheringProgram<P>) gathered_ = sum_gathered(context_);
+    if (traits_.gathers) gathered_ = kernel_.sum_gathered();
     (void)gather({});
     const auto limit = options_.iterations ? options_.iterations : options_.most_iterations;
     const std::uint32_t before = options_.iterations ? options_.rounds_before : 0;
@@ -82,47 +81,13 @@ class BspEngine {
   [[nodiscard]] Instant now() { return context_.node.transport().now(); }
 
   IterationSample compute() {
-    std::atomic<std::uint64_t> visited{0};
-    std::atomic<std::uint64_t> changed{0};
-    std::atomic<std::uint64_t> gathered{visits_all_ ? 0 : gathered_};
-    SharedResidual residual;
-    if (context_.dsm.space().bounded())
-      context_.look_ahead = context_.bounded_look_ahead(visits_all_);
-    for_sweeps(context_, threads_,
-               [&](Sweeper<P>& sweeper, std::uint32_t begin, std::uint32_t end) {
-                 std::uint64_t here = 0;
-                 if (visits_all_) {
-                   here = compute_all(sweeper, begin, end);
-                 } else {
-                   active_.take(begin, end,
-                                [&](std::uint32_t v) { here += compute_one(sweeper, v) ? 1 : 0; });
-                 }
-                 visited.fetch_add(sweeper.visited(), std::memory_order_relaxed);
-                 changed.fetch_add(here, std::memory_order_relaxed);
-                 gathered.fetch_add(sweeper.gathered(), std::memory_order_relaxed);
-                 residual.add(sweeper.residual());
-               });
-    gathered_ = gathered;
-    return {.visited = visited, .changed = changed, .residual = residual.whole()};
-  }
-
-  /// Returns whether the value changes.
-  bool compute_one(Sweeper<P>& sweeper, std::uint32_t v) {
-    const Value now = sweeper.compute(v);
-    const Value old = sweeper.value(v);
-    next_[v] = now;
-    sweeper.measure(v, old, now);
-    if (!has_changed(program_, {context_.graph.vertices()[v], v}, old, now)) return false;
-    sweeper.regather(v, old, now);
-    stored_.add(v);
-    return true;
-  }
-  std::uint64_t compute_all(Sweeper<P>& sweeper, std::uint32_t begin, std::uint32_t end) {
-    Value* const next = next_.data();
-    return sweeper.compute_all(begin, end, [&](std::uint32_t v, const Value& now, bool changed) {
-      next[v] = now;
-      if (changed) stored_.add(v);
+    if (context_.space.bounded()) context_.look_ahead = context_.bounded_look_ahead(visits_all_);
+    const Visits visits = visits_all_ ? Visits::All : Visits::Active;
+    const Swept swept = for_ranges(context_.graph, threads_, [&](LocalRange range) {
+      return kernel_.compute(range, visits, active_, changed_);
     });
+    gathered_ = (visits_all_ ? 0 : gathered_) + swept.gathered;
+    return {.visited = swept.visited, .changed = swept.changed, .residual = swept.residual};
   }
 
   [[nodiscard]] bool every_vertex() const {
@@ -130,7 +95,7 @@ class BspEngine {
   }
 
   [[nodiscard]] bool out_of_patience() const {
-    return !always_rests<P>() && stall_.rounds() >= options_.patience;
+    return !traits_.always_rests && stall_.rounds() >= options_.patience;
   }
 
   /// Ends a superstep's computation: a barrier, the sum of all nodes' changes, and the sum that the program requests,
@@ -149,7 +114,7 @@ class BspEngine {
     if (context_.snapshots != nullptr) context_.snapshots->agreed(std::span(sums).subspan(own));
     stop_ = sums[2] > 0;
     if (sums[0] > 0) stall_.count(sums[3] > 0);
-    if constexpr (GatheringProgram<P>) sum_moves_all_ = give_sum(program_, sums[1]);
+    if (traits_.gathers) sum_moves_all_ = kernel_.give_sum(sums[1]);
     at_rest_ = rest_ && sums[4] <= kMoveParts * sums[5];
     return sums[0];
   }
@@ -162,17 +127,7 @@ class BspEngine {
     return static_cast<std::uint64_t>(std::min(kMost, moves));
   }
 
-  void store() {
-    Sweeper<P> sweeper(context_);
-    stored_.take(0, context_.graph.local_count(), [&](std::uint32_t v) {
-      sweeper.store(v, next_[v]);
-      mark_readers(v);
-      if constexpr (moves_on<P>()) {
-        if (!visits_all_) active_.add(v);
-      }
-    });
-    sweeper.publish();
-  }
+  void store() { kernel_.store(changed_, visits_all_ ? nullptr : &active_); }
 
   /// Between two stores, all nodes have the values of one superstep, so that a snapshot is consistent.
   [[nodiscard]] bool snapshot_is_agreed() const {
@@ -185,31 +140,30 @@ class BspEngine {
     context_.node.quiesce();
     // With a bounded cache, the rest is fetched during the superstep: homes keep its values until all nodes have
     // computed.
-    if (!context_.dsm.space().bounded()) context_.dsm.replicate(std::span<const Handle>(remote_));
+    if (!context_.space.bounded()) {
+      context_.space.prefetch(remote_);
+      context_.space.wait_for_reads(remote_);
+    }
     if (visits_all_) return arrivals_.pass();
-    Sweeper<P> sweeper(context_);
-    arrivals_.take(sweeper.view(), [&](Handle handle) { mark_readers(handle.value()); });
+    for (const Handle copy : arrivals_.take(kernel_))
+      active_.add(context_.graph.readers(copy.value()).vertices);
+    kernel_.publish();
   }
 
-  void mark_readers(std::uint32_t handle) {
-    if (visits_all_) return;
-    active_.add(context_.graph.readers(handle).vertices);
-  }
-
-  SweepContext<P> context_;
-  P& program_;
+  SweepContext& context_;
+  SweepKernel& kernel_;
+  const ProgramTraits traits_;
   NodeRecord& record_;
   const EngineOptions& options_;
   static constexpr std::uint64_t kMoveParts = 16;
 
-  const std::optional<double> rest_;  // resting_move_of the program
+  const std::optional<double> rest_;  // the program's resting_move
   const bool measures_;               // measure residuals in every superstep
   StallCounter stall_;                // equal on all nodes
-  Arrivals<Value> arrivals_;
+  Arrivals arrivals_;
   ComputeThreads threads_;
   ActiveSet active_;
-  ActiveSet stored_;
-  std::vector<Value> next_;
+  ActiveSet changed_;  // in the present superstep
   std::vector<Handle> remote_;
   std::uint64_t supersteps_ = 0;
   std::uint64_t gathered_ = 0;  // over this node's values, or those that the superstep will store
@@ -218,5 +172,11 @@ class BspEngine {
   bool visits_all_ = true;  // in the current superstep; after its store: in the next one
   bool stop_ = false;       // a node was asked to stop, so all stop
 };
+
+}  // namespace
+
+void run_supersteps(SweepContext& context, SweepKernel& kernel, NodeRecord& record) {
+  BspEngine(context, kernel, record).run();
+}
 
 }  // namespace leeway

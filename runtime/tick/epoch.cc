@@ -1,4 +1,4 @@
-#include "runtime/tick/stretch.h"
+#include "runtime/tick/epoch.h"
 
 #include <algorithm>
 #include <utility>
@@ -29,8 +29,8 @@ TickNeighbours::TickNeighbours(const TickModel& model, std::uint32_t nodes, Node
   }
 }
 
-Stretch::Stretch(TickModel& model, Inbox& inbox, const TickOptions& options,
-                 const SyncParameters& parameters, NodeRecord& record, Tick first, Tick last)
+TickEpoch::TickEpoch(TickModel& model, Inbox& inbox, const TickOptions& options,
+                     const SyncParameters& parameters, NodeRecord& record, Tick first, Tick last)
     : model_(model),
       inbox_(inbox),
       options_(options),
@@ -48,7 +48,7 @@ Stretch::Stretch(TickModel& model, Inbox& inbox, const TickOptions& options,
   model_.reset(*spare_.back(), own_, held());  // allocate memory before time is measured
 }
 
-Status Stretch::run() {
+Status TickEpoch::run() {
   meter_.skip();
   while (!planner_.finished()) {
     if (is_set(options_.stop)) return fail(stopped_error());
@@ -64,7 +64,7 @@ Status Stretch::run() {
   return {};
 }
 
-TickState& Stretch::version(Tick tick) {
+TickState& TickEpoch::version(Tick tick) {
   LEEWAY_CHECK(tick >= base_);
   while (versions_.size() <= tick.value() - base_.value()) {
     if (spare_.empty()) spare_.push_back(model_.make());
@@ -78,14 +78,14 @@ TickState& Stretch::version(Tick tick) {
 }
 
 /// Recycles the versions that no step will read.
-void Stretch::free_versions() {
+void TickEpoch::free_versions() {
   for (; base_ < planner_.oldest(); base_ = base_.next()) {
     spare_.push_back(std::move(versions_.front()));
     versions_.pop_front();
   }
 }
 
-Status Stretch::perform(const Step& step) {
+Status TickEpoch::perform(const Step& step) {
   const TickState& context = version(Tick(step.tick.value() - 1));
   TickState& result = version(step.tick);
   std::optional<QueryName> outside;
@@ -103,7 +103,7 @@ Status Stretch::perform(const Step& step) {
   return {};
 }
 
-void Stretch::count(const Step& step, std::size_t tuples, Instant begin, Instant end) {
+void TickEpoch::count(const Step& step, std::size_t tuples, Instant begin, Instant end) {
   Counters& counters = record_.counters;
   const bool copy = step.from && *step.from >= 0;
   counters[copy ? Counter::Copied : Counter::Stepped] += tuples;
@@ -115,7 +115,7 @@ void Stretch::count(const Step& step, std::size_t tuples, Instant begin, Instant
 }
 
 /// Called when this node's own part of a tick is complete: sends it to the nodes that need some of it.
-Status Stretch::publish(Tick tick) {
+Status TickEpoch::publish(Tick tick) {
   TickState& state = version(tick);
   model_.mark_own(state);
   record_.ended({.at = inbox_.endpoint().now(), .visited = 1});
@@ -136,7 +136,7 @@ Status Stretch::publish(Tick tick) {
   return planner_.sends(tick) ? send_state(tick, state) : Status();
 }
 
-Status Stretch::send_state(Tick tick, const TickState& state) {
+Status TickEpoch::send_state(Tick tick, const TickState& state) {
   for (const NodeId reader : neighbours_.readers()) {
     // Messages of one tick are about as long as those of the previous one: reserve the memory once.
     ByteWriter out = Inbox::message(TickMessageKind::State, tick, longest_message_);
@@ -151,7 +151,7 @@ Status Stretch::send_state(Tick tick, const TickState& state) {
 }
 
 /// Measures residuals. Excluded from the metered time as far as possible, because it is only done on request.
-void Stretch::measure(Tick tick, const TickState& state) {
+void TickEpoch::measure(Tick tick, const TickState& state) {
   if (options_.measure == 0 || record_.iterations.size() % options_.measure != 0) return;
   record_.counters.spend(Counter::RuntimeProcessorTime, meter_.lap());
   const auto moved = model_.moved(own_, version(Tick(tick.value() - 1)), state);
@@ -159,7 +159,7 @@ void Stretch::measure(Tick tick, const TickState& state) {
   meter_.skip();
 }
 
-void Stretch::show(Tick tick, const TickState& state) {
+void TickEpoch::show(Tick tick, const TickState& state) {
   if (options_.frames == 0 || tick.value() % options_.frames != 0) return;
   ByteWriter out = Inbox::message(TickMessageKind::Picture, tick);
   model_.encode_own(state, out);
@@ -171,7 +171,7 @@ void Stretch::show(Tick tick, const TickState& state) {
 }
 
 /// Processes the messages of the tick that is waited for, if all have arrived; possibly of several ticks.
-Status Stretch::take_arrivals() {
+Status TickEpoch::take_arrivals() {
   inbox_.receive();
   while (planner_.can_receive() && arrived(planner_.waiting_for()) && barrier_passed()) {
     LEEWAY_TRY(merge(planner_.waiting_for()));
@@ -181,16 +181,16 @@ Status Stretch::take_arrivals() {
   return {};
 }
 
-bool Stretch::arrived(Tick tick) const {
+bool TickEpoch::arrived(Tick tick) const {
   const auto writers = neighbours_.writers();
   return std::all_of(writers.begin(), writers.end(), [&](NodeId writer) {
-    // Drop messages of the previous stretch, whose end may have been reached by replicas without them.
+    // Drop messages of the previous epoch, whose end may have been reached by replicas without them.
     inbox_.drop_before(TickMessageKind::State, writer, tick);
     return inbox_.first(TickMessageKind::State, writer) == tick;
   });
 }
 
-Status Stretch::merge(Tick tick) {
+Status TickEpoch::merge(Tick tick) {
   TickState& state = version(tick);
   std::optional<ReplicaCheck> emulated;
   if (options_.check) emulated.emplace(model_, checked_, state, planner_.level(tick));
@@ -206,7 +206,7 @@ Status Stretch::merge(Tick tick) {
 
 /// The dissemination barrier: in round r, each node sends to the node 2^r places ahead, and waits for the node 2^r
 /// places behind.
-bool Stretch::barrier_passed() {
+bool TickEpoch::barrier_passed() {
   if (!parameters_.barrier) return true;
   const std::uint32_t nodes = inbox_.node_count();
   for (; (1U << round_) < nodes; ++round_, sent_ = false) {
@@ -224,7 +224,7 @@ bool Stretch::barrier_passed() {
   return true;
 }
 
-void Stretch::wait() {
+void TickEpoch::wait() {
   const bool barrier = parameters_.barrier && arrived(planner_.waiting_for());
   const NodeId on = blocker();
   record_.counters.spend(Counter::RuntimeProcessorTime, meter_.lap());
@@ -242,7 +242,7 @@ void Stretch::wait() {
 }
 
 /// The first neighbour whose message has not arrived.
-NodeId Stretch::blocker() const {
+NodeId TickEpoch::blocker() const {
   for (const NodeId writer : neighbours_.writers()) {
     if (inbox_.first(TickMessageKind::State, writer) != planner_.waiting_for()) return writer;
   }

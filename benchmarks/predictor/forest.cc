@@ -1,4 +1,4 @@
-#include "runtime/pie/forest.h"
+#include "benchmarks/predictor/forest.h"
 
 #include <algorithm>
 #include <charconv>
