@@ -115,18 +115,18 @@ Status skew_partition(const Graph& graph, double ratio, Partition& partition) {
   const std::uint64_t total = graph.vertex_count();
   const std::uint32_t parts = partition.part_count;
   if (!std::isfinite(ratio) || ratio < 1.0) {
-    return fail(input_error("skew", format("{} is not a ratio of largest to median part", ratio),
+    return fail(input_error("--skew", format("{} is not a ratio of largest to median part", ratio),
                             "give a number from 1 up"));
   }
   if (parts == 1) {
     if (ratio <= 1.0) return {};
     return fail(
-        input_error("skew", "one part cannot be larger than the median", "use 2 or more parts"));
+        input_error("--skew", "one part cannot be larger than the median", "use 2 or more parts"));
   }
   const double share = static_cast<double>(total) / (parts - 1 + ratio);
   if (share < 1.0) {
     return fail(
-        input_error("skew",
+        input_error("--skew",
                     format("{} vertices cannot make {} parts of which one is {} times the rest",
                            total, parts, ratio),
                     "use fewer parts or a smaller ratio"));

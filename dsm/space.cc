@@ -106,7 +106,9 @@ std::uint8_t Space::most_unlocked_age() const {
   return policy_.threshold > kMostAge ? kMostAge - 1 : kMostAge;
 }
 
-std::uint32_t Space::met_count() const { return bounded() ? machines_->copies.count() : machines_->cache.slot_count(); }
+std::uint32_t Space::met_count() const {
+  return bounded() ? machines_->copies.count() : machines_->cache.slot_count();
+}
 
 Result<std::unique_ptr<Space>> Space::make(Node& node, SpaceId id, const SpaceOptions& options,
                                            std::uint32_t value_bytes) {
@@ -145,8 +147,8 @@ SpaceStats Space::stats() const {
   stats.cache = machines_->cache.counts();
   stats.directory = machines_->directory.counts();
   stats.refreshes = refresh_times_;
-  stats.bytes =
-      memory_.bytes() + machines_->directory.bytes() + machines_->cache.bytes() + machines_->copies.bytes() + ids_.bytes();
+  stats.bytes = memory_.bytes() + machines_->directory.bytes() + machines_->cache.bytes() +
+                machines_->copies.bytes() + ids_.bytes();
   return stats;
 }
 
@@ -173,7 +175,8 @@ Result<Handle> Space::resolve(ObjectId id) {
                             format("more than {} remote objects are used", options_.remote_objects),
                             "open the space with a greater remote_objects"));
   }
-  const MetIndex met = bounded() ? machines_->copies.add(id) : MetIndex(machines_->cache.meet(id).value());
+  const MetIndex met =
+      bounded() ? machines_->copies.add(id) : MetIndex(machines_->cache.meet(id).value());
   memory_.marks.publish(mark_place(met), kUnusable, false);
   if (options_.note_changes) memory_.changed.add(met.value());
   LEEWAY_TRY(ids_.insert(id, met));
@@ -250,7 +253,8 @@ bool Space::unread(SlotIndex slot) const { return !bounded() && mark_of(met_of(s
 std::string Space::describe_waits() const {
   std::string text;
   if (machines_->cache.in_flight() > 0) {
-    text += format("  space {}: {} reads are not answered\n", options_.name, machines_->cache.in_flight());
+    text += format("  space {}: {} reads are not answered\n", options_.name,
+                   machines_->cache.in_flight());
   }
   if (machines_->directory.slowest_sharer() != NodeId::none()) {
     text += format("  space {}: a store waits for node {} to acknowledge\n", options_.name,
@@ -527,7 +531,8 @@ void Space::announce(std::span<const NextRead> reads, std::optional<std::uint32_
                      std::optional<std::uint32_t> to) {
   LEEWAY_CHECK(options_.eviction == Eviction::Known);
   const std::lock_guard locked(node_.lock());
-  for (const NextRead& read : reads) machines_->copies.set_next_read(met_of(read.object), read.position);
+  for (const NextRead& read : reads)
+    machines_->copies.set_next_read(met_of(read.object), read.position);
   machines_->copies.move_reader(from, to);
 }
 
@@ -560,8 +565,9 @@ void Space::wait_for_reads(std::span<const Handle> handles) {
   }
   node_.wait_until([&] {
     const std::lock_guard locked(node_.lock());
-    std::erase_if(awaited,
-                  [&](const auto& each) { return machines_->cache.answered(each.first, each.second); });
+    std::erase_if(awaited, [&](const auto& each) {
+      return machines_->cache.answered(each.first, each.second);
+    });
     // mutant: wait-for-reads-waits-for-all-reads
     return awaited.empty() || node_.failed();
   });
@@ -694,6 +700,7 @@ void Space::apply(const CacheEffects& effects) {
     install_all(effects.installs, memory_, local_count());
     for (const SlotRange& slots : effects.current) publish_row(slots, true);
     for (const SlotRange& slots : effects.changed) publish_row(slots, false);
+    for (const SlotRange& slots : effects.restored) publish_row(slots, false);
   }
   for (const SlotIndex slot : effects.watched) publish(slot, true);
   if (!waiters_.empty()) serve_waiters();
@@ -701,7 +708,8 @@ void Space::apply(const CacheEffects& effects) {
 }
 
 void Space::put_copy(SlotIndex slot, ValueView value) {
-  if (machines_->cache.held(slot) == kNoVersion) return;  // evicted for another object of the same message
+  if (machines_->cache.held(slot) == kNoVersion)
+    return;  // evicted for another object of the same message
   if (machines_->copies.place_of(slot) != Lru::kNone) {
     machines_->copies.stop_expecting(slot);  // a refresh or a push does not count as use
   } else if (!machines_->copies.expected(slot)) {
@@ -719,7 +727,8 @@ void Space::forget(SlotIndex slot) {
   // If the copy is stale, its next read returns a newer value, and no further invalidation reports
   // that.
   // mutant: a-stale-copy-goes-unheard
-  const bool is_news = !options_.invalidate_evicted || machines_->cache.classify(slot) == Access::StaleHit;
+  const bool is_news =
+      !options_.invalidate_evicted || machines_->cache.classify(slot) == Access::StaleHit;
   if (const std::uint32_t place = machines_->copies.place_of(slot); place != Lru::kNone)
     memory_.held.take(met_of(slot), place);
   machines_->copies.remove(slot);
@@ -736,7 +745,8 @@ void Space::forget(SlotIndex slot) {
   const Access access = machines_->cache.classify(slot);
   if (access == Access::CurrentHit) return 0;
   if (access != Access::StaleHit) return kUnusable;
-  return static_cast<std::uint8_t>(std::min<std::uint64_t>(machines_->cache.staleness(slot), kMostAge));
+  return static_cast<std::uint8_t>(
+      std::min<std::uint64_t>(machines_->cache.staleness(slot), kMostAge));
 }
 
 /// The value must be written before.
@@ -769,7 +779,8 @@ void Space::publish_row(const SlotRange& slots, bool current) {
 void Space::publish_bounded(const SlotRange& slots, bool is_news) {
   for (std::uint32_t i = 0; i < slots.count; ++i) {
     // The reply could not be used; a waiting thread requests the object again.
-    if (machines_->cache.state(slots[i]) == CopyState::Absent) machines_->copies.stop_expecting(slots[i]);
+    if (machines_->cache.state(slots[i]) == CopyState::Absent)
+      machines_->copies.stop_expecting(slots[i]);
     publish(slots[i], true, is_news);
   }
 }
@@ -789,7 +800,8 @@ void Space::flush_kept(Outbox& out) {
 
 void Space::refresh_all(Outbox& out) {
   for (std::uint32_t slot = 0; slot < machines_->cache.slot_count(); ++slot) {
-    if (machines_->cache.state(SlotIndex(slot)) == CopyState::Stale) machines_->cache.refresh(SlotIndex(slot));
+    if (machines_->cache.state(SlotIndex(slot)) == CopyState::Stale)
+      machines_->cache.refresh(SlotIndex(slot));
   }
   machines_->cache.flush(out);
 }
@@ -801,7 +813,8 @@ void Space::acquire(Outbox& out) {
     const SlotIndex slot = slot_of(met);
     if (slot == SlotIndex::none() || !machines_->cache.expire(slot)) return;
     publish(slot, false, false);
-    if (policy_.refresh && machines_->cache.held(slot) != kNoVersion) machines_->cache.refresh(slot);
+    if (policy_.refresh && machines_->cache.held(slot) != kNoVersion)
+      machines_->cache.refresh(slot);
   });
   machines_->cache.flush(out);
 }

@@ -484,7 +484,8 @@ bool Cache::outdated_by_own_write(const CacheEntry& entry, Version version) cons
 inline bool Cache::install(CacheEntry& entry, SlotIndex slot, Version version, ValueView value,
                            CacheEffects& effects) {
   if (version < kFirstVersion) return false;
-  const bool is_back = entry.dropped && version == entry.known;
+  // Without flattening, a copy that has returned may be answered again.
+  const bool is_back = version == entry.known && (entry.dropped || version == entry.held);
   // mutant: install-older-reply
   if (version > entry.held) {
     entry.held = version;

@@ -43,7 +43,7 @@ struct CacheEffects {
   std::vector<Install> installs;
   std::vector<SlotRange> current;  ///< slots whose copies are now current
   std::vector<SlotRange> changed;  ///< other slots whose classification may have changed
-  /// Slots whose dropped copies have returned, at the version known before.
+  /// Slots whose copies have arrived at the version known before: after they were dropped, or once more.
   std::vector<SlotRange> restored;
   std::vector<SlotIndex> watched;  ///< slots with pushed values: record whether they are read
 

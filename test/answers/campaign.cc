@@ -1,7 +1,7 @@
 // Random cases through the command, one per seed, against oracles that share no code with it.
 //
 //   answers [--first SEED] [--seeds N] [--seconds S] [--only PROGRAM] [--processes] [--large] [--stop] [--jobs N]
-//           [--shrink N] [--keep FOLDER] [--command FILE] [--describe]
+//           [--shrink N] [--keep FOLDER] [--command FILE] [--describe] [--coverage]
 #include <unistd.h>
 
 #include <algorithm>
@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "test/answers/shrink.h"
+#include "test/answers/table_draw.h"
 #include "test/campaign/soak_flags.h"
 
 namespace {
@@ -22,13 +23,13 @@ using Clock = std::chrono::steady_clock;
 constexpr const char* kUsage =
     "answers [--first SEED] [--seeds N] [--seconds S] [--only PROGRAM] [--processes] [--large] "
     "[--stop] "
-    "[--jobs N] [--shrink N] [--keep FOLDER] [--command FILE] [--describe]";
+    "[--jobs N] [--shrink N] [--keep FOLDER] [--command FILE] [--describe] [--coverage]";
 constexpr std::chrono::seconds kShrinkTime{60};
 
 struct Options {
   std::uint64_t first = 1, seeds = 2000, seconds = 0, jobs = 2, shrink = 12;
   std::string only, keep, command = "build/cli/leeway";
-  bool processes = false, large = false, describe = false, stop = false;
+  bool processes = false, large = false, describe = false, coverage = false, stop = false;
 
   [[nodiscard]] Draw draw() const { return {only, processes, large}; }
 };
@@ -133,6 +134,30 @@ void describe(const Case& drawn, const std::string& command) {
   std::filesystem::remove_all(folder);
 }
 
+/// Whether the cases of all seeds together give each setting of the command on each engine to which it applies. Runs
+/// nothing.
+bool covers(const Options& options) {
+  const std::string folder = scratch_folder();
+  std::filesystem::create_directories(folder);
+  std::set<Pair> drawn;
+  for (std::uint64_t i = 0; i < options.seeds; ++i)
+    drawn.merge(pairs_of(draw_case(options.first + i, options.draw()), folder));
+  std::filesystem::remove_all(folder);
+  const std::set<Pair> all = applicable_pairs();
+  std::size_t missing = 0;
+  for (const auto& [setting, engine] : all) {
+    if (drawn.contains({setting, engine})) continue;
+    ++missing;
+    std::printf(
+        "never drawn: --%s with --engine %s; give it values in test/answers/table_draw.cc, or a "
+        "reason\n",
+        setting.c_str(), engine.c_str());
+  }
+  std::printf("%zu of %zu pairs of a setting and an engine drawn in %llu cases\n",
+              all.size() - missing, all.size(), static_cast<unsigned long long>(options.seeds));
+  return missing == 0;
+}
+
 void report(const Failure& failure, const Options& options, Runner& runner) {
   const Case drawn = draw_case(failure.seed, options.draw());
   const Shrunk shrunk = shrink(drawn, failure.verdict, runner, kShrinkTime);
@@ -182,7 +207,8 @@ Options parse(int argc, char** argv) {
                                       {"--shrink", &options.shrink},
                                       {"--keep", &options.keep},
                                       {"--command", &options.command},
-                                      {"--describe", &options.describe}});
+                                      {"--describe", &options.describe},
+                                      {"--coverage", &options.coverage}});
   if (options.keep.empty())
     options.keep = (std::filesystem::temp_directory_path() / "leeway-campaign").string();
   return options;
@@ -192,6 +218,7 @@ Options parse(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   const Options options = parse(argc, argv);
+  if (options.coverage) return covers(options) ? 0 : 1;
   if (options.describe) {
     for (std::uint64_t i = 0; i < options.seeds; ++i)
       describe(draw_case(options.first + i, options.draw()), options.command);

@@ -87,6 +87,7 @@ SchoolScene school_of(const Case& drawn) {
           .reach = length("reach", "0.2"),
           .fish = static_cast<std::uint32_t>(drawn.number("fish", 0)),
           .informed = static_cast<std::uint32_t>(drawn.number("informed", 0)),
+          .goals = static_cast<std::uint32_t>(drawn.number("goals", 1)),
           .seed = drawn.number("seed", 1)};
 }
 
@@ -98,6 +99,7 @@ BodyScene bodies_of(const Case& drawn) {
   const auto [width, height] = sides_of(drawn, "box");
   return {.width = width,
           .height = height,
+          .cutoff = std::strtod(drawn.choice("cutoff", "8").c_str(), nullptr),
           .bodies = static_cast<std::uint32_t>(drawn.number("bodies", 0)),
           .groups = static_cast<std::uint32_t>(drawn.number("groups", 4)),
           .seed = drawn.number("seed", 1)};
@@ -110,6 +112,7 @@ std::vector<std::string> write_case(const Case& drawn, const std::string& folder
     words.push_back(value);
   };
   if (drawn.takes_graph) give("graph", write_graph(drawn.graph, folder + "/graph"));
+  if (drawn.names_format) give("format", format_of(drawn.graph));
   if (drawn.launcher == Launcher::Inside && drawn.nodes != 1)
     give("nodes", std::to_string(drawn.nodes));
   if (!drawn.owners.empty()) {
@@ -134,9 +137,14 @@ std::vector<std::string> write_case(const Case& drawn, const std::string& folder
     give("scene", folder + "/scene.csv");
   }
   for (const Choice& choice : drawn.choices) {
-    if (drawn.scene_file && choice.name == "informed") continue;  // in the column goal
+    const bool in_scene = choice.name == "informed" || choice.name == "goals";
+    if (drawn.scene_file && in_scene) continue;  // in the column goal
     words.push_back("--" + choice.name);
-    if (!choice.value.empty()) words.push_back(choice.value);
+    if (choice.value.starts_with('@')) {
+      words.push_back(folder + "/" + choice.value.substr(1));
+    } else if (!choice.value.empty()) {
+      words.push_back(choice.value);
+    }
   }
   if (drawn.resumes) give("resume", folder + "/snapshots");
   give("out", folder + "/values.txt");
@@ -148,7 +156,7 @@ std::vector<std::string> words_of_first_run(const std::vector<std::string>& word
   std::vector<std::string> first = words;
   const auto resume = std::find(first.begin(), first.end(), "--resume");
   *resume = "--snapshot";
-  first.insert(first.end() - 2, {"--snapshot-every", "1"});
+  first.insert(first.end() - 2, {"--snapshot-every", "1", "--snapshots-kept", "3"});
   first.back() = folder + "/first-values.txt";
   return first;
 }

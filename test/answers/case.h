@@ -30,6 +30,8 @@ struct Case {
   /// Run twice: the first run takes snapshots, and the second one, which is judged, resumes from
   /// the last of them.
   bool resumes = false;
+  /// The run states the format of the graph's file.
+  bool names_format = false;
   /// Fish and bodies: the initial state is passed as a file, in place of a generated one.
   bool scene_file = false;
 

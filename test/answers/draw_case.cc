@@ -5,6 +5,7 @@
 
 #include "test/answers/case.h"
 #include "test/answers/draw_graph.h"
+#include "test/answers/table_draw.h"
 #include "test/support/drawing.h"
 
 namespace leeway::answers {
@@ -66,8 +67,11 @@ class Drawer : leeway::testing::Drawing {
     } else {
       draw_scene();
     }
-    if (random_.chance(0.5)) draw_settings();
+    const bool has_settings = random_.chance(0.5);
+    if (has_settings) draw_settings();
     case_.resumes = random_.chance(0.12);
+    case_.names_format = case_.takes_graph && random_.chance(0.1);
+    if (has_settings && random_.chance(0.6)) draw_from_table(case_, random_);
     return std::move(case_);
   }
 
@@ -149,17 +153,20 @@ class Drawer : leeway::testing::Drawing {
       give("bodies", movers);
       give("groups", below(6));
       give("box", side);
+      if (random_.chance(0.3)) give("cutoff", random_.chance(0.5) ? "5" : "11.5");
       case_.scene_file = random_.chance(0.3);
       return;
     }
     give("fish", movers);
     give("basin", side);
-    if (random_.chance(0.5)) give("informed", below(movers / 2 + 1));
-    if (case_.program == "fish-food") {
-      give("food", below(kMostVertices + 1));
-      if (random_.chance(0.4)) give("reach", random_.chance(0.5) ? "1.5" : "0.05");
-      if (random_.chance(0.4)) give("visibility", random_.chance(0.5) ? "2" : "0.7");
+    if (random_.chance(0.5)) {
+      const std::uint32_t informed = below(movers / 2 + 1);
+      give("informed", informed);
+      if (informed > 0 && random_.chance(0.4)) give("goals", 2);
     }
+    if (case_.program == "fish-food") give("food", below(kMostVertices + 1));
+    if (random_.chance(0.4)) give("reach", random_.chance(0.5) ? "1.5" : "0.05");
+    if (random_.chance(0.4)) give("visibility", random_.chance(0.5) ? "2" : "0.7");
     case_.scene_file = random_.chance(0.3);
   }
 
@@ -201,6 +208,7 @@ class Drawer : leeway::testing::Drawing {
     } else if (program == "pagerank" && random_.chance(0.3)) {
       give("engine", random_.chance(0.5) ? "tick" : "piece");
     } else {
+      if (random_.chance(0.1)) give("engine", "vertex");
       perhaps(0.75, "scheduler", kVertexSchedulers);
     }
   }

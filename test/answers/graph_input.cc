@@ -176,6 +176,12 @@ std::vector<std::string> graph_files(const InputGraph& graph, const std::string&
   return {stem + (graph.form == FileForm::Ratings ? ".ratings" : ".txt")};
 }
 
+std::string format_of(const InputGraph& graph) {
+  if (graph.form == FileForm::Ldbc) return "ldbc";
+  if (graph.form == FileForm::Ratings) return "ratings";
+  return is_matrix(graph) ? "matrix-market" : "edge-list";
+}
+
 std::string write_graph(const InputGraph& graph, const std::string& stem) {
   const std::vector<std::string> files = graph_files(graph, stem);
   std::ofstream file(files[0]);

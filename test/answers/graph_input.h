@@ -72,6 +72,8 @@ struct Lists {
 
 /// Writes the files of the graph with the prefix `stem`; returns the value for --graph.
 std::string write_graph(const InputGraph& graph, const std::string& stem);
+/// The name of the format in which `write_graph` writes it.
+[[nodiscard]] std::string format_of(const InputGraph& graph);
 /// The names of the files that `write_graph` wrote.
 [[nodiscard]] std::vector<std::string> graph_files(const InputGraph& graph,
                                                    const std::string& stem);

@@ -52,12 +52,22 @@ constexpr std::array kTable = {
     Row{"the file is empty", [](const Case& drawn) { return drawn.graph.size() == 0; }},
     Row{"contradicts --directed",
         [](const Case& drawn) { return drawn.has("directed") && drawn.has("symmetrize"); }},
+    // Requirements of a division on the graph.
+    Row{"leave edge weights off",
+        [](const Case& drawn) { return drawn.has("edge-weights") && !read(drawn).weighted; }},
+    Row{"--skew: ",
+        [](const Case& drawn) {
+          constexpr std::uint32_t kEnough = 64;  // vertices for the parts of every case
+          return drawn.has("skew") && (drawn.nodes == 1 || drawn.graph.size() < kEnough);
+        }},
     // Limitations of an engine.
     Row{"cf needs a bound on staleness",
         [](const Case& drawn) {
           return drawn.program == "cf" &&
                  (drawn.scheduler() == "ap" || drawn.scheduler() == "hsync");
         }},
+    Row{"does not read in an order that it knows before",
+        [](const Case& drawn) { return drawn.choice("eviction") == "known"; }},
     // Schedules excluded by --ldbc and --deterministic.
     Row{"LDBC defines",
         [](const Case& drawn) {
