@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <charconv>
 #include <vector>
 
@@ -39,8 +40,9 @@ void for_each_edge(const Graph& graph, EdgeSelection selection, Visit&& visit) {
 
 /// True if a name can be written to an edge list unchanged and is read back as a word.
 bool is_plain_word(const std::string& name) {
-  const auto c = static_cast<unsigned char>(name.empty() ? '0' : name[0]);
-  const bool begins = (c | 0x20) >= 'a' ? (c | 0x20) <= 'z' || c >= 0x80 : c == '_';
+  if (name.empty()) return false;
+  const auto first = static_cast<unsigned char>(name[0]);
+  const bool begins = std::isalpha(first) != 0 || first == '_' || first >= 0x80;
   return begins && name.find_first_of(" \t\r\n,") == std::string::npos;
 }
 

@@ -344,7 +344,8 @@ void write_value(const T& value, ByteWriter& out) {
   }
 }
 
-/// The bytes that write_value writes for a result; 0: results have different lengths.
+/// The bytes that write_value writes for a result; 0: results have different lengths, so that a snapshot has none
+/// (ResultForm::bytes).
 template <class P>
 [[nodiscard]] consteval std::size_t result_bytes() {
   const bool own =

@@ -39,15 +39,16 @@ class Recovery {
   explicit Recovery(const RecoverableRun& run)
       : run_(run), job_(*run.job), position_(job_.position()) {}
 
+  /// A run within this one only calls its attempt (run_recoverably): this one repeats all of it.
   Status run() {
     position_.within = true;
-    const Status status = run_within();
+    const Status status = repeat_until_done();
     position_.within = false;
     return status;
   }
 
  private:
-  Status run_within() {
+  Status repeat_until_done() {
     ++position_.run;
     job_.set_recoverable(true);
     bool met = !job_.is_replacement();

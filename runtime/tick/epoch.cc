@@ -133,12 +133,13 @@ Status TickEpoch::publish(Tick tick) {
     LEEWAY_TRY(
         check_moves(model_, checked_, version(Tick(tick.value() - 1)), inbox_.node_count(), tick));
   }
-  return planner_.sends(tick) ? send_state(tick, state) : Status();
+  if (planner_.sends(tick)) send_state(tick, state);
+  return {};
 }
 
-Status TickEpoch::send_state(Tick tick, const TickState& state) {
+void TickEpoch::send_state(Tick tick, const TickState& state) {
   for (const NodeId reader : neighbours_.readers()) {
-    // Messages of one tick are about as long as those of the previous one: reserve the memory once.
+    // A message is hardly longer than the longest so far: reserve the memory once.
     ByteWriter out = Inbox::message(TickMessageKind::State, tick, longest_message_);
     model_.encode(state, held_by(reader, parameters_.replicas), out);
     ++record_.counters[Counter::Messages];
@@ -147,7 +148,6 @@ Status TickEpoch::send_state(Tick tick, const TickState& state) {
     inbox_.endpoint().charge(Work{.bytes = out.size()});
     inbox_.send(reader, out);
   }
-  return {};
 }
 
 /// Measures residuals. Excluded from the metered time as far as possible, because it is only done on request.

@@ -69,7 +69,7 @@ class TickEpoch {
   Status perform(const Step& step);
   void count(const Step& step, std::size_t tuples, Instant begin, Instant end);
   Status publish(Tick tick);
-  Status send_state(Tick tick, const TickState& state);
+  void send_state(Tick tick, const TickState& state);
   void measure(Tick tick, const TickState& state);
   void show(Tick tick, const TickState& state);
   Status take_arrivals();

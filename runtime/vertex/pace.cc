@@ -189,7 +189,7 @@ void Pace::choose_togetherness() {
 }
 
 void Pace::end_round(const IterationSample& round) {
-  if (counts(round)) ++iterations_;
+  if (is_iteration(round)) ++iterations_;
   ++round_;
   changed_ = round.changed > 0;
   updates_ += round.changed;
@@ -285,12 +285,12 @@ void run_paced(PacedEngine& engine, Node& node, Pace& pace, NodeRecord& record) 
     IterationSample sample;
     timed(Activity::Compute, [&] { sample = engine.run_round(); });
     const bool more = (sample.changed > 0 && !sample.at_rest) || engine.has_work();
-    const bool counts = pace.counts(sample);
+    const bool is_iteration = pace.is_iteration(sample);
     timed(Activity::Barrier, [&] {
       if (!more) pace.rest([&] { return engine.has_arrivals(); });
       over = pace.over(more, sample) || pace.all_spent();
     });
-    if (!counts) continue;
+    if (!is_iteration) continue;
     sample.at = now();
     record.ended(sample);
   }

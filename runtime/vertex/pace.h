@@ -97,8 +97,9 @@ class Pace {
   /// Ends a round. `vote`: values have changed here or work is left. Returns true when the job is over, on every node
   /// at the same vote. Blocks as the schedule demands.
   [[nodiscard]] bool over(bool vote, const IterationSample& round);
-  /// Whether the round counts as an iteration. Where rounds are not counted, nodes also have rounds that only poll.
-  [[nodiscard]] bool counts(const IterationSample& round) const {
+  /// Whether the round is an iteration. A round that has visited nothing has only polled; it is one if rounds are counted: in
+  /// step, by the schedule, or up to a given number.
+  [[nodiscard]] bool is_iteration(const IterationSample& round) const {
     return round.visited > 0 || rounds_in_step() || looks_at_rounds(schedule_) ||
            options_.iterations.has_value();
   }

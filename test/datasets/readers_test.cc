@@ -295,6 +295,20 @@ TEST_CASE("every format preserves direction, names, loops, duplicates and isolat
   }
 }
 
+TEST_CASE("an edge list states names that begin with a letter or an underscore as they are") {
+  const fs::path path =
+      fs::temp_directory_path() / ("leeway-names-" + std::to_string(::getpid()) + ".txt");
+  for (const std::string text : {"_zoe ann\nann _bob\n", "Zoe \303\274ber\n\303\274ber _\n"}) {
+    const Graph graph = parsed(text, "g.txt");
+    REQUIRE(write_graph(graph, path));
+    std::ifstream file(path);
+    const std::string written((std::istreambuf_iterator<char>(file)), {});
+    CHECK(written.find("ids=indices") == std::string::npos);
+    CHECK(load_graph(path, {}).value() == graph);
+  }
+  fs::remove(path);
+}
+
 TEST_CASE("CSV and SciPy's matrices preserve what they can represent") {
   const fs::path folder =
       fs::temp_directory_path() / ("leeway-tables-" + std::to_string(::getpid()));
