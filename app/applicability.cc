@@ -327,19 +327,21 @@ std::string words_of(const AppliesTo& row) {
   return rest.empty() ? scope : format("{} with {}", scope, rest);
 }
 
-/// True if the row can match on one of the program's engines under some settings.
+/// True if the row can match a run of the program on this engine under some settings.
+bool may_suit(const AppliesTo& row, const Program& program, const EngineRun& run) {
+  const auto& has = engine_info(run.engine).schedulers;
+  const bool has_scheduler =
+      row.schedulers.empty() || std::any_of(has.begin(), has.end(), [&](Scheduler each) {
+        return contains(row.schedulers, each);
+      });
+  return has_scheduler && open_to(row.engines, run.engine) && has_fact(row, program, run) &&
+         (!row.on_graph || program.on_graph());
+}
+
+/// The same on any of its engines.
 bool may_suit(const AppliesTo& row, const Program& program) {
-  const auto has_scheduler = [&](EngineName engine) {
-    const auto& has = engine_info(engine).schedulers;
-    return row.schedulers.empty() || std::any_of(has.begin(), has.end(), [&](Scheduler s) {
-             return contains(row.schedulers, s);
-           });
-  };
-  return suits(row, program) &&
-         std::any_of(program.engines.begin(), program.engines.end(), [&](const EngineRun& run) {
-           return open_to(row.engines, run.engine) && has_scheduler(run.engine) &&
-                  has_fact(row, program, run);
-         });
+  return std::any_of(program.engines.begin(), program.engines.end(),
+                     [&](const EngineRun& run) { return may_suit(row, program, run); });
 }
 
 /// Why a setting does not apply, and one remedy.
@@ -539,10 +541,16 @@ bool applies(const Setting& setting, const Situation& situation) {
   });
 }
 
-bool may_apply(const Setting& setting, const Program& program) {
+bool may_apply(const Setting& setting, const Program& program, const EngineRun& run) {
   const auto& by = setting.applies_to;
-  return by.empty() || std::any_of(by.begin(), by.end(),
-                                   [&](const AppliesTo& row) { return may_suit(row, program); });
+  return by.empty() || std::any_of(by.begin(), by.end(), [&](const AppliesTo& row) {
+           return may_suit(row, program, run);
+         });
+}
+
+bool may_apply(const Setting& setting, const Program& program) {
+  return std::any_of(program.engines.begin(), program.engines.end(),
+                     [&](const EngineRun& run) { return may_apply(setting, program, run); });
 }
 
 bool names_program(const Setting& setting, const Program& program) {

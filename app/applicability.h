@@ -68,7 +68,9 @@ struct AppliesTo {
 };
 
 [[nodiscard]] bool applies(const Setting& setting, const Situation& situation);
-/// True if the setting applies to at least one run of the program.
+/// True if the setting applies to at least one run of the program on this engine.
+[[nodiscard]] bool may_apply(const Setting& setting, const Program& program, const EngineRun& run);
+/// The same on any of its engines.
 [[nodiscard]] bool may_apply(const Setting& setting, const Program& program);
 /// True if a row of the setting names the program: it is one of the program's own settings.
 [[nodiscard]] bool names_program(const Setting& setting, const Program& program);

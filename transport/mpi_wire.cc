@@ -448,32 +448,32 @@ Result<std::vector<Introduction>> introduce(MpiWire& wire, const Introduction& m
 }
 
 /// Sets up the control network: rank 0 holds the rendezvous, all ranks join it.
-Status add_control(MpiWire& wire, JobSetup& parts, const JobOptions& options) {
+Status add_control(MpiWire& wire, JobSetup& setup, const JobOptions& options) {
   const KeyPair keys;
   Introduction mine;
   mine.machine = machine_print();
   mine.key = keys.public_half();
   const Secret own = Secret::random();
   if (wire.self() == NodeId(0)) {
-    LEEWAY_ASSIGN(parts.rendezvous, Rendezvous::open({.nodes = wire.node_count(),
+    LEEWAY_ASSIGN(setup.rendezvous, Rendezvous::open({.nodes = wire.node_count(),
                                                       .secret = own,
                                                       .verdict = options.verdict,
                                                       .host = {},
                                                       .on_down = {},
                                                       .on_evidence = keep_evidence}));
     const std::string addresses =
-        own_addresses(parts.rendezvous->port(), sizeof(mine.addresses) - 1);
+        own_addresses(setup.rendezvous->port(), sizeof(mine.addresses) - 1);
     std::strncpy(mine.addresses, addresses.c_str(), sizeof(mine.addresses) - 1);
   }
   LEEWAY_ASSIGN(const auto all, introduce(wire, mine));
-  parts.neighbours = static_cast<std::uint32_t>(std::count_if(
+  setup.neighbours = static_cast<std::uint32_t>(std::count_if(
       all.begin(), all.end(), [&](const auto& each) { return each.machine == mine.machine; }));
-  wire.set_neighbours(parts.neighbours);
+  wire.set_neighbours(setup.neighbours);
   std::vector<KeyPair::PublicHalf> halves;
   for (const Introduction& each : all) halves.push_back(each.key);
   LEEWAY_ASSIGN(const Secret secret, share_secret(wire, own, keys, halves));
-  LEEWAY_ASSIGN(parts.membership, Membership::connect(all[0].addresses, secret, options.verdict));
-  return parts.membership->enter(wire.self(), host_name());
+  LEEWAY_ASSIGN(setup.membership, Membership::connect(all[0].addresses, secret, options.verdict));
+  return setup.membership->enter(wire.self(), host_name());
 }
 
 }  // namespace
@@ -482,21 +482,21 @@ Result<std::unique_ptr<Job>> join_mpi_job(const JobOptions& options) {
   const LaunchInfo launch = read_launch(::environ);
   if (!launch.foreign.empty()) return fail(stranded(launch));
   raise_descriptor_limit();
-  JobSetup parts;
-  parts.owned = !options.communicator;
-  parts.guarded = parts.owned && launch.pmi && stand_under_guardian();
+  JobSetup setup;
+  setup.owned = !options.communicator;
+  setup.guarded = setup.owned && launch.pmi && stand_under_guardian();
   LEEWAY_ASSIGN(auto wire, open_mpi(options.communicator));
-  if (parts.owned) {
+  if (setup.owned) {
     if (launch.processes > 1 && wire->node_count() == 1) {
       return fail(environment_error(
           "mpi", format("the launcher started {} processes, but MPI reports one", launch.processes),
           "use the launcher of the MPI that leeway was built with: mpiexec.mpich"));
     }
   }
-  LEEWAY_TRY(add_control(*wire, parts, options));
-  if (parts.owned) part_from_launcher();
-  parts.wire = std::move(wire);
-  return std::make_unique<ProcessJob>(std::move(parts), options);
+  LEEWAY_TRY(add_control(*wire, setup, options));
+  if (setup.owned) part_from_launcher();
+  setup.wire = std::move(wire);
+  return std::make_unique<ProcessJob>(std::move(setup), options);
 }
 
 }  // namespace leeway

@@ -483,36 +483,36 @@ std::string join_address(const std::string& data, const std::string& machine) {
 }
 
 /// Opens this node's endpoint and registers the addresses of all others.
-Status enter(JobSetup& parts, const OfiOptions& network, std::uint32_t generation) {
+Status enter(JobSetup& setup, const OfiOptions& network, std::uint32_t generation) {
   LEEWAY_ASSIGN(auto wire, open_ofi(network));
-  LEEWAY_TRY(parts.membership->enter(network.self, join_address(wire->address(), host_name()),
+  LEEWAY_TRY(setup.membership->enter(network.self, join_address(wire->address(), host_name()),
                                      generation));
   std::vector<std::string> peers;
-  parts.neighbours = 0;
-  for (const std::string& address : parts.membership->peers()) {
+  setup.neighbours = 0;
+  for (const std::string& address : setup.membership->peers()) {
     const std::size_t colon = address.find(':');
-    if (address.substr(0, colon) == host_name()) ++parts.neighbours;
+    if (address.substr(0, colon) == host_name()) ++setup.neighbours;
     peers.push_back(colon == std::string::npos ? "" : address.substr(colon + 1));
   }
   LEEWAY_TRY(wire->meet(peers));
-  wire->set_neighbours(parts.neighbours);
-  parts.wire = std::move(wire);
+  wire->set_neighbours(setup.neighbours);
+  setup.wire = std::move(wire);
   return {};
 }
 
 /// Each generation has another secret, so that nothing from an earlier one is taken as valid.
 Result<JobSetup> join_generation(OfiOptions network, const std::string& rendezvous,
                                  Duration verdict, std::uint32_t generation) {
-  JobSetup parts;
-  parts.fabric = Fabric::Ofi;
-  LEEWAY_ASSIGN(parts.membership, Membership::connect(rendezvous, network.secret, verdict));
-  network.host = parts.membership->local_address();
+  JobSetup setup;
+  setup.fabric = Fabric::Ofi;
+  LEEWAY_ASSIGN(setup.membership, Membership::connect(rendezvous, network.secret, verdict));
+  network.host = setup.membership->local_address();
   if (generation > 0) network.secret = network.secret.derive(format("generation {}", generation));
-  if (const Status entered = enter(parts, network, generation); !entered) {
-    parts.membership->send_now(report_of(network.self, entered));
+  if (const Status entered = enter(setup, network, generation); !entered) {
+    setup.membership->send_now(report_of(network.self, entered));
     return fail(entered.error());
   }
-  return parts;
+  return setup;
 }
 
 }  // namespace
@@ -546,10 +546,10 @@ Result<std::unique_ptr<Job>> join_ofi_job(const JobOptions& given) {
   const auto join = [network, rendezvous, verdict = options.verdict](std::uint32_t number) {
     return join_generation(network, rendezvous, verdict, number);
   };
-  LEEWAY_ASSIGN(JobSetup parts, join(static_cast<std::uint32_t>(generation)));
-  if (replaces != 0) parts.join_again = join;
-  parts.generation = static_cast<std::uint32_t>(generation);
-  return std::make_unique<ProcessJob>(std::move(parts), options);
+  LEEWAY_ASSIGN(JobSetup setup, join(static_cast<std::uint32_t>(generation)));
+  if (replaces != 0) setup.join_again = join;
+  setup.generation = static_cast<std::uint32_t>(generation);
+  return std::make_unique<ProcessJob>(std::move(setup), options);
 }
 
 }  // namespace leeway

@@ -130,19 +130,19 @@ void keep_evidence(const std::string& merged) {
   }
 }
 
-ProcessJob::ProcessJob(JobSetup parts, const JobOptions& options)
-    : parts_(std::move(parts)),
+ProcessJob::ProcessJob(JobSetup setup, const JobOptions& options)
+    : setup_(std::move(setup)),
       verdict_(options.verdict),
       window_bytes_(options.window_bytes),
-      transport_(std::make_unique<WireTransport>(std::move(parts_.wire), window_bytes_)),
-      replacement_(parts_.generation > 0),
+      transport_(std::make_unique<WireTransport>(std::move(setup_.wire), window_bytes_)),
+      replacement_(setup_.generation > 0),
       polled_at_(transport_->now()),
       awake_(transport_->now(), AwakeTime::step_for(verdict_)) {
-  if (parts_.owned) keep_freed_memory();
+  if (setup_.owned) keep_freed_memory();
   listen();
-  signal_bell = &parts_.membership->bell();
+  signal_bell = &setup_.membership->bell();
   if (const int signal = hang_signal(); signal > 0) handle(signal, on_hang_signal);
-  if (parts_.owned && parts_.fabric == Fabric::Mpi) {
+  if (setup_.owned && setup_.fabric == Fabric::Mpi) {
     for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
       if (!is_ignored(signal)) handle(signal, note_end_signal);
     }
@@ -151,7 +151,7 @@ ProcessJob::ProcessJob(JobSetup parts, const JobOptions& options)
 
 ProcessJob::~ProcessJob() {
   signal_bell = nullptr;
-  parts_.membership.reset();
+  setup_.membership.reset();
 }
 
 void ProcessJob::listen() {
@@ -161,7 +161,7 @@ void ProcessJob::listen() {
     if (leaving_.load() || over_.load()) return;
     if (recoverable_.load() && lost_a_node()) return;  // its connection of the old generation
     // With mpi, node 0 holds the rendezvous; with ofi, the launcher does.
-    if (parts_.fabric == Fabric::Mpi) return on_down(NodeId(0), "its process ended");
+    if (setup_.fabric == Fabric::Mpi) return on_down(NodeId(0), "its process ended");
     end("the launcher is gone", kPeerExit);
   };
   handlers.on_outcome = [this](NodeId node, std::uint32_t code, const std::string& why) {
@@ -174,8 +174,8 @@ void ProcessJob::listen() {
   };
   handlers.on_inquiry = [this](Duration most) { on_inquiry(most); };
   handlers.on_beat = [this] { on_beat(); };
-  handlers.rendezvous_may_pause = parts_.fabric == Fabric::Ofi;
-  parts_.membership->start(std::move(handlers));
+  handlers.rendezvous_may_pause = setup_.fabric == Fabric::Ofi;
+  setup_.membership->start(std::move(handlers));
 }
 
 void ProcessJob::set_evidence(std::function<std::string()> evidence) {
@@ -212,7 +212,7 @@ void ProcessJob::on_down(NodeId node, const std::string& why) {
     if (first) loss_ = Loss{node, why, transport_->now(), transport_->polls()};
   }
   log_info("node {} is gone: {}", node, why);
-  if (first) parts_.membership->beat_often();
+  if (first) setup_.membership->beat_often();
   transport_->take_down(node);
 }
 
@@ -225,7 +225,7 @@ void ProcessJob::on_beat() {
     polled_at_ = now;
   }
   watch_links(now);
-  if (asked_for_evidence.exchange(false)) parts_.membership->send({.kind = ControlKind::Dump});
+  if (asked_for_evidence.exchange(false)) setup_.membership->send({.kind = ControlKind::Dump});
   if (const int signal = end_signal.load(); signal != 0 && !terminated_at_)
     on_end_signal(signal, now);
   end_if_due(now);
@@ -238,13 +238,13 @@ void ProcessJob::on_end_signal(int signal, Instant now) {
   terminated_at_ = now;
   const int code = kEndedBySignal + signal;
   if (leaving_.load() || over_.load()) end_by_signal(code);
-  parts_.membership->beat_often();
+  setup_.membership->beat_often();
   (void)transport_->close_wire(kWireAtMost);
   const Error why = {ErrorKind::Environment, "leeway",
                      format("ended by SIG{}", ::sigabbrev_np(signal)), ""};
   ControlMessage report = report_of(self(), fail(why));
   report.code = static_cast<std::uint32_t>(code);
-  parts_.membership->send_now(report);
+  setup_.membership->send_now(report);
 }
 
 void ProcessJob::watch_links(Instant now) {
@@ -259,21 +259,21 @@ void ProcessJob::watch_links(Instant now) {
   if (passed) unreported_ = {};
   if (answer_by_ && unreached && (unreached->empty() || awake_.now() >= *answer_by_)) {
     answer_by_.reset();
-    parts_.membership->beat_often(false);
+    setup_.membership->beat_often(false);
     ControlMessage answer{.kind = ControlKind::Unreached};
     for (const NodeId node : *unreached) {
       const std::uint32_t number = node.value();
       answer.list.emplace_back(reinterpret_cast<const char*>(&number), sizeof(number));
     }
-    parts_.membership->send(answer);
+    setup_.membership->send(answer);
   }
   if (suspect == NodeId::none() || leaving_.load() || over_.load() || answer_by_) return;
-  parts_.membership->send({.kind = ControlKind::Suspect, .node = suspect.value()});
+  setup_.membership->send({.kind = ControlKind::Suspect, .node = suspect.value()});
 }
 
 void ProcessJob::on_inquiry(Duration most) {
   answer_by_ = awake_.now() + most;
-  parts_.membership->beat_often();
+  setup_.membership->beat_often();
   // If another thread uses the wire for longer than this, no peer is asked, and none counts as
   // unreachable.
   (void)transport_->try_with_wire(kWireAtMost, [](Wire& wire) { wire.ask_all(); });
@@ -291,13 +291,13 @@ void ProcessJob::end_if_due(Instant now) {
   if (const std::string why = transport_->wire_failure(); !why.empty()) {
     // A dead peer may be the cause; the control network reports it shortly.
     if (!wire_failed_at_) wire_failed_at_ = now;
-    parts_.membership->beat_often();
+    setup_.membership->beat_often();
     if (now - *wire_failed_at_ > kWhoDied && !loss) end(why, kPeerExit);
   }
   if (!loss || (recoverable_.load() && !terminated_at_)) return;
   // The node ends by itself when it polls, unless the whole job must end.
   const bool no_polls = transport_->polls() == loss->polls;
-  const bool must_end = terminated_at_ || parts_.fabric == Fabric::Mpi;
+  const bool must_end = terminated_at_ || setup_.fabric == Fabric::Mpi;
   const Duration grace = must_end ? kGrace : std::max(kGrace, verdict_);
   const Duration waited = now - loss->at;
   if (waited > grace && (must_end || no_polls)) {
@@ -310,7 +310,7 @@ void ProcessJob::end(const std::string& what, int code) {
   const std::string line = format("leeway: node {}: {}; this node was waiting for: {}\n", self(),
                                   what, in_one_line(evidence()));
   (void)!::write(STDERR_FILENO, line.data(), line.size());
-  if (over_.load() && parts_.rendezvous) parts_.rendezvous->linger(kLinger, 1);
+  if (over_.load() && setup_.rendezvous) setup_.rendezvous->linger(kLinger, 1);
   remove_unfinished_files();
   ::_exit(code);
 }
@@ -321,11 +321,11 @@ void ProcessJob::end_by_signal(int code) {
   (void)transport_->close_wire(kWireAtMost);
   std::this_thread::sleep_for(kAllHear);
   std::fflush(stdout);
-  if (parts_.rendezvous) {
+  if (setup_.rendezvous) {
     const std::string line = format("leeway: ended by SIG{} before it was done\n",
                                     ::sigabbrev_np(code - kEndedBySignal));
     (void)!::write(STDERR_FILENO, line.data(), line.size());
-    parts_.rendezvous->linger(kLinger, 1);
+    setup_.rendezvous->linger(kLinger, 1);
   }
   remove_unfinished_files();
   ::_exit(code);
@@ -377,7 +377,7 @@ Status ProcessJob::agree(Status status) {
   if (failure_) return *outcome_for(status);
   agreeing_ = true;
   locked.unlock();
-  parts_.membership->send(report_of(self(), status));
+  setup_.membership->send(report_of(self(), status));
   locked.lock();
   std::optional<Status> outcome = outcome_for(status);
   for (Duration rest = kShortestPoll; !outcome; outcome = outcome_for(status)) {
@@ -394,14 +394,14 @@ Status ProcessJob::agree(Status status) {
 }
 
 void ProcessJob::set_recoverable(bool recoverable) {
-  if (!parts_.join_again || recoverable_.exchange(recoverable) == recoverable) return;
+  if (!setup_.join_again || recoverable_.exchange(recoverable) == recoverable) return;
   tell_recoverable();
 }
 
 void ProcessJob::tell_recoverable() {
-  if (!parts_.membership) return;  // joining again has failed
+  if (!setup_.membership) return;  // joining again has failed
   const std::uint32_t can = recoverable_.load() ? 1 : 0;
-  parts_.membership->send({.kind = ControlKind::Recoverable, .code = can});
+  setup_.membership->send({.kind = ControlKind::Recoverable, .code = can});
 }
 
 bool ProcessJob::lost_a_node() {
@@ -413,19 +413,19 @@ bool ProcessJob::lost_a_node() {
 /// the outcome of a step.
 Status ProcessJob::rejoin() {
   signal_bell = nullptr;
-  parts_.membership.reset();
+  setup_.membership.reset();
   transport_->join();
-  const std::function<Result<JobSetup>(std::uint32_t)> join_again = parts_.join_again;
-  const std::uint32_t generation = parts_.generation + 1;
+  const std::function<Result<JobSetup>(std::uint32_t)> join_again = setup_.join_again;
+  const std::uint32_t generation = setup_.generation + 1;
   Result<JobSetup> joined = join_again(generation);
   if (!joined) {
     over_ = true;
     returned_ = joined.error();
     return fail(joined.error());
   }
-  parts_ = std::move(*joined);
-  parts_.join_again = join_again;
-  parts_.generation = generation;
+  setup_ = std::move(*joined);
+  setup_.join_again = join_again;
+  setup_.generation = generation;
   set_steps(0);
   loss_.reset();
   agreeing_ = agreed_ = false;
@@ -433,33 +433,33 @@ Status ProcessJob::rejoin() {
   wire_failed_at_.reset();
   polls_seen_ = 0;
   unreported_ = {};
-  transport_ = std::make_unique<WireTransport>(std::move(parts_.wire), window_bytes_);
+  transport_ = std::make_unique<WireTransport>(std::move(setup_.wire), window_bytes_);
   polled_at_ = transport_->now();
   awake_ = AwakeTime(polled_at_, AwakeTime::step_for(verdict_));
   listen();
   tell_recoverable();
-  signal_bell = &parts_.membership->bell();
+  signal_bell = &setup_.membership->bell();
   return {};
 }
 
 Status ProcessJob::leave() {
   if (over_.load()) {  // the job has failed: wait only until all nodes are notified
-    if (parts_.rendezvous) parts_.rendezvous->linger(kLinger, 1);
+    if (setup_.rendezvous) setup_.rendezvous->linger(kLinger, 1);
     return {};
   }
   transport_->join();
   const bool all_sent = transport_->drain(transport_->now() + kDrain);
   leaving_ = true;
-  const bool together = parts_.membership->leave([this] { transport_->drain(transport_->now()); });
+  const bool together = setup_.membership->leave([this] { transport_->drain(transport_->now()); });
   std::optional<Loss> loss;
   {
     const std::lock_guard locked(mutex_);
     loss = loss_;
   }
   signal_bell = nullptr;
-  if (parts_.rendezvous) {
-    parts_.membership.reset();
-    parts_.rendezvous->linger(kLinger);
+  if (setup_.rendezvous) {
+    setup_.membership.reset();
+    setup_.rendezvous->linger(kLinger);
   }
   if (loss) return fail(loss_error(*loss));
   if (!together || !all_sent) {

@@ -39,25 +39,25 @@ struct JobSetup {
 /// signal, SIGINT and SIGTERM, and ends the process if the node above does not.
 class ProcessJob final : public Job {
  public:
-  ProcessJob(JobSetup parts, const JobOptions& options);
+  ProcessJob(JobSetup setup, const JobOptions& options);
   ~ProcessJob() override;
 
   Transport& transport() override { return *transport_; }
   void put_back(std::vector<std::pair<NodeId, Frame>> frames) override {
     transport_->put_back(std::move(frames));
   }
-  Fabric fabric() const override { return parts_.fabric; }
-  std::uint32_t nodes_on_this_host() const override { return parts_.neighbours; }
+  Fabric fabric() const override { return setup_.fabric; }
+  std::uint32_t nodes_on_this_host() const override { return setup_.neighbours; }
   void set_evidence(std::function<std::string()> evidence) override;
   [[nodiscard]] Status agree(Status status) override;
   bool is_replacement() const override { return replacement_; }
-  bool replaces_lost() const override { return static_cast<bool>(parts_.join_again); }
+  bool replaces_lost() const override { return static_cast<bool>(setup_.join_again); }
   void set_recoverable(bool recoverable) override;
   bool recoverable() const override { return recoverable_.load(); }
   bool lost_a_node() override;
   Status rejoin() override;
   void note_rejoined() override { replacement_ = false; }
-  std::uint32_t generation() const override { return parts_.generation; }
+  std::uint32_t generation() const override { return setup_.generation; }
   Status leave() override;
 
  private:
@@ -82,7 +82,7 @@ class ProcessJob final : public Job {
   [[noreturn]] void end(const std::string& what, int code);
   [[noreturn]] void end_by_signal(int code);
 
-  JobSetup parts_;
+  JobSetup setup_;
   const Duration verdict_;
   const std::uint64_t window_bytes_;
   std::unique_ptr<WireTransport> transport_;

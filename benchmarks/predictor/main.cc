@@ -49,16 +49,6 @@ struct PredictorCall {
   bool json = false, force = false, help = false;
 };
 
-std::vector<std::string> split(const std::string& list) {
-  std::vector<std::string> parts;
-  for (std::size_t at = 0; at <= list.size();) {
-    const std::size_t end = std::min(list.find(',', at), list.size());
-    if (end > at) parts.push_back(list.substr(at, end - at));
-    at = end + 1;
-  }
-  return parts;
-}
-
 /// Reads the words of the command line.
 class WordReader {
  public:
@@ -108,7 +98,10 @@ class WordReader {
     if (!own) {
       call_.settings.emplace_back(setting, *value);
     } else if (name == "test") {
-      call_.tests = split(*value);
+      call_.tests.clear();
+      for (const std::string_view log : split(*value, ',')) {
+        if (!log.empty()) call_.tests.emplace_back(log);
+      }
     } else {
       (name == "out" ? call_.out : name == "forest" ? call_.forest : call_.threads) = *value;
     }

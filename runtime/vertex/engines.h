@@ -2,6 +2,7 @@
 // hides the program's types; collective.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 
 namespace leeway {
@@ -35,7 +36,7 @@ void run_pieces(SweepContext& context, SweepKernel& kernel, Pace& pace, NodeReco
 
 /// By worklist: takes the vertices of the best rank, offers values along their arcs to the local vertices that read them,
 /// and adds the vertices that took an offer. Values from other nodes are offered when they arrive. The cost for a graph with
-/// a large diameter is proportional to its arcs; there is no sweep for each hop.
+/// a large diameter is proportional to its arcs; it needs no sweep for each hop.
 ///
 /// If a rank's values are all equal (by_levels) and most arcs lead from the current bucket, the vertices that are not
 /// reached yet look for one of its vertices among those they read, and stop at the first (Beamer, Asanović & Patterson,
@@ -57,6 +58,9 @@ void run_joined_sets(const SweepContext& context, JoinKernel& kernel, Pace& pace
 
 // For the engines.
 
+/// Calls body(thread, range) for ranges that cover [0, count), on all threads. Ranges begin at multiples of 64.
+void each_range(std::uint32_t count, ComputeThreads& threads,
+                const std::function<void(unsigned thread, LocalRange)>& body);
 /// Calls body(range) for ranges that cover the node's vertices, on all threads, and adds up what it returns.
 Swept for_ranges(const LocalGraph& graph, ComputeThreads& threads,
                  const std::function<Swept(LocalRange)>& body);

@@ -27,9 +27,7 @@ struct AllThreads {
   ComputeThreads& threads;
   template <class Body>
   void operator()(std::uint32_t count, const Body& body) const {
-    threads.for_chunks(count, threads.grain(count), [&](std::size_t begin, std::size_t end) {
-      body(static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end));
-    });
+    each_range(count, threads, [&](unsigned, LocalRange range) { body(range.begin, range.end); });
   }
 };
 
@@ -65,12 +63,13 @@ class JoinEngine final : public PacedEngine {
   void begin() {
     forest_.emplace(graph_, threads_);
     kernel_.begin(forest_->sets());
-    each_range([&](LocalRange range) { kernel_.read_values(range); });
+    each_local([&](LocalRange range) { kernel_.read_values(range); });
     kernel_.read_copies();
-    each_range([&](LocalRange range) { kernel_.improve_by_values(range); });
+    each_local([&](LocalRange range) { kernel_.improve_by_values(range); });
     kernel_.improve_by_copies();
-    if (context_.node.node_count() > 1) list_boundary();
-    sample_.changed += kernel_.store_better(read_remotely());
+    const std::vector<std::uint32_t> vertices = read_remotely();
+    if (context_.node.node_count() > 1) list_boundary(vertices);
+    sample_.changed += kernel_.store_better(vertices);
     sample_.visited = graph_.local_count();
     context_.node.transport().charge({.fetches = graph_.input_count() / 4,
                                       .edges = graph_.input_count() / 4,
@@ -84,8 +83,7 @@ class JoinEngine final : public PacedEngine {
     return vertices;
   }
 
-  void list_boundary() {
-    const std::vector<std::uint32_t> vertices = read_remotely();
+  void list_boundary(std::span<const std::uint32_t> vertices) {
     first_.assign(forest_->size() + std::size_t{1}, 0);
     for (const std::uint32_t v : vertices) ++first_[forest_->of(v) + std::size_t{1}];
     std::partial_sum(first_.begin(), first_.end(), first_.begin());
@@ -114,17 +112,12 @@ class JoinEngine final : public PacedEngine {
   /// A run that was stopped before its first round has no sets, and its vertices keep their initial values.
   void settle(bool unread) {
     if (!forest_) return;
-    each_range([&](LocalRange range) { kernel_.settle(range, unread); });
+    each_local([&](LocalRange range) { kernel_.settle(range, unread); });
   }
 
-  /// Calls body(range) for ranges that cover the local vertices, on all threads.
   template <class Body>
-  void each_range(const Body& body) {
-    const std::uint32_t count = graph_.local_count();
-    if (threads_.count() == 1) return body(LocalRange{0, count});
-    threads_.for_chunks(count, threads_.grain(count), [&](std::size_t begin, std::size_t end) {
-      body(LocalRange{static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)});
-    });
+  void each_local(const Body& body) {
+    each_range(graph_.local_count(), threads_, [&](unsigned, LocalRange range) { body(range); });
   }
 
   void publish() {

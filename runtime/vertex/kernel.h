@@ -31,7 +31,7 @@ struct SweepContext {
   const CostModel& cost;  ///< prices by which the compute time of a batch is estimated
   CheckpointVotes* snapshots = nullptr;  ///< for engines without a Pace
 
-  // Of the sweep that runs next.
+  // The settings of the next sweep.
 
   /// Vertices whose misses are requested together, before the first of them runs; 0: none.
   std::uint32_t look_ahead = 0;
@@ -68,7 +68,7 @@ enum class Visits : std::uint8_t {
 struct Swept {
   std::uint64_t visited = 0;
   std::uint64_t changed = 0;
-  /// Of a program that gathers: if all vertices ran, the sum over the range's values, else by how much it changed.
+  /// For a program that gathers: if all vertices ran, the sum over the range's values, else by how much it changed.
   std::uint64_t gathered = 0;
   std::optional<Residual> residual;
 };
@@ -190,8 +190,8 @@ class ListKernel : public CopyReader {
   virtual void go_to_next_level() = 0;
 };
 
-/// The best value of every set of connected vertices and copies (join_forest.h). Functions that take a range may be called on any thread, for disjoint ranges,
-/// if `shares`; the others only on the main thread.
+/// The best value of every set of connected vertices and copies (join_forest.h). Functions that take a range may be called on any
+/// thread, for disjoint ranges, if `shares`; the others only on the main thread.
 class JoinKernel : public CopyReader {
  public:
   [[nodiscard]] virtual bool shares() const = 0;

@@ -13,7 +13,7 @@ PieceQueue::PieceQueue(const LocalGraph& graph, std::uint32_t pieces, double alp
 
 void PieceQueue::cut(const LocalGraph& graph, std::uint32_t pieces) {
   const std::uint32_t vertices = graph.local_count();
-  // A vertex costs about as much as an arc.
+  // The cost of a vertex is about that of an arc.
   const std::uint64_t total = graph.input_count() + vertices;
   std::uint32_t begin = 0;
   for (std::uint32_t piece = 0; piece < pieces && begin < vertices; ++piece) {
@@ -23,7 +23,7 @@ void PieceQueue::cut(const LocalGraph& graph, std::uint32_t pieces) {
     if (piece + 1 == pieces) end = vertices;
     for (std::uint32_t v = begin; v < end; ++v)
       piece_of_[v] = static_cast<std::uint32_t>(pieces_.size());
-    pieces_.push_back({.begin = begin, .end = end, .todo = {}});
+    pieces_.push_back({.begin = begin, .end = end, .to_run = {}});
     begin = end;
   }
 }
@@ -79,14 +79,14 @@ void PieceQueue::add(std::uint32_t local) {
   queued_[local] = 1;
   const std::uint32_t number = piece_of_[local];
   VertexPiece& piece = pieces_[number];
-  if (piece.todo.empty()) {
+  if (piece.to_run.empty()) {
     piece.since = waits_begun_++;
     const double priority = alpha_ * piece.distance + beta_ * piece.runs;
     by_age_.push_back({priority, piece.since, turns_, number});
     by_priority_.push_back(by_age_.back());
     std::push_heap(by_priority_.begin(), by_priority_.end());
   }
-  piece.todo.push_back(local);
+  piece.to_run.push_back(local);
 }
 
 void PieceQueue::add_all() {
@@ -115,7 +115,7 @@ std::span<const std::uint32_t> PieceQueue::take() {
   if (empty()) return taken_;
   VertexPiece& piece = pieces_[next()];
   ++piece.runs;
-  taken_.swap(piece.todo);
+  taken_.swap(piece.to_run);
   std::sort(taken_.begin(), taken_.end());
   for (const std::uint32_t local : taken_) queued_[local] = 0;
   return taken_;

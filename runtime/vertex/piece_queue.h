@@ -42,9 +42,9 @@ class PieceQueue {
     std::uint32_t begin = 0;  // its local vertices: [begin, end)
     std::uint32_t end = 0;
     std::uint32_t distance = 0;
-    std::uint32_t runs = 0;           // N(P)
-    std::uint64_t since = 0;          // Waiting::since of its current wait
-    std::vector<std::uint32_t> todo;  // vertices to run
+    std::uint32_t runs = 0;             // N(P)
+    std::uint64_t since = 0;            // Waiting::since of its current wait
+    std::vector<std::uint32_t> to_run;  // vertices
   };
   struct Waiting {
     double priority;
@@ -62,7 +62,7 @@ class PieceQueue {
   std::uint32_t next();
   [[nodiscard]] bool waits(const Waiting& queued) const {
     const VertexPiece& piece = pieces_[queued.piece];
-    return !piece.todo.empty() && piece.since == queued.since;
+    return !piece.to_run.empty() && piece.since == queued.since;
   }
   void cut(const LocalGraph& graph, std::uint32_t pieces);
   void find_distances(const LocalGraph& graph);

@@ -150,16 +150,23 @@ class PullEngine final : public PacedEngine {
 
 }  // namespace
 
+void each_range(std::uint32_t count, ComputeThreads& threads,
+                const std::function<void(unsigned thread, LocalRange)>& body) {
+  if (threads.count() == 1) return body(0, {0, count});
+  threads.for_chunks(
+      count, threads.grain(count), [&](unsigned thread, std::size_t begin, std::size_t end) {
+        body(thread, {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)});
+      });
+}
+
 Swept for_ranges(const LocalGraph& graph, ComputeThreads& threads,
                  const std::function<Swept(LocalRange)>& body) {
-  const std::uint32_t count = graph.local_count();
-  if (threads.count() == 1) return body({0, count});
   std::atomic<std::uint64_t> visited{0};
   std::atomic<std::uint64_t> changed{0};
   std::atomic<std::uint64_t> gathered{0};
   SharedResidual residual;
-  threads.for_chunks(count, threads.grain(count), [&](std::size_t begin, std::size_t end) {
-    const Swept swept = body({static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)});
+  each_range(graph.local_count(), threads, [&](unsigned, LocalRange range) {
+    const Swept swept = body(range);
     visited.fetch_add(swept.visited, std::memory_order_relaxed);
     changed.fetch_add(swept.changed, std::memory_order_relaxed);
     gathered.fetch_add(swept.gathered, std::memory_order_relaxed);

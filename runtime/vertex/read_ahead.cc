@@ -45,8 +45,8 @@ ReadWindowLimits window_limits(const SweepContext& context) {
 
 }  // namespace
 
-/// For Eviction::Known: divides the vertices into windows. When a thread has finished one, announces when its copies are read again, and finds
-/// the misses of the window after the next one, so that they arrive meanwhile. Used by one thread.
+/// For Eviction::Known: divides the vertices into windows. When a thread has finished one, announces when its copies are read
+/// again, and finds the misses of the window after the next one, so that they arrive meanwhile. Used by one thread.
 class ReadAhead::AnnouncedReads {
  public:
   AnnouncedReads(const LocalGraph& graph, Space& space, const ReadWindowLimits& limits)

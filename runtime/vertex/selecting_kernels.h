@@ -19,7 +19,7 @@
 namespace leeway {
 
 /// Calls `use(handle, value)` for the copies `handle_at(0)` to `handle_at(count - 1)`, which may be missing. Missing
-/// copies are requested together: all of them, or as many as fit into half of a bounded cache.
+/// copies are requested together: all of them, or what fits into half of a bounded cache.
 template <class Value, class HandleAt, class Use>
 void read_copies(Space& space, View<Value>& view, std::size_t count, const HandleAt& handle_at,
                  const Use& use) {

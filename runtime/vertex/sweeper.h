@@ -373,7 +373,7 @@ class SweepKernelOf final : public SweepKernel {
   P& program_;
   View<Value> view_;
   std::vector<Value> next_;          // the values that a superstep will store
-  std::optional<Sweeper<P>> round_;  // of pieces
+  std::optional<Sweeper<P>> round_;  // the present round of pieces
 };
 
 }  // namespace leeway

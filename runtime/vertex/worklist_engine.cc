@@ -222,12 +222,9 @@ class WorklistEngine final : public PacedEngine {
   /// All that read a vertex of level_ and would be improved enter reached_; returns their number.
   std::uint64_t pull_level() {
     const std::uint64_t before = sample_.changed;
-    const std::uint32_t count = graph_.local_count();
-    threads_.for_chunks(
-        count, threads_.grain(count), [&](unsigned thread, std::size_t first, std::size_t last) {
-          kernel_.pull({static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(last)},
-                       level_, reached_, counts_[thread]);
-        });
+    each_range(graph_.local_count(), threads_, [&](unsigned thread, LocalRange range) {
+      kernel_.pull(range, level_, reached_, counts_[thread]);
+    });
     gather_counts();
     return sample_.changed - before;
   }

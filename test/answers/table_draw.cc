@@ -115,18 +115,6 @@ bool takes_effect(const Case& drawn, const Choice& more) {
   return run.has_value() && app::find_given(options, name_of(more.name)) != nullptr;
 }
 
-bool applies_on(const app::Setting& setting, const Program& program, const EngineRun& run) {
-  if (setting.applies_to.empty()) return true;
-  return std::any_of(
-      setting.applies_to.begin(), setting.applies_to.end(), [&](const app::AppliesTo& row) {
-        const auto& engines = row.engines;
-        const bool open = engines.empty() ||
-                          std::find(engines.begin(), engines.end(), run.engine) != engines.end();
-        return open && (row.programs == nullptr || row.programs(program, run)) &&
-               (!row.on_graph || program.on_graph());
-      });
-}
-
 }  // namespace
 
 void draw_from_table(Case& drawn, Random& random) {
@@ -153,7 +141,7 @@ std::set<Pair> applicable_pairs() {
     for (const Program& program : all_programs()) {
       for (const EngineRun& run : program.engines) {
         const std::string_view engine = app::engine_info(run.engine).name;
-        if (applies_on(setting, program, run) && is_drawn(setting.name, engine))
+        if (app::may_apply(setting, program, run) && is_drawn(setting.name, engine))
           pairs.emplace(setting.name, engine);
       }
     }
