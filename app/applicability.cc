@@ -171,6 +171,11 @@ constinit const Condition kEdgeCut{
     .words = "--cut edge",
     .reason = "fragments of a vertex cut copy no adjacency lists",
     .remedy = "give --cut edge"};
+constinit const Condition kChangesAddUp{
+    .holds = [](At at) { return run_of(at).own || run_of(at).on().adds_up; },
+    .words = "a program whose changes add up, which those of {} do",
+    .reason = "changes of this program do not add up, and are not paced; those of {} are",
+    .named = [](const Program&, const EngineRun& run) { return run.adds_up; }};
 constinit const Condition kMovableWorkers{
     .holds =
         [](At at) {

@@ -115,7 +115,7 @@ extern const Condition kFile, kDrawnGraph, kDrawnWeights, kMerged;
 extern const Condition kDrawnDivision, kBalanced, kByMetis, kDividedBySeed;
 // Conditions on runs of the vertex and pie engines.
 extern const Condition kValuesOfMany, kBoundedCache, kOwnHomes, kFreeVisits, kFittingOrder,
-    kLateCaches, kEdgeCut, kMovableWorkers;
+    kLateCaches, kEdgeCut, kChangesAddUp, kMovableWorkers;
 extern const Condition kSnapshots, kDelays, kOpenEnd;
 // Conditions on simulations and the tick and piece engines.
 extern const Condition kFilm, kGeneratedScene, kDrawnScene, kGoals, kAhead, kReplicas, kByLoad,

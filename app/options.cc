@@ -137,6 +137,8 @@ std::vector<Setting> replay_settings() {
       Setting("seeds", "N",
               "replay: number of seeds, from --seed on; claims are graded by the median over them",
               within<&Opt::seeds>(1, 1000), kReplay, kIfGiven, "5; groups loopback and ours 1"),
+      Setting("jobs", "N", "replay: number of seeds that are simulated at the same time",
+              within<&Opt::jobs>(1, 256), kReplay, kIfGiven, "one for each core; loopback 1"),
       Setting(
           "full-scale", "",
           "replay all: run AsyTick's figures on 256 workers instead of 16; replay schedules: use "

@@ -110,6 +110,7 @@ struct CommandOptions {
 
   std::uint32_t schedules = 30;                                     ///< check
   std::optional<std::uint32_t> seeds;                               ///< replay
+  std::optional<std::uint32_t> jobs;                                ///< replay
   bool full_scale = false;                                          ///< replay
   std::vector<std::string> replayed_programs, replayed_schedulers;  ///< `replay modes`
   std::string page;                                                 ///< file; empty: none

@@ -148,6 +148,10 @@ const std::vector<AppliesTo> kHsync = {
     {.engines = {EngineName::Vertex, EngineName::Pie}, .schedulers = {Scheduler::Hsync}}};
 const std::vector<AppliesTo> kVertex = {{.engines = {EngineName::Vertex}}};
 const std::vector<AppliesTo> kPie = {{.engines = {EngineName::Pie}}};
+const std::vector<AppliesTo> kPacedRuns = {
+    {.engines = {EngineName::Pie},
+     .schedulers = {Scheduler::Ap, Scheduler::Ssp, Scheduler::Aap, Scheduler::Hsync},
+     .when = kChangesAddUp}};
 const std::vector<AppliesTo> kVertexAndPie = {{.engines = {EngineName::Vertex, EngineName::Pie}}};
 
 std::vector<Setting> engine_settings() {
@@ -248,6 +252,20 @@ std::vector<Setting> pie_settings() {
               "aap: a worker gathers messages for at most this fraction of its round time (Delta)",
               within<&O::vertex, &E::aap, &AapParameters::gather_fraction>(0.0, 100.0), kRun,
               kAlways | kOwnVertex | kOwnPie, {}, kAap),
+      Setting(
+          "aap-equation", "",
+          "aap: a worker waits as equation (1) of the paper says, and not by our estimates of what "
+          "a wait gains",
+          on_off<&O::vertex, &E::aap, &AapParameters::by_equation>(), kRun,
+          kAlways | kOwnVertex | kOwnPie, {}, kAap),
+      Setting("aap-senders", "",
+              "aap: count the workers whose messages have arrived, and not the messages",
+              on_off<&O::vertex, &E::aap, &AapParameters::counts_senders>(), kRun,
+              kAlways | kOwnVertex | kOwnPie, {}, kAap),
+      Setting("paced", "",
+              "pie: a worker sends a peer nothing before the peer has answered its last message; "
+              "false: all messages are sent at once",
+              on_off<&O::pie, &pie::PieOptions::paced>(), kRun, kIfGiven | kOwnPie, {}, kPacedRuns),
       Setting("rate-window", "MS",
               "aap: milliseconds in which arrivals count for the arrival rate (tau)",
               {.read = read_rate_window, .show = show_rate_window}, kRun,

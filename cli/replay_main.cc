@@ -3,10 +3,13 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <csignal>
 #include <filesystem>
 #include <memory>
+#include <mutex>
 #include <optional>
+#include <thread>
 
 #include "app/embedded_run.h"
 #include "app/graph_argument.h"
@@ -105,37 +108,58 @@ replay::CommandRun numbers_of(const EmbeddedResult& result) {
           .bytes = numbers.bytes};
 }
 
+/// The progress shown while figures are measured, by one seed after another or by several at the same time.
+struct SharedWatch {
+  std::mutex mutex;
+  std::optional<Watch> watch;
+  bool alone = true;
+};
+
+Result<Graph> open_while_watching(const std::string& source, const CommandOptions& options,
+                                  SharedWatch& shared) {
+  if (!shared.alone) {
+    CommandOptions silent = options;
+    silent.quiet = true;
+    return open_graph(source, silent);
+  }
+  shared.watch.reset();  // open_graph shows its own progress
+  LEEWAY_ASSIGN(Graph graph, open_graph(source, options));
+  shared.watch.emplace(options);
+  return graph;
+}
+
 replay::LabSettings settings_of(const CommandOptions& options, std::uint64_t seed, bool all,
-                                Job* job, std::optional<Watch>& watch) {
-  return {.network = options.network,
-          .nodes = options.nodes,
-          .iterations = options.iterations,
-          .graph = options.graph,
-          .seed = seed,
-          .cache = options.vertex.cache,
-          .programs = options.replayed_programs,
-          .schedulers = options.replayed_schedulers,
-          .job = job,
-          .full_scale = options.full_scale,
-          .all = all,
-          .announce =
-              [&watch, seed](const std::string& run, std::uint64_t at, std::uint64_t of) {
-                const std::string place = of == 0 ? "" : format("{} of {}: ", at, of);
-                watch->progress()->start(format("replaying {}{}, seed {}", place, run, seed));
-              },
-          .open = [&options, &watch](const std::string& source) -> Result<Graph> {
-            watch.reset();  // open_graph shows its own progress
-            LEEWAY_ASSIGN(Graph graph, open_graph(source, options));
-            watch.emplace(options);
-            return graph;
+                                Job* job, SharedWatch& shared) {
+  return {
+      .network = options.network,
+      .nodes = options.nodes,
+      .iterations = options.iterations,
+      .graph = options.graph,
+      .first_seed = seed == options.load.seed,
+      .seed = seed,
+      .cache = options.vertex.cache,
+      .programs = options.replayed_programs,
+      .schedulers = options.replayed_schedulers,
+      .job = job,
+      .full_scale = options.full_scale,
+      .all = all,
+      .announce =
+          [&shared, seed](const std::string& run, std::uint64_t at, std::uint64_t of) {
+            const std::string place = of == 0 ? "" : format("{} of {}: ", at, of);
+            const std::lock_guard lock(shared.mutex);
+            shared.watch->progress()->start(format("replaying {}{}, seed {}", place, run, seed));
           },
-          .command = [job](const std::string& program, const std::string& graph,
-                           const replay::CommandWords& words) -> Result<replay::CommandRun> {
-            LEEWAY_ASSIGN(
-                const EmbeddedResult result,
-                run_embedded({.program = program, .graph_name = graph, .settings = words}, job));
-            return numbers_of(result);
-          }};
+      .open =
+          [&options, &shared](const std::string& source) {
+            return open_while_watching(source, options, shared);
+          },
+      .command = [job](const std::string& program, const std::string& graph,
+                       const replay::CommandWords& words) -> Result<replay::CommandRun> {
+        LEEWAY_ASSIGN(
+            const EmbeddedResult result,
+            run_embedded({.program = program, .graph_name = graph, .settings = words}, job));
+        return numbers_of(result);
+      }};
 }
 
 /// The job that this process belongs to; null: none. The processes of a job measure one figure together.
@@ -247,13 +271,37 @@ std::uint32_t seeds_for(const CommandOptions& options, const std::vector<const F
   return options.seeds.value_or(graded ? kSeeds : 1);
 }
 
-/// Measures the figure with every seed.
-Result<Figure> replay_with_seeds(const FigureRow& row, const Laboratories& labs) {
-  LEEWAY_ASSIGN(Figure figure, labs.front()->replay(row));
-  for (std::size_t i = 1; i < labs.size(); ++i) {
-    LEEWAY_ASSIGN(const Figure of_seed, labs[i]->replay(row));
-    replay::add_seed(figure, of_seed);
+/// Seeds simulated at the same time. Runs in real time, and those of a job, need the machine for themselves.
+std::size_t jobs_for(const CommandOptions& options, const std::vector<const FigureRow*>& rows,
+                     Job* job) {
+  const bool real = std::any_of(rows.begin(), rows.end(), [](const FigureRow* row) {
+    return row->group == FigureGroup::Loopback;
+  });
+  if (real || job != nullptr) return 1;
+  return options.jobs.value_or(std::max(std::thread::hardware_concurrency(), 1U));
+}
+
+/// Measures the figure with every seed, `jobs` of them at the same time.
+Result<Figure> replay_with_seeds(const FigureRow& row, const Laboratories& labs, std::size_t jobs) {
+  std::vector<std::optional<Result<Figure>>> of_seeds(labs.size());
+  std::atomic<std::size_t> next = 0;
+  std::atomic<bool> failed = false;
+  const auto work = [&] {
+    for (std::size_t i = next++; i < labs.size() && !failed; i = next++) {
+      of_seeds[i] = labs[i]->replay(row);
+      if (!*of_seeds[i]) failed = true;
+    }
+  };
+  {
+    std::vector<std::jthread> others;
+    for (std::size_t i = 1; i < std::min(jobs, labs.size()); ++i) others.emplace_back(work);
+    work();
   }
+  for (auto& of_seed : of_seeds) {
+    if (of_seed && !*of_seed) return fail(std::move(*of_seed).error());
+  }
+  Figure figure = std::move(**of_seeds.front());
+  for (std::size_t i = 1; i < labs.size(); ++i) replay::add_seed(figure, **of_seeds[i]);
   const std::uint64_t first = labs.front()->settings().seed;
   const std::uint64_t last = labs.back()->settings().seed;
   figure.configuration.emplace_back(
@@ -278,18 +326,21 @@ Result<int> run_figures(const Invocation& invocation) {
   const bool first = job == nullptr || job->self() == NodeId(0);
   options.quiet = options.quiet || !first;
   if (options.out && first) LEEWAY_TRY(replay::make_folder(*options.out));  // fail early
-  std::optional<Watch> watch;
+  const std::size_t jobs = jobs_for(options, rows, job);
+  const std::uint32_t seeds = seeds_for(options, rows);
+  SharedWatch shared;
+  shared.alone = std::min<std::size_t>(jobs, seeds) == 1;
   Laboratories labs;
-  for (std::uint64_t seed = 0; seed < seeds_for(options, rows); ++seed) {
+  for (std::uint64_t seed = 0; seed < seeds; ++seed) {
     labs.push_back(std::make_unique<replay::Laboratory>(settings_of(
-        options, options.load.seed + seed, invocation.argument(0) == "all", job, watch)));
+        options, options.load.seed + seed, invocation.argument(0) == "all", job, shared)));
   }
   std::vector<Figure> figures;
   for (const FigureRow* row : rows) {
     const Stopwatch replaying;
-    watch.emplace(options);  // progress is shown while measuring, not while printing
-    Result<Figure> figure = replay_with_seeds(*row, labs);
-    watch.reset();
+    shared.watch.emplace(options);  // progress is shown while measuring, not while printing
+    Result<Figure> figure = replay_with_seeds(*row, labs, jobs);
+    shared.watch.reset();
     LEEWAY_ASSIGN(figures.emplace_back(), std::move(figure));
     if (!first) return 0;
     LEEWAY_TRY(show(figures.back(), options, replaying.elapsed_seconds()));

@@ -427,9 +427,15 @@ void Node::vote(bool to_continue, std::span<const std::uint64_t> extra) {
   {
     const std::lock_guard locked(mutex_);
     flush_all();
-    for (const auto& space : spaces_) stale += space->stale_uses();
-    sent = outbox_.news();
-    handled = handled_news_;
+    bool awaits_news = spaces_.empty();
+    for (const auto& space : spaces_) {
+      stale += space->stale_uses();
+      awaits_news = awaits_news || space->policy().end != RunEnd::Voted;
+    }
+    if (awaits_news) {
+      sent = outbox_.news();
+      handled = handled_news_;
+    }
   }
   const std::uint64_t stale_now = stale - std::exchange(stale_before_, stale);
   std::vector<std::uint64_t> numbers{to_continue ? 1u : 0u, stale_now, sent, handled};
@@ -457,17 +463,17 @@ bool Node::conclude() {
   const Ending verdict = termination_.decide({sums[0], sums[1], sums[2], sums[3]});
   extra_sums_.assign(sums.begin() + 4, sums.end());
   const bool only_staleness = sums[0] == 0 && sums[1] > 0;
-  if (only_staleness) refresh_stale_copies();
+  if (only_staleness) expire_stale_copies();
   return verdict == Ending::Converged;
 }
 
 /// All nodes agree to stop, but some used stale values, and a mode that never refreshes would use
-/// them forever. The last iterations must see current objects (ASPIRE §4.2), so they are requested
-/// here.
-void Node::refresh_stale_copies() {
+/// them forever. The last iterations must see current objects (ASPIRE §4.2), so such copies become
+/// misses here.
+void Node::expire_stale_copies() {
   const std::lock_guard locked(mutex_);
   for (const auto& space : spaces_) {
-    if (!space->policy().refresh) space->refresh_all(outbox_);
+    if (!space->policy().refresh) space->expire_stale(outbox_);
   }
   ship();
 }

@@ -189,7 +189,7 @@ class Node final : private FrameSink {
   void release_and_acquire(CollectiveKind kind, Space* only);
   [[nodiscard]] std::optional<Error> take_error(NodeId from, bool understood);
   bool conclude();
-  void refresh_stale_copies();
+  void expire_stale_copies();
   void note(NodeTimes::Spans NodeTimes::*kind, Instant from, Instant to);
   /// Receives and sends. `own_waits`: 1 if the caller is counted in waiting_, else 0.
   bool move_messages(int own_waits);

@@ -798,23 +798,15 @@ void Space::flush_kept(Outbox& out) {
   machines_->cache.flush(out);
 }
 
-void Space::refresh_all(Outbox& out) {
-  for (std::uint32_t slot = 0; slot < machines_->cache.slot_count(); ++slot) {
-    if (machines_->cache.state(SlotIndex(slot)) == CopyState::Stale)
-      machines_->cache.refresh(SlotIndex(slot));
-  }
-  machines_->cache.flush(out);
-}
-
-void Space::acquire(Outbox& out) {
+void Space::expire(Outbox& out, bool is_news) {
   if (memory_.marks.all_current()) return;
   memory_.marks.each_raised(local_count(), local_count() + met_count(), [&](std::size_t place) {
     const MetIndex met(static_cast<std::uint32_t>(place - local_count()));
     const SlotIndex slot = slot_of(met);
     if (slot == SlotIndex::none() || !machines_->cache.expire(slot)) return;
-    publish(slot, false, false);
-    if (policy_.refresh && machines_->cache.held(slot) != kNoVersion)
-      machines_->cache.refresh(slot);
+    const bool held = machines_->cache.held(slot) != kNoVersion;
+    publish(slot, false, is_news && held);
+    if (policy_.refresh && held) machines_->cache.refresh(slot);
   });
   machines_->cache.flush(out);
 }

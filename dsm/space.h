@@ -144,14 +144,15 @@ class Space final {
   void flush(Outbox& out, Flush what);
   /// Sends the messages that were kept for held peers.
   void flush_kept(Outbox& out);
-  /// Requests the current value of every stale copy.
-  void refresh_all(Outbox& out);
+  /// As `acquire`, and the copies count as changed, so that vertices that read them are visited.
+  void expire_stale(Outbox& out) { expire(out, true); }
   /// Copies that are not current are not used any more (Cache::expire). A mode that refreshes requests their
   /// values, otherwise each is requested when it is read.
-  void acquire(Outbox& out);
+  void acquire(Outbox& out) { expire(out, false); }
   [[nodiscard]] bool idle() const { return !memory_.pending.raised(); }
   /// Stale values used so far, for the termination rule. Needs no lock.
   [[nodiscard]] std::uint64_t stale_uses() const {
+    if (policy_.end != RunEnd::Current) return 0;
     return counters_.total().stale_hits + late_stale_uses_.load(std::memory_order_relaxed);
   }
   [[nodiscard]] std::string describe_waits() const;
@@ -245,6 +246,8 @@ class Space final {
   void put_copy(SlotIndex slot, ValueView value);
   void forget(SlotIndex slot);
   void drain_writes();
+  /// `is_news`: the copies count as changed.
+  void expire(Outbox& out, bool is_news);
   void drain_refreshes();
   void mark_pending();
   /// Starts to measure the time from this stale hit to the current copy, unless another measurement

@@ -18,7 +18,7 @@ constexpr std::array kHelp = {
     PolicyHelp{"scp+pb", "strict; invalidations carry the new value"},
     PolicyHelp{
         "stale-N",
-        "reads may return copies up to N versions old; refreshed only when the run would end"},
+        "reads may return copies up to N versions old; no refreshes, an older copy is a miss"},
     PolicyHelp{"rcp",
                "reads may return copies up to 100 versions old; a stale read requests a refresh"},
     PolicyHelp{"rcp-T", "as rcp, with a bound of T versions"},

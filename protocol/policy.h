@@ -23,6 +23,15 @@ enum class Updates {
   Adaptive,  ///< only to sharers that have read, or are known to read, every version (RCP+push)
 };
 
+/// What a run whose nodes all vote to end waits for.
+enum class RunEnd {
+  /// An iteration that used no stale value, with no news in flight (ASPIRE §4.2). Without refreshes, a copy that is stale
+  /// within the threshold would remain so; when all nodes vote to end, such copies become misses.
+  Current,
+  Quiet,  ///< no news in flight; the last iteration may use stale values
+  Voted,  ///< nothing
+};
+
 /// The four optimizations of ASPIRE §4.3, each switchable for measurements.
 struct Optimizations {
   /// Only an object's home stores to it; off: another node may store by Write.
@@ -39,6 +48,7 @@ struct Policy {
   bool gives_threshold = false;   ///< the mode's name has a number: stale-N, rcp-T
   Writes writes = Writes::Continue;
   bool refresh = true;  ///< a stale hit requests the current value (Best Effort Refresh)
+  RunEnd end = RunEnd::Current;
   Updates updates = Updates::Never;
   /// Adaptive: number of consecutive versions that a sharer must read before it is sent the next
   /// ones. 0: sharers are sent all versions until they decline.

@@ -24,6 +24,8 @@ constexpr std::array kPdeBenchmarks = {Benchmark{"HS", "heat"}, Benchmark{"WS", 
 
 /// Runs with more iterations count as not converging, as in ASPIRE.
 constexpr std::uint32_t kMostIterations = 2000;
+/// The same for the further readings of Stale-n, of which some fetch all values in every sweep.
+constexpr std::uint32_t kMostOfReadings = 150;
 constexpr std::uint32_t kAspireNodes = 16;    // ASPIRE's cluster
 constexpr std::size_t kStalenessColumns = 5;  // columns of the raw numbers: 0 to 4 versions old
 
@@ -58,11 +60,11 @@ NetworkProfile aspire_network(double scale) {
 }
 
 std::vector<RawCell> raw_cells(const AspireRun& run) {
-  std::vector<RawCell> cells = {{"converged", run.converged},   {"seconds", run.seconds},
-                                {"iterations", run.iterations}, {"arcs", run.arcs},
-                                {"copies", run.copies},         {"remote_uses", run.remote_uses},
-                                {"blocked", run.blocked},       {"refreshes", run.refreshes},
-                                {"messages", run.messages},     {"bytes", run.bytes}};
+  std::vector<RawCell> cells = {
+      {"converged", run.converged},     {"right", run.right},     {"seconds", run.seconds},
+      {"iterations", run.iterations},   {"arcs", run.arcs},       {"copies", run.copies},
+      {"remote_uses", run.remote_uses}, {"blocked", run.blocked}, {"refreshes", run.refreshes},
+      {"messages", run.messages},       {"bytes", run.bytes}};
   std::uint64_t older = 0;
   for (std::size_t age = 0; age < run.by_staleness.size(); ++age) {
     if (age >= kStalenessColumns)
@@ -125,12 +127,36 @@ GraphRequest request_of(const Laboratory& lab, const AspireTrial& trial) {
           !matrix && benchmark_named(trial.benchmark).both_ways, !matrix};
 }
 
+std::string_view reading_name(StaleReading reading) {
+  switch (reading) {
+    case StaleReading::Misses:
+      return "misses";
+    case StaleReading::Stores:
+      return "stores";
+    case StaleReading::Ends:
+      return "ends";
+  }
+  LEEWAY_UNREACHABLE(reading);
+}
+
+RunEnd end_of(StaleReading reading) {
+  switch (reading) {
+    case StaleReading::Misses:
+      return RunEnd::Current;
+    case StaleReading::Stores:
+      return RunEnd::Voted;
+    case StaleReading::Ends:
+      return RunEnd::Quiet;
+  }
+  LEEWAY_UNREACHABLE(reading);
+}
+
 RunKey key_of(const AspireTrial& trial) {
   return {
       {"benchmark", trial.benchmark},           {"input", trial.input},
       {"mode", trial.bsp ? "bsp" : trial.mode}, {"nodes", trial.nodes},
       {"replicated", trial.replicate},          {"prices", trial.own_prices ? "leeway" : "paper"},
-      {"aggregated", trial.aggregate}};
+      {"aggregated", trial.aggregate},          {"reading", reading_name(trial.reading)}};
 }
 
 /// How the number of copies grows with the number of vertices: a part of a social graph copies a fixed share of it, a
@@ -175,18 +201,25 @@ Result<AspireRun> measure(Laboratory& lab, const AspireTrial& trial) {
   options.cluster.policy.optimizations.aggregation = trial.aggregate;
   options.vertex = engine_of_aspire(trial.bsp ? Scheduler::Bsp : Scheduler::DoWork);
   options.vertex.replicate = trial.replicate;
+  options.vertex.store_unchanged = trial.reading == StaleReading::Stores;
+  options.cluster.policy.end = end_of(trial.reading);
   if (!trial.own_prices) {
     // The default batch is five times the processor time of a frame at both ends; so is this one.
     const double frame_us = 2 * kPrices.handler_us * scale.copies / scale.arcs;
     options.vertex.batch_ps = static_cast<std::uint64_t>(5 * frame_us * 1e6);
   }
   options.vertex.cache = lab.settings().cache;
-  options.vertex.most_iterations = kMostIterations;
+  options.vertex.most_iterations =
+      trial.reading == StaleReading::Misses ? kMostIterations : kMostOfReadings;
   LEEWAY_ASSIGN(options.divided, lab.inputs().division(request, trial.nodes, BalanceBy::Vertices));
   LEEWAY_TRY(admit(*program, EngineName::Vertex, *graph, parameters, options));
-  LEEWAY_ASSIGN(const ProgramResult run,
+  LEEWAY_ASSIGN(ProgramResult run,
                 program->on(EngineName::Vertex)->run(*graph, parameters, options));
-  return aspire_run_of(run.record);
+  AspireRun numbers = aspire_run_of(run.record);
+  numbers.right = program->verify(*graph, parameters, options, run.values).has_value();
+  if (auto* const values = std::get_if<std::vector<double>>(&run.values.by_vertex))
+    numbers.values = std::move(*values);
+  return numbers;
 }
 
 }  // namespace

@@ -49,6 +49,16 @@ struct AspirePrices {
 /// The network with handlers that take `handler_us` times `scale` per frame.
 [[nodiscard]] NetworkProfile aspire_network(double scale);
 
+/// What Stale-n does with copies that are stale within the bound once no node votes to continue, which the paper leaves
+/// open: it has no refreshes, but ends with current values (§4.2, §6.2).
+enum class StaleReading : std::uint8_t {
+  Misses,  ///< they become misses; the mode's rule (RunEnd::Current)
+  /// Every sweep stores every value, as in Algorithm 1, so that copies exceed the bound by themselves. There are always news
+  /// in flight, so votes alone end the run.
+  Stores,
+  Ends,  ///< the run ends with them, but not with news in flight
+};
+
 struct AspireTrial {
   std::string_view benchmark;  ///< name in the paper
   std::string_view input;      ///< name in the paper
@@ -58,12 +68,15 @@ struct AspireTrial {
   bool replicate = false;   ///< caches are filled before the first iteration (ASPIRE §4.3)
   bool own_prices = false;  ///< this library's instead of the paper's machine's
   bool aggregate = true;    ///< messages to one node share frames (ASPIRE §4.3)
+  StaleReading reading = StaleReading::Misses;
 };
 
 struct AspireRun {
   double seconds = 0;  ///< virtual
   std::uint64_t iterations = 0;
   bool converged = false;
+  bool right = false;             ///< the result passes the program's verification
+  std::vector<double> values;     ///< of a program whose results are real numbers
   std::uint64_t arcs = 0;         ///< read by one sweep, all nodes
   std::uint64_t copies = 0;       ///< objects of other nodes that a node reads, sum over the nodes
   std::uint64_t remote_uses = 0;  ///< fetches of remote objects

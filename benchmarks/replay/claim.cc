@@ -45,8 +45,16 @@ Verdict verdict_by(const Claim& claim, const std::function<double(const Measure&
   return all_agree ? Verdict::Agrees : Verdict::OtherSize;
 }
 
+/// The band ends at the neutral value.
+Measure measure_of(std::string name, double paper, double low, double high, double neutral,
+                   double here) {
+  if (paper > neutral) low = std::max(low, neutral);
+  if (paper < neutral) high = std::min(high, neutral);
+  return {std::move(name), paper, low, high, neutral, {here}};
+}
+
 Measure ratio_measure(std::string name, double paper, double here, double neutral) {
-  return {std::move(name), paper, paper / kRatioBand, paper * kRatioBand, neutral, {here}};
+  return measure_of(std::move(name), paper, paper / kRatioBand, paper * kRatioBand, neutral, here);
 }
 
 /// True for the number of cases in which an order holds, of which all must.
@@ -84,10 +92,16 @@ double Measure::median() const {
 }
 
 Verdict Measure::verdict_of(double number) const {
-  if (number >= low && number <= high) return Verdict::Agrees;
-  if (std::isnan(number) || std::isnan(neutral)) return Verdict::Disagrees;
+  const bool in_band = number >= low && number <= high;
+  if (std::isnan(number) || std::isnan(neutral) || paper == neutral)
+    return in_band ? Verdict::Agrees : Verdict::Disagrees;
+  if (!has_direction(number)) return Verdict::Disagrees;
+  return in_band ? Verdict::Agrees : Verdict::OtherSize;
+}
+
+bool Measure::has_direction(double number) const {
   const double aim = std::isnan(paper) ? (low + high) / 2 : paper;
-  return (number - neutral) * (aim - neutral) > 0 ? Verdict::OtherSize : Verdict::Disagrees;
+  return (number - neutral) * (aim - neutral) > 0;
 }
 
 Verdict Claim::verdict() const {
@@ -109,8 +123,9 @@ Claim ratio_claim(std::string text, std::string rule, double paper, double here,
 }
 
 Claim share_claim(std::string text, std::string rule, double paper, double here, double neutral) {
-  Measure measure{"", paper, paper - kShareBand, paper + kShareBand, neutral, {here}};
-  return {std::move(text), std::move(rule), {std::move(measure)}};
+  return {std::move(text),
+          std::move(rule),
+          {measure_of("", paper, paper - kShareBand, paper + kShareBand, neutral, here)}};
 }
 
 Claim narrow_share_claim(std::string text, std::string rule, double paper, double here,
@@ -122,8 +137,12 @@ Claim narrow_share_claim(std::string text, std::string rule, double paper, doubl
 Claim order_claim(std::string text, std::string rule, std::size_t held, std::size_t cases) {
   const auto all = static_cast<double>(cases);
   // Without any case, an order does not hold.
-  Measure measure{
-      "", kNoNumber, std::max(all, 1.0), std::max(all, 1.0), all / 2, {static_cast<double>(held)}};
+  Measure measure{"",
+                  kNoNumber,
+                  std::max(all, 1.0),
+                  std::max(all, 1.0),
+                  kNoNumber,
+                  {static_cast<double>(held)}};
   return {std::move(text), std::move(rule), {std::move(measure)}};
 }
 

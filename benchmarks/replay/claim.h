@@ -3,10 +3,11 @@
 //
 // - a ratio agrees within a factor of 1.5;
 // - a share agrees within 15 percentage points;
-// - an order ("faster than", "rises with") agrees if it holds in every case.
+// - an order ("faster than", "rises with") agrees if it holds in every case, and otherwise disagrees.
 //
-// A number outside the band that is on the same side of the neutral value (1 for a ratio) as the paper's is of another
-// size; all others disagree.
+// A band ends at the neutral value (1 for a ratio), at which nothing is gained, so that no number without an effect agrees. A
+// number outside the band that is on the same side of the neutral value as the paper's is of another size; all others
+// disagree.
 #pragma once
 
 #include <cstdint>
@@ -35,7 +36,7 @@ enum class Verdict : std::uint8_t { Agrees, OtherSize, Disagrees };
 struct Measure {
   std::string name;          ///< empty if the claim has only one
   double paper = kNoNumber;  ///< absent where the paper gives an order
-  double low = 0;            ///< the band, both ends included
+  double low = 0;            ///< the band, both ends included, except for the neutral value
   double high = 0;
   double neutral = kNoNumber;  ///< separates the two directions
   std::vector<double> here;    ///< one number per seed; NaN: a run did not end
@@ -45,6 +46,10 @@ struct Measure {
   /// The median over the seeds whose runs ended; NaN if half of them or more did not.
   [[nodiscard]] double median() const;
   [[nodiscard]] Verdict verdict_of(double number) const;
+
+ private:
+  /// False if the number is on the other side of the neutral value, or equal to it.
+  [[nodiscard]] bool has_direction(double number) const;
 };
 
 struct Claim {

@@ -19,7 +19,7 @@ using ReplayFigure = Result<Figure>(Laboratory& lab);
 
 ReplayFigure replay_table3, replay_table4, replay_table5;
 ReplayFigure replay_fig6, replay_fig7, replay_fig8, replay_fig9, replay_fig10, replay_fig11;
-ReplayFigure replay_aspire_prices, replay_aspire_threshold;
+ReplayFigure replay_aspire_prices, replay_aspire_threshold, replay_stale_readings;
 ReplayFigure replay_fig12, replay_fig13, replay_fig14, replay_fig15, replay_fig16;
 ReplayFigure replay_tick_fig1, replay_tick_fig5, replay_tick_fig6, replay_tick_fig7;
 ReplayFigure replay_tick_fig8, replay_tick_fig9, replay_tick_fig10, replay_tick_fig11;
@@ -75,6 +75,7 @@ inline constexpr std::array kFigures = {
     FigureRow{"fig9", "staleness of the values used", FigureGroup::Aspire, kOfTrials, replay_fig9},
     FigureRow{"fig10", "iterations until convergence, relative to SCP+RW", FigureGroup::Aspire, kOfTrials, replay_fig10},
     FigureRow{"fig11", "protocol messages, relative to SCP+RW", FigureGroup::Aspire, kOfTrials, replay_fig11},
+    FigureRow{"stale-readings", "Stale-n by three readings of the paper", FigureGroup::Aspire, kOfTrials, replay_stale_readings},
     FigureRow{"aspire-threshold", "RCP's time by its threshold", FigureGroup::Aspire, kOfTrials, replay_aspire_threshold},
     FigureRow{"fig12", "several writes per iteration, relative to one write", FigureGroup::Aspire, kOfSynthetic, replay_fig12},
     FigureRow{"fig13", "several writes per iteration, relative to SCP", FigureGroup::Aspire, kOfSynthetic, replay_fig13},

@@ -43,6 +43,7 @@ struct LabSettings {
   std::optional<std::uint32_t> nodes;
   std::optional<std::uint32_t> iterations;
   std::optional<std::string> graph;  ///< a file or a spec that replaces all graphs
+  bool first_seed = true;            ///< tables are of this laboratory
   std::uint64_t seed = 1;
   CacheBound cache;                     ///< ASPIRE's replays only
   std::vector<std::string> programs;    ///< `modes` only; empty: all eight

@@ -126,6 +126,8 @@ struct AapParameters {
   double gather_fraction = 1.0 / 6;
   /// L_bottom: messages that a worker gathers at least. None: the number of senders at least twice as fast.
   std::optional<double> least_target;
+  bool by_equation = false;     ///< Schedule::by_equation
+  bool counts_senders = false;  ///< Schedule::counts_senders
   /// tau: the window in which arrivals count for the arrival rate s_i; zero: the last two rounds.
   Duration rate_window{};
 };
@@ -138,6 +140,9 @@ struct EngineOptions {
   double hsync_ratio = kHsyncRatio;  ///< Hsync: asynchronous updates that count as one in step
   Visit visit = Visit::Auto;
   WorkOrder order = WorkOrder::Auto;
+  /// Sweeps in place on several nodes: each update stores its value, as in ASPIRE's Algorithm 1, and not only a changed
+  /// one.
+  bool store_unchanged = false;
   unsigned threads = 1;  ///< compute threads per node; 0: one for each core (virtual cluster: 1)
   std::optional<std::uint32_t>
       iterations;  ///< run exactly this number of iterations, converged or not
@@ -221,6 +226,9 @@ struct PieOptions {
   /// Edge cut: fragments also hold the lists of copies up to this number of hops beyond the cut.
   std::uint32_t hops = 0;
   Schedule schedule;
+  /// Without barriers, a worker whose changes add up sends a peer nothing before the peer has answered its last message
+  /// (UpdateSender, runtime/pie/virtual_worker.h). False: all messages are sent at once (AAP §3).
+  bool paced = true;
   /// The node of each virtual worker, one entry for each fragment. Empty: assigned in turn.
   std::vector<NodeId> nodes_of;
   /// Rounds of a worker after which virtual workers move between nodes by the time that each has taken; 0: never. Needs a
@@ -247,6 +255,8 @@ struct PieOptions {
   std::vector<Duration> round_times;
   /// Virtual time charged to each worker for every round, in addition to the price of its work. Empty: none.
   std::vector<Duration> round_overheads;
+  /// Virtual time of each worker's first round, instead of the price of its work. Empty: not used.
+  std::vector<Duration> first_round_times;
   /// Makes a node's forecaster. Empty: t_i is estimated from the worker's earlier rounds.
   std::function<std::unique_ptr<Forecaster>()> forecaster;
   /// Time that a virtual node is charged for one prediction (AAP, Tables 3 to 6).

@@ -135,6 +135,7 @@ const Program& programs::pagerank() {
                    .takes = {Parameter::Damping, Parameter::Tolerance, Parameter::ToleranceOf,
                              Parameter::Patience},
                    .splits_rounds = true,
+                   .adds_up = pie::adds_up<pie::PiePageRank>(),
                    .memory = fragment_memory<pie::PiePageRank>,
                    .run = run_pagerank_fragments,
                    .run_part = run_pagerank_fragments_of_part,

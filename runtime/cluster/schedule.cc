@@ -35,7 +35,10 @@ void RoundStatistics::arrived(Instant at, const RoundNews& from) {
   const auto [found, fresh] =
       peer_at_.try_emplace(from.worker, static_cast<std::uint32_t>(peers_.size()));
   if (fresh) peers_.emplace_back();
-  peers_[found->second] = {from.sent, from.round_seconds, from.arrival_rate};
+  PeerRounds& peer = peers_[found->second];
+  senders_ += peer.sent ? 0 : 1;
+  peer = {from.sent, from.round_seconds, from.arrival_rate, true};
+  longest_heard_ = std::max(longest_heard_, from.round_seconds);
   if (rounds_run_ == 1) guess_first(from);
 }
 
@@ -63,6 +66,8 @@ void RoundStatistics::ran(Instant begin, Instant end, std::uint64_t taken) {
   last_begin_ = begin;
   idle_since_ = end;
   waits_since_message_ = false;
+  for (PeerRounds& peer : peers_) peer.sent = false;
+  senders_ = 0;
   target_.reset();
   stretch_ = Duration::zero();
 }
@@ -102,7 +107,9 @@ WorkerProgress RoundStatistics::progress(Instant now, std::uint64_t staleness, d
   WorkerProgress progress;
   progress.round = round_;
   progress.staleness = staleness;
+  progress.senders = senders_;
   progress.round_seconds = round_seconds;
+  progress.longest_seconds = std::max({first_seconds_, predicted_, longest_heard_});
   progress.arrival_rate = arrival_rate(now);
   if (senders) look_at_senders(now, progress);
   progress.idle_seconds = seconds(now - idle_since_);
@@ -119,6 +126,18 @@ void RoundStatistics::look_at_senders(Instant now, WorkerProgress& progress) con
     if (heard && peer.round_seconds <= kFast * predicted_) ++progress.fast_senders;
   }
   progress.mean_arrival_rate = sum / static_cast<double>(peers_.size() + 1);
+}
+
+void RoundStatistics::look_for_fellows(Instant now, WorkerProgress& progress) const {
+  const double own = rounds_run_ == 1 ? first_seconds_ : predicted_;
+  for (const PeerRounds& peer : peers_) {
+    if (own <= kFast * peer.round_seconds) continue;
+    const double cycle = peer.round_seconds + seconds(exchange_);
+    const double left = kLate * cycle - seconds(now - peer.last - exchange_);
+    if (!peer.sent && left <= 0) continue;
+    ++progress.fellows;
+    if (!peer.sent) progress.fellow_seconds = std::max(progress.fellow_seconds, left);
+  }
 }
 
 RoundNews RoundStatistics::report(PartId id, Instant now) {
@@ -209,10 +228,11 @@ std::string_view scheduler_name(Scheduler scheduler) {
 
 namespace {
 
-// AAP §3, equation (1):
-//   DS_i = infinite       if not S(r_i, r_min, r_max) or eta_i = 0
-//          T_L - T_idle   if S and 1 <= eta_i < L_i,  with T_L = (L_i - eta_i) / s_i
-//          0              if S and eta_i >= L_i
+/// eta_i.
+double gathered(const Schedule& schedule, const WorkerProgress& progress) {
+  if (!schedule.counts_senders) return static_cast<double>(progress.staleness);
+  return progress.staleness == 0 ? 0 : std::max(progress.senders, 1U);
+}
 
 /// False if a worker is the fastest and too far ahead of the slowest: not S(r_i, r_min, r_max).
 bool may_run_ahead(const Schedule& schedule, const WorkerProgress& progress) {
@@ -221,21 +241,37 @@ bool may_run_ahead(const Schedule& schedule, const WorkerProgress& progress) {
            progress.round.value() > progress.slowest.value() + std::uint64_t{*schedule.bound});
 }
 
+/// The given L_bottom.
+double given_target(const Schedule& schedule, const WorkerProgress& progress) {
+  const bool holds = !schedule.least_rounds || progress.round.value() <= *schedule.least_rounds;
+  return holds ? schedule.least_target : 0;
+}
+
+/// L_bottom.
 double least_target(const Schedule& schedule, const WorkerProgress& progress) {
-  if (schedule.fixed_target) return schedule.least_target;
-  return std::max(schedule.least_target, static_cast<double>(progress.fast_senders));
+  const double given = given_target(schedule, progress);
+  if (schedule.fixed_target) return given;
+  const std::uint32_t fast = schedule.by_equation ? progress.fellows : progress.fast_senders;
+  return std::max(given, static_cast<double>(fast));
+}
+
+/// How long a worker with fewer messages than the given L_bottom still waits for peers that may send.
+double left_for_least(const Schedule& schedule, const WorkerProgress& progress) {
+  if (gathered(schedule, progress) >= given_target(schedule, progress)) return 0;
+  return kSilence * progress.longest_seconds - progress.idle_seconds;
 }
 
 /// How much later than necessary a round run now would be outdated: the share of `more` later messages among all, in
 /// round times.
-double stale_seconds(const WorkerProgress& progress, double more) {
-  return more / (static_cast<double>(progress.staleness) + more) * progress.round_seconds;
+double stale_seconds(const Schedule& schedule, const WorkerProgress& progress, double more) {
+  return more / (gathered(schedule, progress) + more) * progress.round_seconds;
 }
 
 /// T_L - T_idle. Missing messages are waited for until they are due by their senders' pace. Each arrival, and each due
 /// time that passes without one, changes this estimate.
-double left_to_wait(const WorkerProgress& progress, const Target& target) {
-  const double missing = target.messages - static_cast<double>(progress.staleness);
+double left_to_wait(const Schedule& schedule, const WorkerProgress& progress,
+                    const Target& target) {
+  const double missing = target.messages - gathered(schedule, progress);
   const auto count = static_cast<std::size_t>(std::ceil(missing));
   if (count <= progress.due.size()) return progress.due[count - 1];
   return target.seconds - progress.idle_seconds;
@@ -244,26 +280,36 @@ double left_to_wait(const WorkerProgress& progress, const Target& target) {
 /// What is expected within Delta t_i by the senders' paces.
 Target target_by_pace(const Schedule& schedule, const WorkerProgress& progress) {
   const double least = least_target(schedule, progress);
-  const auto staleness = static_cast<double>(progress.staleness);
   Target target{least, schedule.gather_fraction * progress.round_seconds};
   // Half of the gain is assumed to be lost, because a later message finds part of its work done.
   if (progress.expected > 0 &&
-      stale_seconds(progress, progress.expected) / 2 > progress.expected_seconds)
-    target = {std::max(staleness + progress.expected, least), progress.expected_seconds};
+      stale_seconds(schedule, progress, progress.expected) / 2 > progress.expected_seconds)
+    target = {std::max(gathered(schedule, progress) + progress.expected, least),
+              progress.expected_seconds};
   return target;
 }
 
 /// What is expected within Delta t_i by the localized mean s_i, if it is above the average: max(eta_i, L_bottom) +
 /// Delta t_i s_i.
 std::optional<Target> target_by_rate(const Schedule& schedule, const WorkerProgress& progress) {
-  const auto staleness = static_cast<double>(progress.staleness);
   const double gathering = schedule.gather_fraction * progress.round_seconds;  // Delta t_i
   const double more = gathering * progress.arrival_rate;
-  if (progress.arrival_rate <= progress.mean_arrival_rate || more < 1 ||
-      stale_seconds(progress, more) <= gathering)
-    return std::nullopt;
-  const double messages = std::max(staleness, least_target(schedule, progress)) + more;
-  return Target{messages, std::min((messages - staleness) / progress.arrival_rate, gathering)};
+  if (progress.arrival_rate <= progress.mean_arrival_rate) return std::nullopt;
+  const double eta = gathered(schedule, progress);
+  const double messages = std::max(eta, least_target(schedule, progress)) + more;
+  const double seconds = (messages - eta) / progress.arrival_rate;
+  if (schedule.by_equation) return Target{messages, seconds, progress.arrival_rate};
+  if (more < 1 || stale_seconds(schedule, progress, more) <= gathering) return std::nullopt;
+  return Target{messages, std::min(seconds, gathering), progress.arrival_rate};
+}
+
+/// L_i of equation (1): L_bottom if messages do not arrive faster than on average.
+Target target_of_equation(const Schedule& schedule, const WorkerProgress& progress) {
+  if (const auto by_rate = target_by_rate(schedule, progress)) return *by_rate;
+  const double least = least_target(schedule, progress);
+  const double missing = std::max(least - gathered(schedule, progress), 0.0);
+  const double rate = progress.arrival_rate;
+  return {least, rate > 0 ? missing / rate : 0, rate};
 }
 
 void hold_for(double time, Decision& decision) {
@@ -275,6 +321,7 @@ void hold_for(double time, Decision& decision) {
 }  // namespace
 
 Target aap_target(const Schedule& schedule, const WorkerProgress& progress) {
+  if (schedule.by_equation) return target_of_equation(schedule, progress);
   if (progress.waits_in_vain) return {};
   const std::optional<Target> by_rate = target_by_rate(schedule, progress);
   return by_rate ? *by_rate : target_by_pace(schedule, progress);
@@ -282,8 +329,40 @@ Target aap_target(const Schedule& schedule, const WorkerProgress& progress) {
 
 namespace {
 
-/// AAP §3, equation (1).
+/// AAP §3, equation (1):
+///   DS_i = infinite       if not S(r_i, r_min, r_max) or eta_i = 0
+///          T_L - T_idle   if S and 1 <= eta_i < L_i,  with T_L = (L_i - eta_i) / s_i
+///          0              if S and eta_i >= L_i
+/// `left`: T_L - T_idle.
+template <class Left>
+Decision decide_by_target(const Schedule& schedule, const WorkerProgress& progress, Left&& left) {
+  if (progress.staleness == 0) return Decision::suspend();
+  Decision decision;
+  decision.target = progress.target ? *progress.target : aap_target(schedule, progress);
+  if (!may_run_ahead(schedule, progress)) {
+    decision.next = NextRound::Suspend;
+    return decision;
+  }
+  double wait = left_for_least(schedule, progress);
+  if (gathered(schedule, progress) < decision.target->messages ||
+      (schedule.by_equation && progress.fellow_seconds > 0))
+    wait = std::max(wait, left(*decision.target));
+  if (wait > 0) hold_for(wait, decision);
+  return decision;
+}
+
+/// s_i is the rate when L_i was set: by the present one a worker that hears nothing more would wait ever longer.
+Decision decide_by_equation(const Schedule& schedule, const WorkerProgress& progress) {
+  return decide_by_target(schedule, progress, [&](const Target& target) {
+    if (progress.fellow_seconds > 0) return progress.fellow_seconds;
+    if (target.rate <= 0) return 0.0;
+    return (target.messages - gathered(schedule, progress)) / target.rate - progress.idle_seconds;
+  });
+}
+
+/// Equation (1) with waits for owed answers and for the messages that the senders' paces predict.
 Decision decide_aap(const Schedule& schedule, const WorkerProgress& progress) {
+  if (schedule.by_equation) return decide_by_equation(schedule, progress);
   Decision decision;
   // A round whose messages could not be sent should wait: more input arrives meanwhile.
   if (progress.must_await_answers) {
@@ -296,16 +375,9 @@ Decision decide_aap(const Schedule& schedule, const WorkerProgress& progress) {
     hold_for(progress.answers_seconds, decision);
     return decision;
   }
-  if (progress.staleness == 0) return Decision::suspend();
-  decision.target = progress.target ? *progress.target : aap_target(schedule, progress);
-  if (!may_run_ahead(schedule, progress)) {
-    decision.next = NextRound::Suspend;
-    return decision;
-  }
-  if (static_cast<double>(progress.staleness) >= decision.target->messages) return decision;
-  if (const double left = left_to_wait(progress, *decision.target); left > 0)
-    hold_for(left, decision);
-  return decision;
+  return decide_by_target(schedule, progress, [&](const Target& target) {
+    return left_to_wait(schedule, progress, target);
+  });
 }
 
 }  // namespace

@@ -29,6 +29,7 @@ enum class Together : std::uint8_t { Sync, Async };
 struct Target {
   double messages = 0;  ///< L_i
   double seconds = 0;   ///< T_L when it was set, counted from when the worker could have run
+  double rate = 0;      ///< s_i when it was set
   friend bool operator==(const Target&, const Target&) = default;
 };
 
@@ -37,10 +38,15 @@ struct WorkerProgress {
   Round slowest{0};                ///< r_min, over the workers that have work
   Round fastest{0};                ///< r_max
   std::uint64_t staleness = 0;     ///< eta_i: messages in the buffer
+  std::uint32_t senders = 0;       ///< eta_i by another count: distinct workers that sent them
   double round_seconds = 0;        ///< t_i: predicted time of the next round
   double arrival_rate = 0;         ///< s_i: messages per second, by localized mean
   double mean_arrival_rate = 0;    ///< over all workers with a known rate
   std::uint32_t fast_senders = 0;  ///< active workers that send to this one and are twice as fast
+  /// Workers that send to this one, are less than twice as slow, and have sent since its last round or are due to; and the
+  /// time by which those that are due should have.
+  std::uint32_t fellows = 0;
+  double fellow_seconds = 0;
   /// Delta t_i s_i by each sender's pace: the number of messages due within Delta t_i, and the time until the last of
   /// them.
   std::uint32_t expected = 0;
@@ -48,7 +54,8 @@ struct WorkerProgress {
   /// For each sender, the time by which its next message arrives, judged by its pace: seconds from now, ascending, at
   /// most t_i after the worker could have run. Borrowed from the caller.
   std::span<const double> due;
-  double idle_seconds = 0;  ///< T_idle: time since it could have run
+  double idle_seconds = 0;     ///< T_idle: time since it could have run
+  double longest_seconds = 0;  ///< the longest round time known, of this worker and its senders
   // For paced messages (UpdateSender, runtime/pie/virtual_worker.h): answers that peers owe. The engine ensures that a worker
   // that waits for answers still answers itself.
   /// The next round's messages could not be sent before more peers have answered.
@@ -110,6 +117,8 @@ class RoundStatistics {
   void begin(Instant now) { idle_since_ = window_from_ = last_begin_ = now; }
   /// A message has arrived.
   void arrived(Instant at, const RoundNews& from);
+  /// Distinct workers whose messages have arrived since the last round began.
+  [[nodiscard]] std::uint32_t senders() const { return senders_; }
   /// Whether the sender's rounds take at least twice as long as this worker's.
   [[nodiscard]] bool is_slow(const RoundNews& from) const;
   /// A round has run, which took `taken` parameters.
@@ -139,6 +148,8 @@ class RoundStatistics {
   /// Fills in when messages from peers are due, judged by when each peer's last message was sent and how long its
   /// rounds take, and how many are due within `window`. `progress.due` is valid until the next call.
   void expect(Instant now, double window, WorkerProgress& progress);
+  /// Fills in the fields about fellows.
+  void look_for_fellows(Instant now, WorkerProgress& progress) const;
   /// The report about this worker that its messages carry.
   [[nodiscard]] RoundNews report(PartId id, Instant now);
 
@@ -163,6 +174,7 @@ class RoundStatistics {
     Instant last{};  // when its last message was sent
     double round_seconds = 0;
     double arrival_rate = 0;
+    bool sent = false;  // since the last round
   };
 
   void look_at_senders(Instant now, WorkerProgress& progress) const;
@@ -188,6 +200,8 @@ class RoundStatistics {
   Instant last_begin_{};
   ArrivalRate arrivals_;
   std::vector<PeerRounds> peers_;                      // in the order of their first messages
+  std::uint32_t senders_ = 0;                          // peers with `sent`
+  double longest_heard_ = 0;                           // of the peers' round times
   std::unordered_map<PartId, std::uint32_t> peer_at_;  // index in peers_
   std::vector<double> due_;
   std::optional<Target> target_;
@@ -220,9 +234,16 @@ struct Schedule {
   std::optional<std::uint32_t> bound;
   /// The fraction of the predicted round time for which Aap gathers messages: the Delta in Delta t_i.
   double gather_fraction = 1.0 / 6;
-  /// Aap's L_bottom at the start. Unless `fixed_target`, it becomes at least the number of fast senders.
+  /// Aap's L_bottom at the start. Unless `fixed_target`, it becomes at least the number of fast senders. A worker with
+  /// fewer messages than given here waits until the others have been silent for several of the longest known rounds.
   double least_target = 0;
   bool fixed_target = false;  ///< L_bottom keeps the given value
+  /// Rounds in which `least_target` holds; later ones have none. None: all rounds.
+  std::optional<std::uint32_t> least_rounds = {};
+  /// Aap decides by equation (1) of the paper alone. False: by our estimates of the gain (docs/adr/0015).
+  bool by_equation = false;
+  /// Aap's eta_i is the number of workers whose messages are in the buffer; otherwise that of messages.
+  bool counts_senders = false;
   /// Asynchronous updates that count as one update in step, when Hsync compares them.
   double hsync_ratio = kHsyncRatio;
   /// Decides instead of the model, which must not run rounds in step. The model still determines how messages are paced:

@@ -45,8 +45,12 @@ PieEngine::PieEngine(Endpoint& endpoint, std::vector<WorkerSlot>& slots, const P
 }
 
 Pacing PieEngine::pacing() const {
-  if (together_ == Together::Sync) return Pacing::Off;
-  return options_.schedule.model == Scheduler::Aap ? Pacing::Lockstep : Pacing::Answers;
+  if (together_ == Together::Sync || !options_.paced) return Pacing::Off;
+  return awaits_answers() ? Pacing::Lockstep : Pacing::Answers;
+}
+
+bool PieEngine::awaits_answers() const {
+  return options_.schedule.model == Scheduler::Aap && !options_.schedule.by_equation;
 }
 
 void PieEngine::index_workers() {
@@ -311,16 +315,17 @@ void PieEngine::forecast(WorkerSlot& slot) {
 }
 
 Decision PieEngine::decide_next(WorkerSlot& slot, Instant now) {
-  const bool paced = options_.schedule.model == Scheduler::Aap;
-  const bool must_await_answers = paced && !slot.worker().in_lockstep() && !slot.worker().ready();
+  const bool gathers = options_.schedule.model == Scheduler::Aap;
+  const bool must_await_answers =
+      awaits_answers() && !slot.worker().in_lockstep() && !slot.worker().ready();
   if (!must_await_answers) forecast(slot);
-  WorkerProgress progress = slot.progress(now, paced && !slot.statistics().has_target());
+  WorkerProgress progress = slot.progress(now, gathers && !slot.statistics().has_target());
   const bool by_rounds = together_ == Together::Async && looks_at_rounds(options_.schedule);
   progress.slowest = by_rounds ? slowest() : slot.round();
   progress.fastest = by_rounds ? fastest() : slot.round();
   progress.together = together_;
   progress.must_await_answers = must_await_answers;
-  if (paced && !must_await_answers) {
+  if (awaits_answers() && !must_await_answers) {
     progress.waits_in_vain = slot.worker().waits_in_vain();
     progress.answers_seconds = slot.left_for_answers(now, progress);
   }
@@ -328,7 +333,8 @@ Decision PieEngine::decide_next(WorkerSlot& slot, Instant now) {
     progress.staleness = std::max<std::uint64_t>(progress.staleness, 1);
   const bool enough =
       progress.target && static_cast<double>(progress.staleness) >= progress.target->messages;
-  if (paced && !must_await_answers && progress.staleness > 0 && !enough)
+  if (gathers && options_.schedule.by_equation) slot.statistics().look_for_fellows(now, progress);
+  if (awaits_answers() && !must_await_answers && progress.staleness > 0 && !enough)
     slot.statistics().expect(now, options_.schedule.gather_fraction * progress.round_seconds,
                              progress);
   Decision decision = decide(options_.schedule, progress);
@@ -383,6 +389,8 @@ Round PieEngine::fastest() const {
 
 // Charges the worker's node for the work of a round.
 void PieEngine::charge(WorkerSlot& slot, const RoundWork& round) {
+  if (slot.statistics().rounds_run() == 0 && !options_.first_round_times.empty())
+    return endpoint_.charge(options_.first_round_times[slot.id().index()]);
   if (options_.round_times.empty()) {
     Work work = round.work;
     work.fetches += round.taken;

@@ -96,6 +96,8 @@ class PieEngine {
   [[nodiscard]] bool deliver(WorkerSlot& to, std::span<const std::byte> message,
                              const RoundNews& from, bool ahead);
   [[nodiscard]] Pacing pacing() const;
+  /// Whether the schedule waits for owed answers.
+  [[nodiscard]] bool awaits_answers() const;
   /// Applies the schedule to a worker, and notes the earliest time at which a Hold may change (look_again_).
   [[nodiscard]] Decision decide_next(WorkerSlot& slot, Instant now);
   bool schedule_workers(Instant now);

@@ -35,8 +35,9 @@ struct SweepContext {
 
   /// Vertices whose misses are requested together, before the first of them runs; 0: none.
   std::uint32_t look_ahead = 0;
-  bool measures = true;  ///< measure residuals, if the program can
-  bool gathers = false;  ///< add up what a GatheringProgram gathers
+  bool measures = true;           ///< measure residuals, if the program can
+  bool gathers = false;           ///< add up what a GatheringProgram gathers
+  bool stores_unchanged = false;  ///< EngineOptions::store_unchanged
 
   /// The value of `look_ahead` for a bounded cache. If only some vertices run, each requests its own misses:
   /// requesting also the inputs of the vertices between them would evict what is needed.

@@ -111,8 +111,9 @@ Decision Pace::decide_now(std::uint64_t staleness) {
   progress.slowest = Round(votes_);
   progress.fastest = progress.round;  // as far as this node knows
   progress.together = together_.now();
-  if (news_ != nullptr && staleness > 0)
+  if (news_ != nullptr && staleness > 0 && !schedule_.by_equation)
     statistics_.expect(now, schedule_.gather_fraction * progress.round_seconds, progress);
+  if (news_ != nullptr && schedule_.by_equation) statistics_.look_for_fellows(now, progress);
   Decision decision = decide(schedule_, progress);
   statistics_.keep_target(decision.target);
   return decision;

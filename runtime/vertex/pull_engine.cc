@@ -33,6 +33,7 @@ class PullEngine final : public PacedEngine {
         active_(context.graph.local_count(), threads_.count()),
         visits_(options_.visit == Visit::Active ? Visits::Active : Visits::All),
         sum_(context_, kernel, pace, visits_ == Visits::All) {
+    context_.stores_unchanged = options_.store_unchanged;
     if (visits_ == Visits::Active) active_.add_all();
   }
 

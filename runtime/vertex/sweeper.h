@@ -33,6 +33,7 @@ class Sweeper {
         view_(dsm),
         vertex_(context.graph, view_),
         alone_(context.alone() && view_.plain()),
+        stores_unchanged_(!alone_ && context.stores_unchanged),
         batch_(context.alone() ? kBatchAlone : context.batch_size()),
         ahead_(context) {}
 
@@ -45,19 +46,19 @@ class Sweeper {
     const Value now = updated(program_, vertex_);
     measure(local, old, now);
     const bool changed = has_changed(program_, {context_.graph.vertices()[local], local}, old, now);
-    if (changed) {
-      regather(local, old, now);
-      store(local, now);
-    }
-    account(changed);
+    if (changed) regather(local, old, now);
+    const bool stores = changed || stores_unchanged_;
+    if (stores) store(local, now);
+    account(stores);
     return changed;
   }
   /// `run` for all of [begin, end); returns how many values changed.
   std::uint64_t run_all(std::uint32_t begin, std::uint32_t end) {
     std::byte* const memory = view_.memory();
+    const bool unchanged_too = stores_unchanged_;
     return each_update(begin, end,
                        [&](auto alone, std::uint32_t v, const Value& now, bool changed) {
-                         if (!changed) return false;
+                         if (!changed && (alone || !unchanged_too)) return false;
                          if constexpr (alone && View<Value>::kInWords) {
                            View<Value>::store_in(memory, v, now);
                          } else {
@@ -232,6 +233,7 @@ class Sweeper {
   View<Value> view_;
   Vertex<Value> vertex_;
   const bool alone_;
+  const bool stores_unchanged_;
   const std::uint64_t batch_;
   std::uint64_t units_ = 0;
   std::uint64_t vertices_ = 0;

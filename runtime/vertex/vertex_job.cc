@@ -83,6 +83,8 @@ Schedule schedule_of(const EngineOptions& options) {
   schedule.gather_fraction = options.aap.gather_fraction;
   schedule.fixed_target = options.aap.least_target.has_value();
   schedule.least_target = options.aap.least_target.value_or(0);
+  schedule.by_equation = options.aap.by_equation;
+  schedule.counts_senders = options.aap.counts_senders;
   schedule.hsync_ratio = options.hsync_ratio;
   return schedule;
 }

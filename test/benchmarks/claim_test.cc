@@ -46,9 +46,21 @@ TEST_CASE("a share agrees within 15 percentage points, and has no direction unle
   CHECK(share_claim("", "", 41.8, 101.0, 100).verdict() == Verdict::Disagrees);
 }
 
+TEST_CASE("a number without an effect agrees with no band") {
+  CHECK(ratio_claim("", "", 1.2, 0.95).verdict() == Verdict::Disagrees);
+  CHECK(ratio_claim("", "", 1.2, 1.0).verdict() == Verdict::Disagrees);
+  CHECK(ratio_claim("", "", 1.2, 1.01).verdict() == Verdict::Agrees);
+  CHECK(band_text(ratio_claim("", "", 1.2, 1.01)) == "1 to 1.8");
+  CHECK(share_claim("", "", 95, 101, 100).verdict() == Verdict::Disagrees);
+  CHECK(share_claim("", "", 95, 99, 100).verdict() == Verdict::Agrees);
+  // Where the paper's number is itself the neutral one, the whole band agrees.
+  CHECK(ratio_claim("", "", 1, 0.9).verdict() == Verdict::Agrees);
+  CHECK(ratio_claim("", "", 1, 0.5).verdict() == Verdict::Disagrees);
+}
+
 TEST_CASE("an order agrees if it holds in every case") {
   CHECK(order_claim("", "", 8, 8).verdict() == Verdict::Agrees);
-  CHECK(order_claim("", "", 7, 8).verdict() == Verdict::OtherSize);
+  CHECK(order_claim("", "", 7, 8).verdict() == Verdict::Disagrees);
   CHECK(order_claim("", "", 4, 8).verdict() == Verdict::Disagrees);
   CHECK(order_claim("", "", 0, 0).verdict() == Verdict::Disagrees);
   CHECK(holds_claim("", "", true).verdict() == Verdict::Agrees);

@@ -199,6 +199,36 @@ TEST_CASE("a relaxed barrier leaves copies as old as the mode allows, and a barr
   }
 }
 
+TEST_CASE(
+    "copies that are stale when all nodes vote to end become misses, and the run ends with current "
+    "values") {
+  for (const RunEnd end : {RunEnd::Current, RunEnd::Quiet, RunEnd::Voted}) {
+    NodeOptions options = mode("stale-5");
+    options.policy.end = end;
+    finish(run_sim(cluster("ideal", 2, 1), options, [&](Node& node) {
+      auto dsm = open_objects(node, 1);
+      const ObjectId object(NodeId(0), LocalIndex(0));
+      (void)dsm.fetch(object);
+      node.relaxed_barrier();
+      if (node.self() == NodeId(0)) dsm.store(Handle(0), 1);
+      node.quiesce();  // node 1 knows of the store
+      bool over = false;
+      std::uint64_t last = 0;
+      while (!over) {
+        last = dsm.fetch(object);
+        over = node.converged(false);
+      }
+      // Only an end with current values sees the store.
+      REQUIRE(last == (node.self() == NodeId(0) || end == RunEnd::Current ? 1U : 0U));
+      if (node.self() == NodeId(1)) {
+        REQUIRE(dsm.stats().accesses.stale_misses == (end == RunEnd::Current ? 1U : 0U));
+        REQUIRE(dsm.stats().refreshes.count() == 0);
+      }
+      node.barrier();
+    }));
+  }
+}
+
 TEST_CASE("a mode that refreshes requests old copies at the barrier, together") {
   finish(run_sim(cluster("infiniband", 2, 1), mode("rcp"), [](Node& node) {
     constexpr std::uint32_t kEach = 100;

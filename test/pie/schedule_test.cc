@@ -147,6 +147,91 @@ TEST_CASE("aap's target counts the fast workers that send, unless it is fixed") 
   CHECK(aap_target({.model = Scheduler::Aap, .fixed_target = true}, progress).messages == 0);
 }
 
+TEST_CASE("aap by its equation gathers what it expects, without a limit") {
+  const Schedule aap{
+      .model = Scheduler::Aap, .gather_fraction = 0.5, .fixed_target = true, .by_equation = true};
+  WorkerProgress progress = at(1, 0, 1);
+  progress.staleness = 2;
+  progress.round_seconds = 4;
+  progress.arrival_rate = 3;
+  progress.mean_arrival_rate = 2;
+  progress.idle_seconds = 0.25;
+  // L = 2 + 0.5 * 4 * 3 = 8, T_L = 6 / 3
+  const Decision decision = decide(aap, progress);
+  CHECK(decision.next == NextRound::Hold);
+  CHECK(decision.target->messages == Approx(8));
+  CHECK(seconds(decision.hold) == Approx(2 - 0.25));
+  progress.target = decision.target;
+  progress.staleness = 8;
+  CHECK(turn(aap, progress) == NextRound::Run);
+  progress.target.reset();
+  progress.staleness = 2;
+  progress.mean_arrival_rate = 3;  // not above average: L = L_bottom = 0
+  CHECK(turn(aap, progress) == NextRound::Run);
+}
+
+TEST_CASE("aap by its equation waits for fellows that are due, and no longer") {
+  const Schedule aap{.model = Scheduler::Aap, .by_equation = true, .counts_senders = true};
+  WorkerProgress progress = at(1, 0, 1);
+  progress.staleness = 5;
+  progress.senders = 2;
+  progress.fellows = 4;
+  progress.fellow_seconds = 0.5;
+  const Decision decision = decide(aap, progress);
+  CHECK(decision.next == NextRound::Hold);
+  CHECK(seconds(decision.hold) == Approx(0.5));
+  progress.fellows = 2;  // the others are late
+  progress.fellow_seconds = 0;
+  progress.target = decision.target;
+  CHECK(turn(aap, progress) == NextRound::Run);
+}
+
+TEST_CASE("fellows are the senders of like speed that have sent or are due") {
+  const auto ms = [](int count) { return Instant(std::chrono::milliseconds(count)); };
+  RoundStatistics statistics;
+  statistics.begin(ms(0));
+  statistics.ran(ms(0), ms(100), 0);
+  statistics.ran(ms(100), ms(200), 1);  // t = 0.1 s
+  const auto news = [&](std::uint32_t worker, double round_seconds, int sent) {
+    statistics.arrived(
+        ms(sent), {.worker = PartId(worker), .round_seconds = round_seconds, .sent = ms(sent)});
+  };
+  news(1, 0.1, 210);   // has sent
+  news(2, 0.15, 190);  // slower, but not twice as slow; sent before
+  news(3, 0.4, 205);   // slow
+  statistics.ran(ms(200), ms(300), 3);
+  news(1, 0.1, 310);
+  WorkerProgress progress;
+  statistics.look_for_fellows(ms(320), progress);
+  CHECK(statistics.senders() == 1);
+  CHECK(progress.fellows == 2);
+  CHECK(progress.fellow_seconds == Approx(0.190 + 1.1 * 0.15 - 0.320));
+  WorkerProgress later;
+  statistics.look_for_fellows(ms(400), later);  // the second is late
+  CHECK(later.fellows == 1);
+  CHECK(later.fellow_seconds == 0);
+}
+
+TEST_CASE("a given L_bottom is a floor until the others are silent") {
+  for (const bool by_equation : {false, true}) {
+    const Schedule aap{.model = Scheduler::Aap,
+                       .least_target = 4,
+                       .fixed_target = true,
+                       .least_rounds = 3,
+                       .by_equation = by_equation};
+    WorkerProgress progress = at(3, 3, 3);
+    progress.staleness = 2;
+    progress.longest_seconds = 1;
+    progress.idle_seconds = 2;
+    CHECK(turn(aap, progress) == NextRound::Hold);
+    progress.idle_seconds = 2.6;
+    CHECK(turn(aap, progress) == NextRound::Run);
+    progress = at(4, 4, 4);  // past the rounds in which it holds
+    progress.longest_seconds = 1;
+    CHECK(turn(aap, progress) == NextRound::Run);
+  }
+}
+
 TEST_CASE("a sender is slow if its rounds take twice as long as the worker's") {
   using std::chrono::milliseconds;
   const auto after = [](int ms) { return Instant(milliseconds(ms)); };
