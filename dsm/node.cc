@@ -28,7 +28,13 @@ Node::Node(Transport& transport, NodeOptions options)
   const int threads = options_.service == Service::Background ? 1
                       : options_.service == Service::Separate ? kSeparateThreads
                                                               : 0;
-  for (int i = 0; i < threads; ++i) transport_.spawn("service", [this] { serve(); });
+  for (int i = 0; i < threads; ++i) {
+    if (options_.service == Service::Separate) {
+      transport_.spawn_service([this] { serve(); });
+    } else {
+      transport_.spawn("service", [this] { serve(); });
+    }
+  }
 }
 
 Node::~Node() {
@@ -51,8 +57,27 @@ void Node::serve() {
 
 bool Node::progress() {
   if (options_.service != Service::Separate) return handle_messages();
-  transport_.wake();  // a service thread sends what the caller has published
+  rouse_service();
   return false;
+}
+
+bool Node::has_to_send() {
+  const std::lock_guard locked(mutex_);
+  if (!outbox_.empty() || backlogged_ > 0) return true;
+  return !std::all_of(spaces_.begin(), spaces_.end(),
+                      [](const auto& space) { return space->idle(); });
+}
+
+void Node::rouse_service() {
+  if (has_to_send()) transport_.wake();
+}
+
+void Node::pass_on(int own_waits) {
+  if (waiting_.load(std::memory_order_relaxed) > own_waits || has_to_send()) {
+    transport_.wake();
+  } else {
+    transport_.hand_over();
+  }
 }
 
 bool Node::receive() {
@@ -61,7 +86,7 @@ bool Node::receive() {
     const std::lock_guard locked(mutex_);
     ship();
   }
-  if (arrived) transport_.wake();
+  if (arrived) pass_on(1);
   return arrived;
 }
 
@@ -91,7 +116,7 @@ bool Node::move_messages(int own_waits) {
   const bool arrived = poll();
   const bool sent = flush();
   // Another waiting thread may need what has arrived.
-  if (arrived && waiting_.load(std::memory_order_relaxed) > own_waits) transport_.wake();
+  if (arrived && waiting_.load(std::memory_order_relaxed) > own_waits) transport_.wake_users();
   if (!arrived && !sent) return false;
   moves_.fetch_add(1, std::memory_order_relaxed);
   return true;

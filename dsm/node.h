@@ -196,6 +196,12 @@ class Node final : private FrameSink {
   /// Service::Separate: receives, and sends what is in the outbox, such as the request that the caller waits for. All
   /// else is left to the service threads. Returns whether something arrived.
   bool receive();
+  /// Service::Separate: whether a service thread has anything to send.
+  [[nodiscard]] bool has_to_send();
+  /// Service::Separate: a service thread sends what the caller has published.
+  void rouse_service();
+  /// Service::Separate: the caller has received, and leaves all else to others. `own_waits`: as in move_messages.
+  void pass_on(int own_waits);
   /// The body of progress() of a thread that handles messages.
   bool handle_messages();
   bool poll();
@@ -241,7 +247,7 @@ template <class Done>
 void Node::wait_until(Done&& done, std::optional<Instant> deadline) {
   waiting_.fetch_add(1, std::memory_order_relaxed);
   const bool separate = options_.service == Service::Separate;
-  if (separate) transport_.wake();  // service threads send what was published
+  if (separate) rouse_service();
   bool slept = false;
   while (true) {
     const std::uint64_t ticket = transport_.ticket();
@@ -253,7 +259,12 @@ void Node::wait_until(Done&& done, std::optional<Instant> deadline) {
   }
   waiting_.fetch_sub(1, std::memory_order_relaxed);
   // The arrival that ended the wait woke only this thread, and more may have arrived.
-  if (slept && (separate || move_messages(0))) transport_.wake();
+  if (!slept) return;
+  if (separate) {
+    pass_on(0);
+  } else if (move_messages(0)) {
+    transport_.wake();
+  }
 }
 
 }  // namespace leeway

@@ -28,6 +28,7 @@ struct SimTask {
   std::uint64_t debt_ps = 0;  // charged, but not yet passed in virtual time
   Instant busy_until{};       // a waiting task cannot be resumed before its charged time has passed
   bool main = false;
+  bool service = false;               // exists to handle messages
   bool waiting = false;               // in `wait`, until the node's ticket changes
   std::optional<Instant> deadline;    // of the current wait
   std::optional<Instant> next_alarm;  // the earliest alarm set for it, perhaps for an earlier wait
@@ -46,9 +47,11 @@ class SimCluster::Engine {
   std::size_t poll(NodeId node, FrameSink& sink, std::size_t most);
   void wait(NodeId node, std::uint64_t seen, std::optional<Instant> deadline);
   void wake(NodeId node);
+  void wake_users(NodeId node);
+  void hand_over(NodeId node);
   void charge(NodeId node, std::uint64_t picoseconds);
   void settle();
-  void spawn(NodeId node, std::string name, std::function<void()> body, bool main);
+  SimTask& spawn(NodeId node, std::string name, std::function<void()> body, bool main);
   void join(NodeId node);
   void begin_overtaking() { overtaking_ = true; }
   [[noreturn]] void end_node(NodeId node, const Error& error);
@@ -221,6 +224,8 @@ class SimEndpoint final : public Transport {
     engine_.wait(self_, seen, deadline);
   }
   void wake() override { engine_.wake(self_); }
+  void wake_users() override { engine_.wake_users(self_); }
+  void hand_over() override { engine_.hand_over(self_); }
   Instant now() const override { return engine_.task_time(); }
   void charge(const Work& work) override {
     engine_.charge(self_, engine_.options().cost.price(work));
@@ -228,6 +233,9 @@ class SimEndpoint final : public Transport {
   }
   void spawn(std::string name, std::function<void()> body) override {
     engine_.spawn(self_, std::move(name), std::move(body), false);
+  }
+  void spawn_service(std::function<void()> body) override {
+    engine_.spawn(self_, "service", std::move(body), false).service = true;
   }
   void join() override { engine_.join(self_); }
   TransportStats stats() const override { return engine_.stats(self_); }
@@ -457,8 +465,24 @@ void SimCluster::Engine::wake(NodeId node) {
   if (!over_) wake_all(node);
 }
 
-void SimCluster::Engine::spawn(NodeId node, std::string name, std::function<void()> body,
-                               bool main) {
+void SimCluster::Engine::wake_users(NodeId id) {
+  if (over_) return;
+  SimNode& node = nodes_[id.index()];
+  ++node.epoch;
+  std::erase_if(node.waiting, [&](SimTask* task) {
+    if (task->service) return false;
+    stop_waiting(*task);
+    return true;
+  });
+}
+
+void SimCluster::Engine::hand_over(NodeId id) {
+  const SimNode& node = nodes_[id.index()];
+  if (node.poll_owed || !node.inbox.empty()) wake(id);
+}
+
+SimTask& SimCluster::Engine::spawn(NodeId node, std::string name, std::function<void()> body,
+                                   bool main) {
   auto task = std::make_unique<SimTask>();
   task->node = node;
   task->index = static_cast<std::uint32_t>(tasks_.size());
@@ -468,6 +492,7 @@ void SimCluster::Engine::spawn(NodeId node, std::string name, std::function<void
   ++(main ? mains_running_ : nodes_[node.index()].running);
   push({.at = now_, .kind = EventKind::Resume, .node = node, .task = task.get()});
   tasks_.push_back(std::move(task));
+  return *tasks_.back();
 }
 
 void SimCluster::Engine::join(NodeId id) {
@@ -578,17 +603,21 @@ void SimCluster::Engine::wake_all(NodeId id) {
   node.waiting.clear();
 }
 
-/// The waiting task that an arrival resumes: the last one that is not busy; if all are busy, the
-/// one that is free first.
+/// The waiting task that an arrival resumes: the last one that is not busy, of the service threads if any is; if all are
+/// busy, the one that is free first.
 SimTask* SimCluster::Engine::receiver_of_arrival(SimNode& node) {
-  SimTask* best = nullptr;
+  SimTask* idle = nullptr;
+  SimTask* soonest = nullptr;
   for (auto at = node.waiting.rbegin(); at != node.waiting.rend(); ++at) {
     SimTask* const task = *at;
     if (!task->waiting) continue;
-    if (task->busy_until <= now_) return task;
-    if (best == nullptr || task->busy_until < best->busy_until) best = task;
+    if (task->busy_until <= now_) {
+      if (task->service) return task;
+      if (idle == nullptr) idle = task;
+    }
+    if (soonest == nullptr || task->busy_until < soonest->busy_until) soonest = task;
   }
-  return best;
+  return idle != nullptr ? idle : soonest;
 }
 
 /// An arrival resumes only one task.

@@ -75,6 +75,10 @@ class Transport {
   virtual void wait(std::uint64_t seen, std::optional<Instant> deadline) = 0;
   /// Ends all waits at this node.
   virtual void wake() = 0;
+  /// Ends all waits but those of the threads of `spawn_service`, if the transport distinguishes them.
+  virtual void wake_users() { wake(); }
+  /// Called by a thread that has waited and will not poll any more: ends waits if arrivals would otherwise be left.
+  virtual void hand_over() { wake(); }
 
   [[nodiscard]] virtual Instant now() const = 0;
   /// Accounts for computation by the calling thread. In the virtual cluster this advances virtual
@@ -83,6 +87,8 @@ class Transport {
 
   /// Starts `body` on a new thread, or on a new fiber of the virtual cluster.
   virtual void spawn(std::string name, std::function<void()> body) = 0;
+  /// The same for a thread that only handles messages. In the virtual cluster an arrival ends its wait before others.
+  virtual void spawn_service(std::function<void()> body) { spawn("service", std::move(body)); }
   /// Waits until all spawned bodies have returned.
   virtual void join() = 0;
 
@@ -109,11 +115,14 @@ class ForwardingTransport : public Transport {
     inner_.wait(seen, deadline);
   }
   void wake() override { inner_.wake(); }
+  void wake_users() override { inner_.wake_users(); }
+  void hand_over() override { inner_.hand_over(); }
   Instant now() const override { return inner_.now(); }
   void charge(const Work& work) override { inner_.charge(work); }
   void spawn(std::string name, std::function<void()> body) override {
     inner_.spawn(std::move(name), std::move(body));
   }
+  void spawn_service(std::function<void()> body) override { inner_.spawn_service(std::move(body)); }
   void join() override { inner_.join(); }
   TransportStats stats() const override { return inner_.stats(); }
   [[noreturn]] void end_node(const Error& error) override {

@@ -193,6 +193,10 @@ void sum_up(const Record& query, AapResult& result) {
   result.parameter_bytes = all[Counter::ParameterBytes];
   result.records = query.rounds->rounds();
   result.straggler_rounds = straggler.worker_rounds.front();
+  for (const pie::NodeTrace& node : query.rounds->nodes) {
+    for (const std::uint32_t rounds : node.worker_rounds)
+      result.most_rounds = std::max(result.most_rounds, rounds);
+  }
   result.straggler_computing = query.nodes.front().counters.seconds(Counter::ComputeTime);
   result.idle_share = 1 - result.computing / (nodes * result.seconds);
 }
@@ -237,6 +241,7 @@ RunKey key_of(const AapTrial& trial) {
           {"r", trial.skew},
           {"c", trial.bound},
           {"ours", trial.ours},
+          {"bottom", trial.bottom},
           {"keeps_rounds", trial.keep_rounds},
           {"rule", trial.rule_name}};
 }
@@ -290,6 +295,7 @@ std::vector<RawCell> raw_cells(const AapResult& result) {
           {"seconds", result.seconds},
           {"rounds", result.rounds},
           {"straggler_rounds", result.straggler_rounds},
+          {"most_rounds", result.most_rounds},
           {"messages", result.messages},
           {"bytes", result.bytes},
           {"parameter_bytes", result.parameter_bytes},
@@ -329,6 +335,7 @@ Result<PreparedTrial> prepare_aap(Laboratory& lab, const AapTrial& trial) {
   schedule.by_equation = !trial.ours;
   if (trial.model == Scheduler::Ssp || (filtering && trial.model == Scheduler::Aap))
     schedule.bound = trial.bound;
+  schedule.least_target = trial.bottom;
   if (filtering) {
     schedule.least_target = kShareOfWorkers * trial.workers;
     schedule.least_rounds = kFewRounds;

@@ -37,6 +37,8 @@ struct AapTrial {
   std::optional<std::string> graph = {};
   /// AAP as `leeway run` has it: paced messages, and waits by our estimates of their gain. Otherwise as the paper's §3.
   bool ours = false;
+  /// L_bottom: messages for which every worker waits before each round.
+  std::uint32_t bottom = 0;
   bool keep_rounds = false;  ///< the records of all rounds
   DelayRule rule = nullptr;  ///< decides instead of the model
   std::string rule_name = {};
@@ -58,6 +60,7 @@ struct AapResult {
   double seconds = 0;  ///< virtual
   std::uint64_t rounds = 0;
   std::uint32_t straggler_rounds = 0;
+  std::uint32_t most_rounds = 0;  ///< of any worker
   std::uint64_t messages = 0;
   std::uint64_t bytes = 0;
   std::uint64_t parameter_bytes = 0;  ///< of those, parameters in messages

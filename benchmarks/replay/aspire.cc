@@ -10,6 +10,8 @@
 #include "base/format.h"
 #include "benchmarks/replay/laboratory.h"
 #include "programs/catalog/program.h"
+#include "programs/catalog/vertex_run.h"
+#include "programs/paths/vertex.h"
 #include "programs/reference/kernels.h"
 
 namespace leeway::replay {
@@ -35,7 +37,10 @@ constexpr AspirePrices kPrices = {.fetch_ns = CostModel::tardis().fetch_ps / 100
                                   .pagerank = 1e-3,
                                   .equations = 1e-1};
 
+constexpr Benchmark kBareSumBenchmark = {kBareSum, "paths"};
+
 const Benchmark& benchmark_named(std::string_view name) {
+  if (name == kBareSum) return kBareSumBenchmark;
   for (const auto& all : {graph_benchmarks(), pde_benchmarks()}) {
     for (const Benchmark& benchmark : all) {
       if (benchmark.paper == name) return benchmark;
@@ -179,6 +184,28 @@ std::optional<double> tolerance_of(std::string_view benchmark) {
   return std::nullopt;
 }
 
+/// NP without the detection of cycles.
+class BareSum {
+ public:
+  using Value = std::uint64_t;
+
+  explicit BareSum(VertexId source) : source_(source) {}
+
+  [[nodiscard]] std::uint64_t init(VertexId v) const { return v == source_ ? 1 : 0; }
+  [[nodiscard]] std::uint64_t update(const Vertex<std::uint64_t>& vertex) const {
+    if (vertex.id() == source_) return 1;
+    std::uint64_t paths = 0;
+    vertex.each([&](std::uint64_t from) { paths = add_paths(paths, from); });
+    return paths;
+  }
+  [[nodiscard]] std::uint64_t result(const Vertex<std::uint64_t>& vertex) const {
+    return vertex.value();
+  }
+
+ private:
+  VertexId source_;
+};
+
 Result<AspireRun> measure(Laboratory& lab, const AspireTrial& trial) {
   const Program* program = find_program(benchmark_named(trial.benchmark).program);
   LEEWAY_CHECK(program != nullptr);
@@ -213,8 +240,13 @@ Result<AspireRun> measure(Laboratory& lab, const AspireTrial& trial) {
       trial.reading == StaleReading::Misses ? kMostIterations : kMostOfReadings;
   LEEWAY_ASSIGN(options.divided, lab.inputs().division(request, trial.nodes, BalanceBy::Vertices));
   LEEWAY_TRY(admit(*program, EngineName::Vertex, *graph, parameters, options));
-  LEEWAY_ASSIGN(ProgramResult run,
-                program->on(EngineName::Vertex)->run(*graph, parameters, options));
+  const auto result = [&]() -> Result<ProgramResult> {
+    if (trial.benchmark != kBareSum)
+      return program->on(EngineName::Vertex)->run(*graph, parameters, options);
+    return counted(
+        JobGraph(*graph), [&] { return BareSum(parameters.source); }, options, Shown::Paths);
+  };
+  LEEWAY_ASSIGN(ProgramResult run, result());
   AspireRun numbers = aspire_run_of(run.record);
   numbers.right = program->verify(*graph, parameters, options, run.values).has_value();
   if (auto* const values = std::get_if<std::vector<double>>(&run.values.by_vertex))

@@ -118,11 +118,20 @@ void finish_aspire(Laboratory& lab, Figure& figure);
 /// "fetch 2000 ps, store …"
 [[nodiscard]] std::string prices_of(const CostModel& cost);
 
+/// NP as the paper's §5.2 describes it: a vertex adds the paths of its neighbours, and no cycle is detected, so that
+/// counts on and behind a cycle grow until they no longer fit into 63 bits. Only Figures 7 and 16 have it.
+inline constexpr std::string_view kBareSum = "NP, bare sum";
+inline constexpr const char* kBareSumNote =
+    "NP, bare sum: without the detection of cycles that `paths` has; a count on or behind a cycle "
+    "grows in every sweep "
+    "until it exceeds 2^63 - 1";
+
 /// For figures with a single input (6 to 11): Pokec for graphs, AtmosModl for equations.
 struct BenchmarkCase {
   std::string_view benchmark;
   std::string_view input;
 };
+inline constexpr BenchmarkCase kBareSumOfPaths = {kBareSum, "Pokec"};
 [[nodiscard]] std::vector<BenchmarkCase> one_input_each();
 /// The seconds, or an x if the run did not converge.
 [[nodiscard]] FigureCell seconds_cell(const AspireRun& run);

@@ -32,12 +32,13 @@ void RoundStatistics::arrived(Instant at, const RoundNews& from) {
     idle_since_ = std::max(idle_since_, at);  // before that there was nothing to process
   }
   arrivals_.arrived(at);
+  if (heard_++ == 0) heard_from_ = at;
   const auto [found, fresh] =
       peer_at_.try_emplace(from.worker, static_cast<std::uint32_t>(peers_.size()));
   if (fresh) peers_.emplace_back();
   PeerRounds& peer = peers_[found->second];
   senders_ += peer.sent ? 0 : 1;
-  peer = {from.sent, from.round_seconds, from.arrival_rate, true};
+  peer = {from.sent, from.round_seconds, from.arrival_rate, true, from.round.value() < 2};
   longest_heard_ = std::max(longest_heard_, from.round_seconds);
   if (rounds_run_ == 1) guess_first(from);
 }
@@ -111,6 +112,9 @@ WorkerProgress RoundStatistics::progress(Instant now, std::uint64_t staleness, d
   progress.round_seconds = round_seconds;
   progress.longest_seconds = std::max({first_seconds_, predicted_, longest_heard_});
   progress.arrival_rate = arrival_rate(now);
+  const double heard_seconds = seconds(now - heard_from_);
+  if (heard_ > 1 && heard_seconds > 0)
+    progress.usual_arrival_rate = static_cast<double>(heard_) / heard_seconds;
   if (senders) look_at_senders(now, progress);
   progress.idle_seconds = seconds(now - idle_since_);
   progress.target = target_;
@@ -134,7 +138,8 @@ void RoundStatistics::look_for_fellows(Instant now, WorkerProgress& progress) co
     if (own <= kFast * peer.round_seconds) continue;
     const double cycle = peer.round_seconds + seconds(exchange_);
     const double left = kLate * cycle - seconds(now - peer.last - exchange_);
-    if (!peer.sent && left <= 0) continue;
+    // After PEval alone it is not known when a message of IncEval is due.
+    if (!peer.sent && (left <= 0 || peer.first)) continue;
     ++progress.fellows;
     if (!peer.sent) progress.fellow_seconds = std::max(progress.fellow_seconds, left);
   }
@@ -247,18 +252,23 @@ double given_target(const Schedule& schedule, const WorkerProgress& progress) {
   return holds ? schedule.least_target : 0;
 }
 
-/// L_bottom.
+/// L_bottom. By the equation, fellows that are due are waited for while they are (`fellow_seconds`): L_bottom with their
+/// number would not be reached if one has nothing to send.
 double least_target(const Schedule& schedule, const WorkerProgress& progress) {
   const double given = given_target(schedule, progress);
-  if (schedule.fixed_target) return given;
-  const std::uint32_t fast = schedule.by_equation ? progress.fellows : progress.fast_senders;
-  return std::max(given, static_cast<double>(fast));
+  if (schedule.fixed_target || schedule.by_equation) return given;
+  return std::max(given, static_cast<double>(progress.fast_senders));
 }
 
-/// How long a worker with fewer messages than the given L_bottom still waits for peers that may send.
+/// How long a worker still waits for peers that may have nothing to send.
+double left_of_silence(const WorkerProgress& progress) {
+  return kSilence * progress.longest_seconds - progress.idle_seconds;
+}
+
+/// The same for a worker with fewer messages than the given L_bottom.
 double left_for_least(const Schedule& schedule, const WorkerProgress& progress) {
   if (gathered(schedule, progress) >= given_target(schedule, progress)) return 0;
-  return kSilence * progress.longest_seconds - progress.idle_seconds;
+  return left_of_silence(progress);
 }
 
 /// How much later than necessary a round run now would be outdated: the share of `more` later messages among all, in
@@ -290,11 +300,15 @@ Target target_by_pace(const Schedule& schedule, const WorkerProgress& progress) 
 }
 
 /// What is expected within Delta t_i by the localized mean s_i, if it is above the average: max(eta_i, L_bottom) +
-/// Delta t_i s_i.
+/// Delta t_i s_i. The paper's average is taken to be the worker's own over time: its Figure 12 has no wait while messages
+/// arrive at near uniform speed.
 std::optional<Target> target_by_rate(const Schedule& schedule, const WorkerProgress& progress) {
   const double gathering = schedule.gather_fraction * progress.round_seconds;  // Delta t_i
   const double more = gathering * progress.arrival_rate;
-  if (progress.arrival_rate <= progress.mean_arrival_rate) return std::nullopt;
+  const double average =
+      schedule.by_equation ? progress.usual_arrival_rate : progress.mean_arrival_rate;
+  const bool known = !schedule.by_equation || average > 0;
+  if (!known || progress.arrival_rate <= average) return std::nullopt;
   const double eta = gathered(schedule, progress);
   const double messages = std::max(eta, least_target(schedule, progress)) + more;
   const double seconds = (messages - eta) / progress.arrival_rate;
@@ -351,12 +365,15 @@ Decision decide_by_target(const Schedule& schedule, const WorkerProgress& progre
   return decision;
 }
 
-/// s_i is the rate when L_i was set: by the present one a worker that hears nothing more would wait ever longer.
+/// s_i is the rate when L_i was set: by the present one a worker that hears nothing more would wait ever longer. At the end
+/// of a run the rate tends to 0, and T_L to infinity, so the wait ends with silence at the latest.
 Decision decide_by_equation(const Schedule& schedule, const WorkerProgress& progress) {
   return decide_by_target(schedule, progress, [&](const Target& target) {
     if (progress.fellow_seconds > 0) return progress.fellow_seconds;
     if (target.rate <= 0) return 0.0;
-    return (target.messages - gathered(schedule, progress)) / target.rate - progress.idle_seconds;
+    const double left =
+        (target.messages - gathered(schedule, progress)) / target.rate - progress.idle_seconds;
+    return std::min(left, left_of_silence(progress));
   });
 }
 

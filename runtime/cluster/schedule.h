@@ -42,6 +42,7 @@ struct WorkerProgress {
   double round_seconds = 0;        ///< t_i: predicted time of the next round
   double arrival_rate = 0;         ///< s_i: messages per second, by localized mean
   double mean_arrival_rate = 0;    ///< over all workers with a known rate
+  double usual_arrival_rate = 0;   ///< of this worker, since its first message
   std::uint32_t fast_senders = 0;  ///< active workers that send to this one and are twice as fast
   /// Workers that send to this one, are less than twice as slow, and have sent since its last round or are due to; and the
   /// time by which those that are due should have.
@@ -174,7 +175,8 @@ class RoundStatistics {
     Instant last{};  // when its last message was sent
     double round_seconds = 0;
     double arrival_rate = 0;
-    bool sent = false;  // since the last round
+    bool sent = false;   // since the last round
+    bool first = false;  // of PEval
   };
 
   void look_at_senders(Instant now, WorkerProgress& progress) const;
@@ -199,6 +201,8 @@ class RoundStatistics {
   Instant window_from_{};  // begin of the second last round
   Instant last_begin_{};
   ArrivalRate arrivals_;
+  std::uint64_t heard_ = 0;  // messages since `heard_from_`
+  Instant heard_from_{};
   std::vector<PeerRounds> peers_;                      // in the order of their first messages
   std::uint32_t senders_ = 0;                          // peers with `sent`
   double longest_heard_ = 0;                           // of the peers' round times

@@ -147,14 +147,16 @@ TEST_CASE("aap's target counts the fast workers that send, unless it is fixed") 
   CHECK(aap_target({.model = Scheduler::Aap, .fixed_target = true}, progress).messages == 0);
 }
 
-TEST_CASE("aap by its equation gathers what it expects, without a limit") {
+TEST_CASE("aap by its equation gathers what it expects, until all are silent") {
   const Schedule aap{
       .model = Scheduler::Aap, .gather_fraction = 0.5, .fixed_target = true, .by_equation = true};
   WorkerProgress progress = at(1, 0, 1);
   progress.staleness = 2;
   progress.round_seconds = 4;
   progress.arrival_rate = 3;
-  progress.mean_arrival_rate = 2;
+  progress.usual_arrival_rate = 2;
+  progress.mean_arrival_rate = 9;  // the others' does not matter
+  progress.longest_seconds = 4;
   progress.idle_seconds = 0.25;
   // L = 2 + 0.5 * 4 * 3 = 8, T_L = 6 / 3
   const Decision decision = decide(aap, progress);
@@ -166,8 +168,11 @@ TEST_CASE("aap by its equation gathers what it expects, without a limit") {
   CHECK(turn(aap, progress) == NextRound::Run);
   progress.target.reset();
   progress.staleness = 2;
-  progress.mean_arrival_rate = 3;  // not above average: L = L_bottom = 0
+  progress.usual_arrival_rate = 3;  // not above average: L = L_bottom = 0
   CHECK(turn(aap, progress) == NextRound::Run);
+  progress.usual_arrival_rate = 2;
+  progress.longest_seconds = 0.5;  // T_L is longer than any worker is silent that still computes
+  CHECK(seconds(decide(aap, progress).hold) == Approx(2.5 * 0.5 - 0.25));
 }
 
 TEST_CASE("aap by its equation waits for fellows that are due, and no longer") {
@@ -193,12 +198,18 @@ TEST_CASE("fellows are the senders of like speed that have sent or are due") {
   statistics.ran(ms(0), ms(100), 0);
   statistics.ran(ms(100), ms(200), 1);  // t = 0.1 s
   const auto news = [&](std::uint32_t worker, double round_seconds, int sent) {
-    statistics.arrived(
-        ms(sent), {.worker = PartId(worker), .round_seconds = round_seconds, .sent = ms(sent)});
+    statistics.arrived(ms(sent), {.worker = PartId(worker),
+                                  .round = Round(2),
+                                  .round_seconds = round_seconds,
+                                  .sent = ms(sent)});
   };
-  news(1, 0.1, 210);   // has sent
-  news(2, 0.15, 190);  // slower, but not twice as slow; sent before
-  news(3, 0.4, 205);   // slow
+  news(1, 0.1, 210);                                 // has sent
+  news(2, 0.15, 190);                                // slower, but not twice as slow; sent before
+  news(3, 0.4, 205);                                 // slow
+  statistics.arrived(ms(207), {.worker = PartId(4),  // whose next time is not known
+                               .round = Round(1),
+                               .round_seconds = 0.15,
+                               .sent = ms(207)});
   statistics.ran(ms(200), ms(300), 3);
   news(1, 0.1, 310);
   WorkerProgress progress;
@@ -210,6 +221,16 @@ TEST_CASE("fellows are the senders of like speed that have sent or are due") {
   statistics.look_for_fellows(ms(400), later);  // the second is late
   CHECK(later.fellows == 1);
   CHECK(later.fellow_seconds == 0);
+}
+
+TEST_CASE("the usual arrival rate is that since the first message") {
+  const auto ms = [](int count) { return Instant(std::chrono::milliseconds(count)); };
+  RoundStatistics statistics;
+  statistics.begin(ms(0));
+  const auto usual = [&] { return statistics.progress(ms(500), 1, 0.1).usual_arrival_rate; };
+  CHECK(usual() == 0);
+  for (const int at : {100, 200, 450}) statistics.arrived(ms(at), {.worker = PartId(1)});
+  CHECK(usual() == Approx(3 / 0.4));
 }
 
 TEST_CASE("a given L_bottom is a floor until the others are silent") {
