@@ -26,7 +26,8 @@ constexpr std::array kPdeBenchmarks = {Benchmark{"HS", "heat"}, Benchmark{"WS", 
 
 /// Runs with more iterations count as not converging, as in ASPIRE.
 constexpr std::uint32_t kMostIterations = 2000;
-/// The same for the further readings of Stale-n, of which some fetch all values in every sweep.
+/// The same for the further readings of Stale-n, of which some fetch all values in every sweep, and for NP as a bare sum,
+/// which with the detection of cycles needs 7.
 constexpr std::uint32_t kMostOfReadings = 150;
 constexpr std::uint32_t kAspireNodes = 16;    // ASPIRE's cluster
 constexpr std::size_t kStalenessColumns = 5;  // columns of the raw numbers: 0 to 4 versions old
@@ -236,8 +237,8 @@ Result<AspireRun> measure(Laboratory& lab, const AspireTrial& trial) {
     options.vertex.batch_ps = static_cast<std::uint64_t>(5 * frame_us * 1e6);
   }
   options.vertex.cache = lab.settings().cache;
-  options.vertex.most_iterations =
-      trial.reading == StaleReading::Misses ? kMostIterations : kMostOfReadings;
+  const bool usual = trial.reading == StaleReading::Misses && trial.benchmark != kBareSum;
+  options.vertex.most_iterations = usual ? kMostIterations : kMostOfReadings;
   LEEWAY_ASSIGN(options.divided, lab.inputs().division(request, trial.nodes, BalanceBy::Vertices));
   LEEWAY_TRY(admit(*program, EngineName::Vertex, *graph, parameters, options));
   const auto result = [&]() -> Result<ProgramResult> {

@@ -161,7 +161,6 @@ Claim push_claim(std::span<const Measured> all, std::string what, Quantity quant
 /// Bounded staleness did not end for NP: those runs are stopped at the limit of iterations, or take five times as long.
 std::size_t not_ending(const Measured& paths) {
   std::size_t modes = 0;
-  if (!paths.converged(kBase)) return modes;
   for (const std::size_t mode : kStales) {
     const double times = normalized(paths, mode, seconds_of_run);
     modes += !(times <= 5) ? 1 : 0;
@@ -176,6 +175,16 @@ constexpr std::string_view kCauseOfStale =
     "CC, CD, GC and NP of the stand-in few values change often enough to exceed a bound: nearly "
     "all "
     "stalls are compulsory misses, as under RCP.";
+
+/// A claim that NP, as a bare sum, does not end. Not testable if it does not end under the mode to compare with either.
+Claim claim_of_ending(std::string text, bool base_ends, std::string rule, std::size_t held,
+                      std::size_t cases) {
+  if (base_ends) return order_claim(std::move(text), std::move(rule), held, cases);
+  return not_testable(std::move(text),
+                      "With cycle detection NP ends under every mode. The bare sum of the paper's "
+                      "5.2 ends under none on the stand-in, SCP+RW and RCP among them: where a "
+                      "cycle is fed by few paths, its counts grow by a few in every sweep.");
+}
 
 /// Whether two programs have their fastest Stale-n at different n.
 bool best_differs(std::span<const Measured> all) {
@@ -226,9 +235,9 @@ std::vector<Claim> claims_of_times(std::span<const Measured> all, const Measured
       holds_claim("the best Stale-n is sometimes faster than SCP+RW, as for WS",
                   "WS with its best n takes less time",
                   best_stale(of(all, "WS"), seconds_of_run) < 1),
-      order_claim("NP does not end under Stale-n within five times SCP+RW's time",
-                  "of Stale-1, -2 and -3, with NP as the bare sum of the paper's 5.2",
-                  not_ending(bare_sum), kStales.size()),
+      claim_of_ending("NP does not end under Stale-n within five times SCP+RW's time",
+                      bare_sum.converged(kBase), "of Stale-1, -2 and -3", not_ending(bare_sum),
+                      kStales.size()),
       push_claim(all, "less time", seconds_of_run),
   };
   explain(claims, kCauseOfStale);
@@ -628,9 +637,8 @@ Result<Figure> replay_fig16(Laboratory& lab) {
       ratio_claim("asynchronous programs under RCP are 4.2 times as fast as BSP on average",
                   "mean of BSP / RCP over the programs without NP", 4.2, mean(ratios.all)),
       ratios_claim("BSP takes 2.8 to 5.2 times as long, and 7.9 times for PR", "BSP / RCP", range),
-      holds_claim("BSP does not end for NP within ten times RCP's time",
-                  "BSP / RCP above 10, with NP as the bare sum of the paper's 5.2",
-                  !(bare_sum <= 10)),
+      claim_of_ending("BSP does not end for NP within ten times RCP's time", paths.rcp->converged,
+                      "BSP / RCP above 10", bare_sum <= 10 ? 0 : 1, 1),
   };
   explain(figure.claims,
           "A superstep sends only the values that changed. SSSP, CC and NP of the stand-in, whose "
