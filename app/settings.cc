@@ -252,19 +252,18 @@ std::vector<Setting> pie_settings() {
               "aap: a worker gathers messages for at most this fraction of its round time (Delta)",
               within<&O::vertex, &E::aap, &AapParameters::gather_fraction>(0.0, 100.0), kRun,
               kAlways | kOwnVertex | kOwnPie, {}, kAap),
-      Setting(
-          "aap-equation", "",
-          "aap: a worker waits as equation (1) of the paper says, and not by our estimates of what "
-          "a wait gains",
-          on_off<&O::vertex, &E::aap, &AapParameters::by_equation>(), kRun,
-          kAlways | kOwnVertex | kOwnPie, {}, kAap),
+      Setting("aap-equation", "",
+              "aap: a worker waits by equation (1) of the paper, and not by our estimates of what "
+              "a wait gains",
+              on_off<&O::vertex, &E::aap, &AapParameters::by_equation>(), kRun,
+              kAlways | kOwnVertex | kOwnPie, {}, kAap),
       Setting("aap-senders", "",
               "aap: count the workers whose messages have arrived, and not the messages",
               on_off<&O::vertex, &E::aap, &AapParameters::counts_senders>(), kRun,
               kAlways | kOwnVertex | kOwnPie, {}, kAap),
       Setting("paced", "",
               "pie: a worker sends a peer nothing before the peer has answered its last message; "
-              "false: all messages are sent at once",
+              "false: all messages are sent immediately",
               on_off<&O::pie, &pie::PieOptions::paced>(), kRun, kIfGiven | kOwnPie, {}, kPacedRuns),
       Setting("rate-window", "MS",
               "aap: milliseconds in which arrivals count for the arrival rate (tau)",

@@ -61,10 +61,9 @@ struct AapInput {
   double paper_arcs = 0;
   double paper_vertices = 0;
 };
-/// Not an input of a name: a graph "following the power law" with 10 billion edges (Exp-4).
-constexpr std::string_view kSynthetic = "synthetic";
 constexpr std::array kAapInputs = {
-    AapInput{kSynthetic, "", "powerlaw:230000:2.1", 10e9, 300e6},
+    // The graph with 10 billion edges "following the power law" (Exp-4), which has no name.
+    AapInput{"synthetic", "", "powerlaw:230000:2.1", 10e9, 300e6},
     AapInput{"Friendster", "soc-Slashdot0902.txt.zst", "powerlaw:40000:2.1", 1.8e9, 65e6},
     AapInput{"traffic", "USA-road-d.NY.gr.zst", "grid2d:250x200", 58e6, 23e6},
     AapInput{"UKWeb", "cnr-2000.txt.zst", "kron:14:10", 5e9, 133e6},
@@ -350,8 +349,7 @@ Result<PreparedTrial> prepare_aap(Laboratory& lab, const AapTrial& trial) {
   return prepared;
 }
 
-Result<double> border_share(Laboratory& lab, const AapTrial& trial) {
-  LEEWAY_ASSIGN(const PreparedTrial prepared, prepare_aap(lab, trial));
+double border_share(const PreparedTrial& prepared) {
   const Graph& graph = *prepared.graph;
   const auto& owner = prepared.options.divided->owner;
   std::vector<bool> border(graph.vertex_count(), false);

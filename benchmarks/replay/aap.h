@@ -44,9 +44,6 @@ struct AapTrial {
   std::string rule_name = {};
 };
 
-/// The share of the vertices that have an arc to or from another worker's; of a trial.
-Result<double> border_share(Laboratory& lab, const AapTrial& trial);
-
 /// A program and an input of AAP Exp-1.
 struct AapCase {
   std::string_view program;
@@ -88,6 +85,8 @@ struct PreparedTrial {
   RunOptions options;
 };
 Result<PreparedTrial> prepare_aap(Laboratory& lab, const AapTrial& trial);
+/// The share of the vertices that have an arc to or from another worker's.
+[[nodiscard]] double border_share(const PreparedTrial& prepared);
 
 /// A figure with its configuration and no rows; the study's runs of the figure begin here. `stand_in`: the input that its
 /// configuration names.

@@ -121,7 +121,7 @@ bool starts(const std::vector<Timed>& rounds, std::initializer_list<int> begins)
                     [](int begin, const Timed& round) { return begin == round.begin; });
 }
 
-/// The number of the last round of any worker that ended at this time or began before.
+/// Rounds of IncEval.
 std::uint64_t incremental(const std::vector<Timed>& rounds) { return rounds.size() - 1; }
 
 void judge(const ExampleRounds& bsp, const ExampleRounds& ap, const ExampleRounds& ssp,

@@ -460,10 +460,6 @@ struct LossCurve {
   const AapResult* ssp = nullptr;
 };
 
-}  // namespace
-
-namespace {
-
 /// CF under BSP and AP, compared with AAP and SSP over all bounds.
 Status add_synchronous(Laboratory& lab, const std::vector<LossCurve>& bounded, Figure& figure) {
   AapTrial trial{
@@ -700,11 +696,11 @@ Result<Figure> replay_aap_fig6o(Laboratory& lab) {
     const AapTrial trial{
         .program = "pagerank", .input = "synthetic", .workers = lab.nodes(workers)};
     LEEWAY_ASSIGN(const PreparedTrial prepared, prepare_aap(lab, trial));
-    LEEWAY_ASSIGN(const double border, border_share(lab, trial));
     LEEWAY_ASSIGN(const ModelTimes times, times_of(lab, trial));
     LEEWAY_ASSIGN(works.emplace_back(), work_of(lab, trial));
-    rows.add(model_cells(
-        {trial.workers, prepared.graph->vertex_count() / trial.workers, 100 * border}, times));
+    rows.add(model_cells({trial.workers, prepared.graph->vertex_count() / trial.workers,
+                          100 * border_share(prepared)},
+                         times));
     for (std::size_t i = 0; i < all.size(); ++i) all[i].push_back(times[i + 1] / times[0]);
     if (lab.settings().nodes) break;
   }

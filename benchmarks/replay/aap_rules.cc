@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <optional>
 
 #include "base/format.h"
 #include "base/random.h"
@@ -36,14 +37,17 @@ Patience draw_patience(Random& random) {
   return {1U << random.below(7), kRounds[random.below(kRounds.size())]};
 }
 
+Decision held(double seconds, std::optional<Target> target = std::nullopt) {
+  return {NextRound::Hold, Duration(static_cast<Duration::rep>(seconds * 1e9) + 1), target};
+}
+
 DelayRule rule_of(const DrawnRule& drawn) {
   return [drawn](const WorkerProgress& progress) {
     if (progress.staleness == 0) return Decision::suspend();
     const Patience& patience = progress.fast_senders > 0 ? drawn.slow : drawn.fast;
     const double left = patience.rounds * progress.round_seconds - progress.idle_seconds;
     if (progress.staleness >= patience.messages || left <= 0) return Decision::run();
-    const auto hold = static_cast<Duration::rep>(left * 1e9) + 1;
-    return Decision{NextRound::Hold, Duration(hold), std::nullopt};
+    return held(left);
   };
 }
 
@@ -58,9 +62,7 @@ Decision await_answers(const WorkerProgress& progress) {
   const double left = progress.round_seconds - progress.idle_seconds;
   if (static_cast<double>(progress.staleness) >= decision.target->messages || left <= 0)
     return decision;
-  decision.next = NextRound::Hold;
-  decision.hold = Duration(static_cast<Duration::rep>(left * 1e9) + 1);
-  return decision;
+  return held(left, decision.target);
 }
 
 std::string described(const Patience& patience) {

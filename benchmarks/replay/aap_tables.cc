@@ -266,7 +266,7 @@ std::vector<Claim> claims_of_errors(const PredictionTable& table, const Predicti
   as_small = because(
       std::move(as_small),
       format(
-          "The mean of all previous rounds errs up to {:.2g} times as much as the paper's. Other "
+          "The error of the mean of all previous rounds is up to {:.2g} times the paper's. Other "
           "causes: not examined.",
           errors.most_over_baseline));
   const bool paths = table.program == std::string_view("sssp");

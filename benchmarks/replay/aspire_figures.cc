@@ -168,7 +168,7 @@ std::size_t not_ending(const Measured& paths) {
   return modes;
 }
 
-constexpr std::string_view kCauseOfStale = "Not examined.";
+constexpr std::string_view kNotExamined = "Not examined.";
 
 /// A claim that NP, as a bare sum, does not end. Not testable if it does not end under the mode to compare with either.
 Claim claim_of_ending(std::string text, bool base_ends, std::string rule, std::size_t held,
@@ -234,7 +234,7 @@ std::vector<Claim> claims_of_times(std::span<const Measured> all, const Measured
                       kStales.size()),
       push_claim(all, "less time", seconds_of_run),
   };
-  explain(claims, kCauseOfStale);
+  explain(claims, kNotExamined);
   return claims;
 }
 
@@ -284,7 +284,7 @@ Result<Figure> replay_fig8(Laboratory& lab) {
                   85.6, 100 * mean_best_stale(without_paths(all), stalls), 100),
   };
   figure.notes.push_back(kWithoutPaths);
-  explain(figure.claims, kCauseOfStale);
+  explain(figure.claims, kNotExamined);
   return figure;
 }
 
@@ -383,7 +383,7 @@ Result<Figure> replay_fig10(Laboratory& lab) {
                  "the fewest of Stale-1, -2 and -3, over SCP+RW's", 1 / (1 + kSimilarWithin),
                  1 + kSimilarWithin, best_stale(of(all, "WS"), iterations)),
   };
-  explain(figure.claims, kCauseOfStale);
+  explain(figure.claims, kNotExamined);
   return figure;
 }
 
@@ -409,7 +409,7 @@ Result<Figure> replay_fig11(Laboratory& lab) {
                    equations, 0),
       push_claim(all, "fewer messages", messages),
   };
-  explain(figure.claims, "Not examined.");
+  explain(figure.claims, kNotExamined);
   return figure;
 }
 
@@ -441,7 +441,7 @@ double distance_of(const Measured& measured) {
   return most;
 }
 
-/// Of Stale-1, -2 and -3 over all programs with whole numbers.
+/// Wrong results under Stale-1, -2 and -3, over all programs with whole numbers.
 std::size_t wrong_answers(std::span<const Measured> all) {
   std::size_t wrong = 0;
   for (const Measured& measured : all) {

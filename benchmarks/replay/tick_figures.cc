@@ -387,7 +387,7 @@ Result<ScaleUp> scale_up(Laboratory& lab, const TickWorkload& workload, std::uin
   return scale;
 }
 
-/// Of all but the first.
+/// Each but the first, over the first.
 std::vector<double> shares_of_first(const std::vector<double>& series) {
   std::vector<double> shares;
   for (std::size_t i = 1; i < series.size(); ++i) shares.push_back(series[i] / series.front());

@@ -175,15 +175,25 @@ TEST_CASE("a barrier needs one wave of messages and no more where nothing was st
   }));
 }
 
+namespace {
+
+/// One object a node. `object`, of node 0, is stored once more after both nodes have read it, and node 1 knows that.
+Dsm<std::uint64_t> open_with_stale_copy(Node& node, ObjectId object) {
+  auto dsm = open_objects(node, 1);
+  (void)dsm.fetch(object);
+  node.relaxed_barrier();
+  if (node.self() == NodeId(0)) dsm.store(Handle(0), 1);
+  node.quiesce();
+  return dsm;
+}
+
+}  // namespace
+
 TEST_CASE("a relaxed barrier leaves copies as old as the mode allows, and a barrier does not") {
   for (const bool relaxed : {true, false}) {
     finish(run_sim(cluster("ideal", 2, 1), mode("stale-5"), [&](Node& node) {
-      auto dsm = open_objects(node, 1);
       const ObjectId object(NodeId(0), LocalIndex(0));
-      (void)dsm.fetch(object);
-      node.relaxed_barrier();
-      if (node.self() == NodeId(0)) dsm.store(Handle(0), 1);
-      node.quiesce();  // node 1 knows of the store
+      auto dsm = open_with_stale_copy(node, object);
       if (relaxed) {
         node.relaxed_barrier();
       } else {
@@ -206,12 +216,8 @@ TEST_CASE(
     NodeOptions options = mode("stale-5");
     options.policy.end = end;
     finish(run_sim(cluster("ideal", 2, 1), options, [&](Node& node) {
-      auto dsm = open_objects(node, 1);
       const ObjectId object(NodeId(0), LocalIndex(0));
-      (void)dsm.fetch(object);
-      node.relaxed_barrier();
-      if (node.self() == NodeId(0)) dsm.store(Handle(0), 1);
-      node.quiesce();  // node 1 knows of the store
+      auto dsm = open_with_stale_copy(node, object);
       bool over = false;
       std::uint64_t last = 0;
       while (!over) {
