@@ -69,25 +69,41 @@ double straggler_share(const ModelWork& work, std::size_t model) {
   return 100 * work.straggler_computing[model] / work.seconds[model];
 }
 
-/// What distinguishes the models in these runs. Why they differ by less than the paper's was not examined.
-std::string cause_of_times(std::span<const ModelWork> works) {
-  std::string text;
-  for (const std::size_t other : {kBspIndex, kApIndex, kSspIndex}) {
-    std::vector<double> rounds, computing;
-    for (const ModelWork& work : works) {
-      rounds.push_back(work.straggler_rounds[0] / work.straggler_rounds[other]);
-      computing.push_back(work.straggler_computing[0] / work.straggler_computing[other]);
-    }
-    text += format(
-        "{}under AAP the straggler has {:.2f} of {}'s rounds, which take {:.2f} of their time",
-        text.empty() ? "" : "; ", geometric_mean(rounds), scheduler_name(kModels[other]),
-        geometric_mean(computing));
+/// What distinguishes AAP from another model in these runs.
+std::string compared_with(std::span<const ModelWork> works, std::size_t other) {
+  std::vector<double> rounds, computing;
+  for (const ModelWork& work : works) {
+    rounds.push_back(work.straggler_rounds[0] / work.straggler_rounds[other]);
+    computing.push_back(work.straggler_computing[0] / work.straggler_computing[other]);
   }
+  return format(
+      "under AAP the straggler has {:.2f} of {}'s rounds, which take {:.2f} of their time",
+      geometric_mean(rounds), scheduler_name(kModels[other]), geometric_mean(computing));
+}
+
+/// `others`: indices in kModels.
+std::string cause_of_times(std::span<const ModelWork> works, std::span<const std::size_t> others) {
+  if (works.empty()) return "No input has enough rounds.";
+  std::string text;
+  for (const std::size_t other : others)
+    text += (text.empty() ? "" : "; ") + compared_with(works, other);
+  text[0] = 'U';
   std::vector<double> aap;
   for (const ModelWork& work : works) aap.push_back(straggler_share(work, 0));
-  text[0] = 'U';
-  return format("{}. It computes for {:.0f} % of AAP's time. Other causes: not examined.", text,
-                mean(aap));
+  return format(
+      "{}. It computes for {:.0f} % of AAP's time. aap-rules below tests whether other "
+      "waits would be faster; further causes: not examined.",
+      text, mean(aap));
+}
+
+constexpr std::array kOthers = {kBspIndex, kApIndex, kSspIndex};
+
+std::string cause_of_times(std::span<const ModelWork> works) {
+  return cause_of_times(works, kOthers);
+}
+
+std::string cause_of_times(std::span<const ModelWork> works, std::size_t other) {
+  return cause_of_times(works, {&other, 1});
 }
 
 /// The paper's claims on waiting and stale computation (SSSP) and on the stragglers' rounds (PageRank).
@@ -185,42 +201,78 @@ Result<std::vector<CaseTimes>> measure_cases(Laboratory& lab) {
   return cases;
 }
 
+/// AAP compared with another model on the graded inputs: of one program, or of all if it is empty.
+struct AgainstAap {
+  std::vector<double> ratios;    ///< the other's times over AAP's
+  std::vector<ModelWork> works;  ///< of the same inputs
+  std::string greatest;          ///< program and input
+  std::string slower;            ///< programs and inputs on which AAP takes at least as long
+};
+
+AgainstAap against_aap(std::span<const CaseTimes> cases, std::size_t other,
+                       std::string_view program) {
+  AgainstAap all;
+  for (const CaseTimes& each : cases) {
+    const double ratio = each.times[other] / each.times[0];
+    if (!each.graded() || !std::isfinite(ratio)) continue;
+    if (!program.empty() && each.of.program != program) continue;
+    const std::string name = format("{} on {}", each.of.program, each.of.input);
+    if (all.ratios.empty() || ratio > *std::max_element(all.ratios.begin(), all.ratios.end()))
+      all.greatest = name;
+    if (ratio <= 1)
+      all.slower += format("{}{} ({:.2f})", all.slower.empty() ? "" : ", ", name, ratio);
+    all.ratios.push_back(ratio);
+    all.works.push_back(each.work);
+  }
+  return all;
+}
+
+Claim claim_of_program(std::span<const CaseTimes> cases, std::string_view program, double papers,
+                       std::size_t other) {
+  const std::string_view model = scheduler_name(kModels[other]);
+  const AgainstAap compared = against_aap(cases, other, program);
+  const bool any = !compared.ratios.empty();
+  return because(
+      ratio_claim(format("{}: AAP is {} times as fast as {}", program, papers, model),
+                  format("mean over the inputs of {}'s time over AAP's", model), papers,
+                  any ? mean(compared.ratios) : kNoNumber),
+      any ? cause_of_times(compared.works, other)
+          : format("{} diverges on the stand-in for the paper's ratings, so it has no time.",
+                   model));
+}
+
+/// The greatest ratio, and that AAP is always the faster.
+void add_claims_of_inputs(std::span<const CaseTimes> cases, double papers, std::size_t other,
+                          std::vector<Claim>& claims) {
+  const std::string_view model = scheduler_name(kModels[other]);
+  const AgainstAap compared = against_aap(cases, other, {});
+  const std::vector<double>& ratios = compared.ratios;
+  claims.push_back(
+      because(ratio_claim(format("AAP is up to {} times as fast as {}", papers, model),
+                          format("the greatest of the inputs' {}'s time over AAP's", model), papers,
+                          *std::max_element(ratios.begin(), ratios.end())),
+              format("The greatest is that of {}. {}", compared.greatest,
+                     cause_of_times(compared.works, other))));
+  claims.push_back(
+      because(order_claim(format("AAP is faster than {} on every input", model),
+                          format("inputs on which {} takes more time", model),
+                          static_cast<std::size_t>(std::count_if(ratios.begin(), ratios.end(),
+                                                                 [](double r) { return r > 1; })),
+                          ratios.size()),
+              format("{} is as fast or faster on {}. {}", model,
+                     compared.slower.empty() ? "none with the first seed" : compared.slower,
+                     cause_of_times(compared.works, other))));
+}
+
 std::vector<Claim> claims_by_program(std::span<const CaseTimes> cases) {
   std::vector<Claim> claims;
   for (const PaperRatios& program : kPaperRatios) {
-    for (std::size_t i = 0; i < program.over_aap.size(); ++i) {
-      std::vector<double> ratios;
-      for (const CaseTimes& each : cases) {
-        const double ratio = each.times[i + 1] / each.times[0];
-        if (each.of.program == program.program && each.graded() && std::isfinite(ratio))
-          ratios.push_back(ratio);
-      }
-      const std::string_view model = scheduler_name(kModels[i + 1]);
-      claims.push_back(ratio_claim(
-          format("{}: AAP is {} times as fast as {}", program.program, program.over_aap[i], model),
-          format("mean over the inputs of {}'s time over AAP's", model), program.over_aap[i],
-          ratios.empty() ? kNoNumber : mean(ratios)));
-    }
+    for (std::size_t i = 0; i < program.over_aap.size(); ++i)
+      claims.push_back(claim_of_program(cases, program.program, program.over_aap[i], i + 1));
   }
   constexpr std::array kGreatest = {27.4, 3.2, 5.0};
-  for (std::size_t i = 1; i < kModels.size(); ++i) {
-    std::size_t faster = 0, graded = 0;
-    double greatest = 0;
-    for (const CaseTimes& each : cases) {
-      if (!each.graded() || !std::isfinite(each.times[i])) continue;
-      ++graded;
-      faster += each.times[i] > each.times[0] ? 1 : 0;
-      greatest = std::max(greatest, each.times[i] / each.times[0]);
-    }
-    const std::string_view model = scheduler_name(kModels[i]);
-    claims.push_back(
-        ratio_claim(format("AAP is up to {} times as fast as {}", kGreatest[i - 1], model),
-                    format("the greatest of the inputs' {}'s time over AAP's", model),
-                    kGreatest[i - 1], greatest));
-    claims.push_back(order_claim(format("AAP is faster than {} on every input", model),
-                                 format("inputs on which {} takes more time", model), faster,
-                                 graded));
-  }
+  for (std::size_t i = 1; i < kModels.size(); ++i)
+    add_claims_of_inputs(cases, kGreatest[i - 1], i, claims);
   return claims;
 }
 
@@ -256,7 +308,7 @@ void add_work(std::span<const CaseTimes> cases, Figure& figure) {
       columns.push_back(shown(format("{}, {}", what, scheduler_name(model)), ".4g"));
   }
   Rows rows(scratch, columns);
-  std::vector<ModelWork> all, paths, ranks;
+  std::vector<ModelWork> paths, ranks;
   for (const CaseTimes& each : cases) {
     const ModelWork& work = each.work;
     std::vector<FigureCell> row = {each.of.program, each.of.input};
@@ -265,13 +317,11 @@ void add_work(std::span<const CaseTimes> cases, Figure& figure) {
     }
     for (std::size_t i = 0; i < kModels.size(); ++i) row.emplace_back(straggler_share(work, i));
     rows.add(row);
-    all.push_back(work);
     if (each.of.program == "sssp") paths.push_back(work);
     if (each.of.program == "pagerank") ranks.push_back(work);
   }
   figure.further.push_back({"what the workers do, sums over the workers", scratch.shown});
   add_claims(figure, claims_of_work(paths, ranks));
-  explain(figure.claims, cause_of_times(all));
 }
 
 }  // namespace
@@ -658,11 +708,13 @@ Result<Figure> replay_aap_fig6n(Laboratory& lab) {
     rows.add(model_cells({skew}, skewed));
     if (skew == 1) balanced = skewed;
   }
+  LEEWAY_ASSIGN(const ModelWork work, work_of(lab, trial_of(9)));
   for (std::size_t i = 0; i < kPaper.size(); ++i) {
     const std::string_view model = scheduler_name(kModels[i + 1]);
-    figure.claims.push_back(
+    figure.claims.push_back(because(
         ratio_claim(format("at r = 9 AAP is {} times as fast as {}", kPaper[i], model),
-                    format("{}'s time over AAP's", model), kPaper[i], skewed[i + 1] / skewed[0]));
+                    format("{}'s time over AAP's", model), kPaper[i], skewed[i + 1] / skewed[0]),
+        cause_of_times({&work, 1}, i + 1)));
   }
   std::size_t rising = 0, steps = 0;
   for (std::size_t i = 1; i < kModels.size(); ++i) {
@@ -677,8 +729,7 @@ Result<Figure> replay_aap_fig6n(Laboratory& lab) {
                                      "AAP's time over BSP's", 1 / (1 + kSimilarWithin),
                                      1 + kSimilarWithin, ratio));
   lab.study().write_raw(figure);
-  LEEWAY_ASSIGN(const ModelWork work, work_of(lab, trial_of(9)));
-  explain(figure.claims, cause_of_times({&work, 1}));
+  explain(figure.claims, "At r = 9: " + cause_of_times({&work, 1}));
   return figure;
 }
 
@@ -706,15 +757,16 @@ Result<Figure> replay_aap_fig6o(Laboratory& lab) {
   }
   constexpr std::array<double, 3> kGreatest = {5.0, 16.8, 5.9};
   for (std::size_t i = 0; i < kPaper.size(); ++i) {
-    figure.claims.push_back(average_claim(i, kPaper[i], all[i]));
+    const std::string cause = cause_of_times(works, i + 1);
+    figure.claims.push_back(because(average_claim(i, kPaper[i], all[i]), cause));
     const std::string_view model = scheduler_name(kModels[i + 1]);
     figure.claims.push_back(
-        ratio_claim(format("AAP is up to {} times as fast as {}", kGreatest[i], model),
-                    format("the greatest of {}'s times over AAP's", model), kGreatest[i],
-                    *std::max_element(all[i].begin(), all[i].end())));
+        because(ratio_claim(format("AAP is up to {} times as fast as {}", kGreatest[i], model),
+                            format("the greatest of {}'s times over AAP's", model), kGreatest[i],
+                            *std::max_element(all[i].begin(), all[i].end())),
+                cause));
   }
   lab.study().write_raw(figure);
-  explain(figure.claims, cause_of_times(works));
   return figure;
 }
 

@@ -106,6 +106,7 @@ inline constexpr std::array kFigures = {
     FigureRow{"aap-tables3-6", "predicting the time of the next round", FigureGroup::Aap, kOfModels, replay_aap_tables},
     FigureRow{"aap-fig11", "estimating arrival rates by the mean of the last windows", FigureGroup::Aap, kOfModels, replay_aap_fig11},
     FigureRow{"aap-fig12", "PageRank on 32 workers with one straggler: timing diagram", FigureGroup::Aap, kOfModels, replay_aap_fig12},
+    FigureRow{"aap-rules", "AAP and AP compared with delay rules drawn at random", FigureGroup::Aap, kOfModels, replay_aap_rules},
     // AsyTick
     FigureRow{"asytick-fig4", "computational and communication skew under ComTick", FigureGroup::AsyTick, kOfPieces, replay_asytick_fig4},
     FigureRow{"asytick-fig5", "the asynchronous part of a tick's computing", FigureGroup::AsyTick, kOfPieces, replay_asytick_fig5},
@@ -125,7 +126,6 @@ inline constexpr std::array kFigures = {
     FigureRow{"modes", "the eight programs of ASPIRE's Table 1 under every mode, on one graph", FigureGroup::Ours, kOfTrials | kTakesPrograms | kTakesProcesses, replay_modes},
     FigureRow{"schedules", "leeway run with its defaults and under every schedule, on three networks", FigureGroup::Ours, kOfModels | kTakesPrograms | kTakesProcesses | kTakesFullScale, replay_schedules},
     FigureRow{"optimizations", "ASPIRE's four optimizations, each left out in turn, under RCP", FigureGroup::Ours, kOfModels | kTakesPrograms | kTakesProcesses, replay_optimizations},
-    FigureRow{"aap-rules", "AAP and AP compared with delay rules drawn at random", FigureGroup::Ours, kOfModels, replay_aap_rules},
     FigureRow{"cache", "time over the size of the caches, relative to unbounded caches", FigureGroup::Ours, kTakesNodes, replay_cache},
 };
 // clang-format on

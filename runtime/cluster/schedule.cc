@@ -17,6 +17,8 @@ constexpr double kSilence =
     2.5;  // a peer is inactive after this number of round times without a message
 constexpr double kNewest = 0.5;  // weight of the last round in running means
 constexpr double kLate = 1.1;    // a peer's message is late after this number of its round times
+constexpr double kInStep =
+    0.5;  // workers wait for fellows at most for this fraction of their next round
 
 }  // namespace
 
@@ -38,8 +40,7 @@ void RoundStatistics::arrived(Instant at, const RoundNews& from) {
   if (fresh) peers_.emplace_back();
   PeerRounds& peer = peers_[found->second];
   senders_ += peer.sent ? 0 : 1;
-  peer = {from.sent, from.round_seconds, from.arrival_rate, true, from.round.value() < 2};
-  longest_heard_ = std::max(longest_heard_, from.round_seconds);
+  peer = {from.sent, from.round_seconds, from.arrival_rate, true};
   if (rounds_run_ == 1) guess_first(from);
 }
 
@@ -110,7 +111,7 @@ WorkerProgress RoundStatistics::progress(Instant now, std::uint64_t staleness, d
   progress.staleness = staleness;
   progress.senders = senders_;
   progress.round_seconds = round_seconds;
-  progress.longest_seconds = std::max({first_seconds_, predicted_, longest_heard_});
+  progress.longest_seconds = longest_seconds();
   progress.arrival_rate = arrival_rate(now);
   const double heard_seconds = seconds(now - heard_from_);
   if (heard_ > 1 && heard_seconds > 0)
@@ -119,6 +120,14 @@ WorkerProgress RoundStatistics::progress(Instant now, std::uint64_t staleness, d
   progress.idle_seconds = seconds(now - idle_since_);
   progress.target = target_;
   return progress;
+}
+
+/// The rounds that this worker and its senders run now. PEval runs once, so its time counts only for those that have run
+/// nothing else.
+double RoundStatistics::longest_seconds() const {
+  double longest = rounds_run_ == 1 ? first_seconds_ : predicted_;
+  for (const PeerRounds& peer : peers_) longest = std::max(longest, peer.round_seconds);
+  return longest;
 }
 
 void RoundStatistics::look_at_senders(Instant now, WorkerProgress& progress) const {
@@ -138,8 +147,7 @@ void RoundStatistics::look_for_fellows(Instant now, WorkerProgress& progress) co
     if (own <= kFast * peer.round_seconds) continue;
     const double cycle = peer.round_seconds + seconds(exchange_);
     const double left = kLate * cycle - seconds(now - peer.last - exchange_);
-    // After PEval alone it is not known when a message of IncEval is due.
-    if (!peer.sent && (left <= 0 || peer.first)) continue;
+    if (!peer.sent && left <= 0) continue;
     ++progress.fellows;
     if (!peer.sent) progress.fellow_seconds = std::max(progress.fellow_seconds, left);
   }
@@ -369,7 +377,9 @@ Decision decide_by_target(const Schedule& schedule, const WorkerProgress& progre
 /// of a run the rate tends to 0, and T_L to infinity, so the wait ends with silence at the latest.
 Decision decide_by_equation(const Schedule& schedule, const WorkerProgress& progress) {
   return decide_by_target(schedule, progress, [&](const Target& target) {
-    if (progress.fellow_seconds > 0) return progress.fellow_seconds;
+    if (progress.fellow_seconds > 0)
+      return std::min(progress.fellow_seconds,
+                      kInStep * progress.round_seconds - progress.idle_seconds);
     if (target.rate <= 0) return 0.0;
     const double left =
         (target.messages - gathered(schedule, progress)) / target.rate - progress.idle_seconds;

@@ -175,10 +175,10 @@ class RoundStatistics {
     Instant last{};  // when its last message was sent
     double round_seconds = 0;
     double arrival_rate = 0;
-    bool sent = false;   // since the last round
-    bool first = false;  // of PEval
+    bool sent = false;  // since the last round
   };
 
+  [[nodiscard]] double longest_seconds() const;
   void look_at_senders(Instant now, WorkerProgress& progress) const;
   void guess_first(const RoundNews& from);
   void learn(double took, std::uint64_t taken);
@@ -205,7 +205,6 @@ class RoundStatistics {
   Instant heard_from_{};
   std::vector<PeerRounds> peers_;                      // in the order of their first messages
   std::uint32_t senders_ = 0;                          // peers with `sent`
-  double longest_heard_ = 0;                           // of the peers' round times
   std::unordered_map<PartId, std::uint32_t> peer_at_;  // index in peers_
   std::vector<double> due_;
   std::optional<Target> target_;

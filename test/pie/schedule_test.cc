@@ -182,9 +182,14 @@ TEST_CASE("aap by its equation waits for fellows that are due, and no longer") {
   progress.senders = 2;
   progress.fellows = 4;
   progress.fellow_seconds = 0.5;
+  progress.round_seconds = 2;
   const Decision decision = decide(aap, progress);
   CHECK(decision.next == NextRound::Hold);
   CHECK(seconds(decision.hold) == Approx(0.5));
+  WorkerProgress short_round = progress;  // for which the fellows are due too late
+  short_round.round_seconds = 0.2;
+  short_round.idle_seconds = 0.04;
+  CHECK(seconds(decide(aap, short_round).hold) == Approx(0.1 - 0.04));
   progress.fellows = 2;  // the others are late
   progress.fellow_seconds = 0;
   progress.target = decision.target;
@@ -203,13 +208,9 @@ TEST_CASE("fellows are the senders of like speed that have sent or are due") {
                                   .round_seconds = round_seconds,
                                   .sent = ms(sent)});
   };
-  news(1, 0.1, 210);                                 // has sent
-  news(2, 0.15, 190);                                // slower, but not twice as slow; sent before
-  news(3, 0.4, 205);                                 // slow
-  statistics.arrived(ms(207), {.worker = PartId(4),  // whose next time is not known
-                               .round = Round(1),
-                               .round_seconds = 0.15,
-                               .sent = ms(207)});
+  news(1, 0.1, 210);   // has sent
+  news(2, 0.15, 190);  // slower, but not twice as slow; sent before
+  news(3, 0.4, 205);   // slow
   statistics.ran(ms(200), ms(300), 3);
   news(1, 0.1, 310);
   WorkerProgress progress;
@@ -221,6 +222,24 @@ TEST_CASE("fellows are the senders of like speed that have sent or are due") {
   statistics.look_for_fellows(ms(400), later);  // the second is late
   CHECK(later.fellows == 1);
   CHECK(later.fellow_seconds == 0);
+}
+
+TEST_CASE("the longest round is that of the rounds that workers run now") {
+  const auto ms = [](int count) { return Instant(std::chrono::milliseconds(count)); };
+  RoundStatistics statistics;
+  statistics.begin(ms(0));
+  const auto longest = [&] { return statistics.progress(ms(1000), 1, 0.1).longest_seconds; };
+  const auto news = [&](std::uint32_t round, double round_seconds) {
+    statistics.arrived(
+        ms(600), {.worker = PartId(1), .round = Round(round), .round_seconds = round_seconds});
+  };
+  statistics.ran(ms(0), ms(500), 0);
+  news(1, 0.8);
+  CHECK(longest() == Approx(0.8));  // of PEval, as nothing else has run
+  news(2, 0.2);
+  CHECK(longest() == Approx(0.5));
+  statistics.ran(ms(700), ms(800), 1);
+  CHECK(longest() == Approx(0.2));
 }
 
 TEST_CASE("the usual arrival rate is that since the first message") {
