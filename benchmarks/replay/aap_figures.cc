@@ -81,9 +81,11 @@ std::string compared_with(std::span<const ModelWork> works, std::size_t other) {
       geometric_mean(rounds), scheduler_name(kModels[other]), geometric_mean(computing));
 }
 
+constexpr std::array kOthers = {kBspIndex, kApIndex, kSspIndex};
+
 /// `others`: indices in kModels.
-std::string cause_of_times(std::span<const ModelWork> works, std::span<const std::size_t> others) {
-  if (works.empty()) return "No input has enough rounds.";
+std::string cause_of_times(std::span<const ModelWork> works,
+                           std::span<const std::size_t> others = kOthers) {
   std::string text;
   for (const std::size_t other : others)
     text += (text.empty() ? "" : "; ") + compared_with(works, other);
@@ -94,16 +96,6 @@ std::string cause_of_times(std::span<const ModelWork> works, std::span<const std
       "{}. It computes for {:.0f} % of AAP's time. aap-rules below tests whether other "
       "waits would be faster; further causes: not examined.",
       text, mean(aap));
-}
-
-constexpr std::array kOthers = {kBspIndex, kApIndex, kSspIndex};
-
-std::string cause_of_times(std::span<const ModelWork> works) {
-  return cause_of_times(works, kOthers);
-}
-
-std::string cause_of_times(std::span<const ModelWork> works, std::size_t other) {
-  return cause_of_times(works, {&other, 1});
 }
 
 /// The paper's claims on waiting and stale computation (SSSP) and on the stragglers' rounds (PageRank).
@@ -201,26 +193,46 @@ Result<std::vector<CaseTimes>> measure_cases(Laboratory& lab) {
   return cases;
 }
 
-/// AAP compared with another model on the graded inputs: of one program, or of all if it is empty.
+/// AAP compared with another model on the graded inputs.
 struct AgainstAap {
   std::vector<double> ratios;    ///< the other's times over AAP's
   std::vector<ModelWork> works;  ///< of the same inputs
-  std::string greatest;          ///< program and input
-  std::string slower;            ///< programs and inputs on which AAP takes at least as long
+  bool diverged = false;         ///< on an input
+  double greatest = kNoNumber;   ///< of the ratios
+  std::string greatest_on;       ///< program and input
+  std::size_t faster = 0;        ///< inputs on which AAP takes less time
+  std::string not_faster_on;     ///< the others, with their ratios
+
+  [[nodiscard]] std::string cause(std::size_t other) const {
+    if (!works.empty()) return cause_of_times(works, {{other}});
+    if (!diverged) return format("No input has {:.0f} rounds.", kLeastRounds);
+    return format("{} diverges on the stand-in for the paper's ratings, so it has no time.",
+                  scheduler_name(kModels[other]));
+  }
 };
 
+/// `program`: empty: all.
 AgainstAap against_aap(std::span<const CaseTimes> cases, std::size_t other,
-                       std::string_view program) {
+                       std::string_view program = {}) {
   AgainstAap all;
   for (const CaseTimes& each : cases) {
+    if (!each.graded() || (!program.empty() && each.of.program != program)) continue;
     const double ratio = each.times[other] / each.times[0];
-    if (!each.graded() || !std::isfinite(ratio)) continue;
-    if (!program.empty() && each.of.program != program) continue;
+    if (!std::isfinite(ratio)) {
+      all.diverged = true;
+      continue;
+    }
     const std::string name = format("{} on {}", each.of.program, each.of.input);
-    if (all.ratios.empty() || ratio > *std::max_element(all.ratios.begin(), all.ratios.end()))
-      all.greatest = name;
-    if (ratio <= 1)
-      all.slower += format("{}{} ({:.2f})", all.slower.empty() ? "" : ", ", name, ratio);
+    if (!(ratio <= all.greatest)) {
+      all.greatest = ratio;
+      all.greatest_on = name;
+    }
+    if (ratio > 1) {
+      ++all.faster;
+    } else {
+      all.not_faster_on +=
+          format("{}{} ({:.2f})", all.not_faster_on.empty() ? "" : ", ", name, ratio);
+    }
     all.ratios.push_back(ratio);
     all.works.push_back(each.work);
   }
@@ -231,37 +243,31 @@ Claim claim_of_program(std::span<const CaseTimes> cases, std::string_view progra
                        std::size_t other) {
   const std::string_view model = scheduler_name(kModels[other]);
   const AgainstAap compared = against_aap(cases, other, program);
-  const bool any = !compared.ratios.empty();
-  return because(
-      ratio_claim(format("{}: AAP is {} times as fast as {}", program, papers, model),
-                  format("mean over the inputs of {}'s time over AAP's", model), papers,
-                  any ? mean(compared.ratios) : kNoNumber),
-      any ? cause_of_times(compared.works, other)
-          : format("{} diverges on the stand-in for the paper's ratings, so it has no time.",
-                   model));
+  return because(ratio_claim(format("{}: AAP is {} times as fast as {}", program, papers, model),
+                             format("mean over the inputs of {}'s time over AAP's", model), papers,
+                             compared.ratios.empty() ? kNoNumber : mean(compared.ratios)),
+                 compared.cause(other));
 }
 
 /// The greatest ratio, and that AAP is always the faster.
 void add_claims_of_inputs(std::span<const CaseTimes> cases, double papers, std::size_t other,
                           std::vector<Claim>& claims) {
   const std::string_view model = scheduler_name(kModels[other]);
-  const AgainstAap compared = against_aap(cases, other, {});
-  const std::vector<double>& ratios = compared.ratios;
+  const AgainstAap compared = against_aap(cases, other);
+  const std::string cause = compared.cause(other);
   claims.push_back(
       because(ratio_claim(format("AAP is up to {} times as fast as {}", papers, model),
                           format("the greatest of the inputs' {}'s time over AAP's", model), papers,
-                          *std::max_element(ratios.begin(), ratios.end())),
-              format("The greatest is that of {}. {}", compared.greatest,
-                     cause_of_times(compared.works, other))));
-  claims.push_back(
-      because(order_claim(format("AAP is faster than {} on every input", model),
-                          format("inputs on which {} takes more time", model),
-                          static_cast<std::size_t>(std::count_if(ratios.begin(), ratios.end(),
-                                                                 [](double r) { return r > 1; })),
-                          ratios.size()),
-              format("{} is as fast or faster on {}. {}", model,
-                     compared.slower.empty() ? "none with the first seed" : compared.slower,
-                     cause_of_times(compared.works, other))));
+                          compared.greatest),
+              format("The greatest is that of {}. {}",
+                     compared.greatest_on.empty() ? "no input" : compared.greatest_on, cause)));
+  claims.push_back(because(
+      order_claim(format("AAP is faster than {} on every input", model),
+                  format("inputs on which {} takes more time", model), compared.faster,
+                  compared.ratios.size()),
+      format("{} is as fast or faster on {}. {}", model,
+             compared.not_faster_on.empty() ? "none with the first seed" : compared.not_faster_on,
+             cause)));
 }
 
 std::vector<Claim> claims_by_program(std::span<const CaseTimes> cases) {
@@ -714,7 +720,7 @@ Result<Figure> replay_aap_fig6n(Laboratory& lab) {
     figure.claims.push_back(because(
         ratio_claim(format("at r = 9 AAP is {} times as fast as {}", kPaper[i], model),
                     format("{}'s time over AAP's", model), kPaper[i], skewed[i + 1] / skewed[0]),
-        cause_of_times({&work, 1}, i + 1)));
+        cause_of_times({&work, 1}, {{i + 1}})));
   }
   std::size_t rising = 0, steps = 0;
   for (std::size_t i = 1; i < kModels.size(); ++i) {
@@ -757,7 +763,7 @@ Result<Figure> replay_aap_fig6o(Laboratory& lab) {
   }
   constexpr std::array<double, 3> kGreatest = {5.0, 16.8, 5.9};
   for (std::size_t i = 0; i < kPaper.size(); ++i) {
-    const std::string cause = cause_of_times(works, i + 1);
+    const std::string cause = cause_of_times(works, {{i + 1}});
     figure.claims.push_back(because(average_claim(i, kPaper[i], all[i]), cause));
     const std::string_view model = scheduler_name(kModels[i + 1]);
     figure.claims.push_back(

@@ -17,7 +17,7 @@ namespace leeway::replay {
 namespace {
 
 constexpr std::uint32_t kRules = 24;
-// CF diverges without a bound.
+// Inputs of every program except CF, which diverges without a bound.
 struct RuleCase {
   std::string_view figure, program, input;
   std::uint32_t workers = 64;

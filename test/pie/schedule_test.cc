@@ -202,24 +202,26 @@ TEST_CASE("fellows are the senders of like speed that have sent or are due") {
   statistics.begin(ms(0));
   statistics.ran(ms(0), ms(100), 0);
   statistics.ran(ms(100), ms(200), 1);  // t = 0.1 s
-  const auto news = [&](std::uint32_t worker, double round_seconds, int sent) {
+  const auto news = [&](std::uint32_t worker, double round_seconds, int sent,
+                        std::uint32_t round = 2) {
     statistics.arrived(ms(sent), {.worker = PartId(worker),
-                                  .round = Round(2),
+                                  .round = Round(round),
                                   .round_seconds = round_seconds,
                                   .sent = ms(sent)});
   };
-  news(1, 0.1, 210);   // has sent
-  news(2, 0.15, 190);  // slower, but not twice as slow; sent before
-  news(3, 0.4, 205);   // slow
+  news(1, 0.1, 210);      // has sent
+  news(2, 0.15, 190);     // slower, but not twice as slow; sent before
+  news(3, 0.4, 205);      // slow
+  news(4, 0.15, 180, 1);  // has run PEval alone
   statistics.ran(ms(200), ms(300), 3);
   news(1, 0.1, 310);
   WorkerProgress progress;
   statistics.look_for_fellows(ms(320), progress);
   CHECK(statistics.senders() == 1);
-  CHECK(progress.fellows == 2);
+  CHECK(progress.fellows == 3);
   CHECK(progress.fellow_seconds == Approx(0.190 + 1.1 * 0.15 - 0.320));
   WorkerProgress later;
-  statistics.look_for_fellows(ms(400), later);  // the second is late
+  statistics.look_for_fellows(ms(400), later);  // all but the first are late
   CHECK(later.fellows == 1);
   CHECK(later.fellow_seconds == 0);
 }
@@ -235,7 +237,7 @@ TEST_CASE("the longest round is that of the rounds that workers run now") {
   };
   statistics.ran(ms(0), ms(500), 0);
   news(1, 0.8);
-  CHECK(longest() == Approx(0.8));  // of PEval, as nothing else has run
+  CHECK(longest() == Approx(0.8));  // PEval's, as nothing else has run
   news(2, 0.2);
   CHECK(longest() == Approx(0.5));
   statistics.ran(ms(700), ms(800), 1);
