@@ -520,6 +520,15 @@ Result<std::optional<Scheduler>> decide_scheduler(EngineName engine, const Progr
                                                   const CommandOptions& options) {
   const auto& has = engine_info(engine).schedulers;
   if (has.empty()) return std::optional<Scheduler>();
+  if (program.on(engine)->needs_supersteps) {
+    if (!options.scheduler || options.scheduler == Scheduler::Bsp)
+      return std::optional(Scheduler::Bsp);
+    return fail(input_error("--scheduler",
+                            format("{} is a power iteration: it needs all values of one iteration, "
+                                   "which {} mixes with older ones",
+                                   program.name, scheduler_name(*options.scheduler)),
+                            "give --scheduler bsp, or leave it out"));
+  }
   if (!options.scheduler) {
     const bool rounds = engine == EngineName::Vertex && by_rounds(program, options);
     return std::optional(rounds ? Scheduler::Bsp : has.front());

@@ -55,7 +55,8 @@ class PeakPlan {
         memory_(memory),
         needs_(memory.needs),
         stored_weights_(graph.weight_kind != WeightKind::None),
-        weighted_(needs_.weights && stored_weights_),
+        weighted_(needs_.reads == Reads::BothMarked ? graph.directed
+                                                    : needs_.weights && stored_weights_),
         reads_(needs_.reads != Reads::None),
         own_lists_(!graph.directed || needs_.reads == Reads::Out || !reads_),
         back_(reads_its_readers(graph.directed, needs_.reads)) {}
@@ -124,7 +125,7 @@ class PeakPlan {
   }
   /// Bytes of the entries of the lists that the program reads, and of the lists.
   [[nodiscard]] double entries(const PartCounts& part) const {
-    const bool twice = graph_.directed && needs_.reads == Reads::Both;
+    const bool twice = graph_.directed && reads_both(needs_.reads);
     return lists(0, part.arcs * (twice ? 2 : 1), weighted_);
   }
   [[nodiscard]] double read(double rows, const PartCounts& part) const {

@@ -111,6 +111,36 @@ class ProgramNodeOf final : public ProgramNode {
       dsm_->store(Handle(v), program_.init(local_vertex(v)));
   }
 
+  [[nodiscard]] std::optional<std::uint32_t> stage_of_values() override {
+    if constexpr (StagedProgram<P>) {
+      if (graph_.local_count() > 0) return P::stage_of(dsm_->peek(Handle(0)));
+    }
+    return std::nullopt;
+  }
+  void enter_stage(std::uint32_t stage) override {
+    if constexpr (StagedProgram<P>) program_.enter(stage);
+  }
+  [[nodiscard]] std::uint64_t left_in_stage() override {
+    std::uint64_t sum = 0;
+    if constexpr (StagedProgram<P>) {
+      for (std::uint32_t v = 0; v < graph_.local_count(); ++v)
+        sum += program_.left(local_vertex(v), dsm_->peek(Handle(v)));
+    }
+    return sum;
+  }
+  [[nodiscard]] std::optional<std::uint32_t> next_stage(std::uint64_t sum) override {
+    if constexpr (StagedProgram<P>) return program_.next_stage(sum);
+    return std::nullopt;
+  }
+  void begin_stage() override {
+    if constexpr (StagedProgram<P>) {
+      View<Value> view(*dsm_);
+      for (std::uint32_t v = 0; v < graph_.local_count(); ++v)
+        view.store(Handle(v), program_.begin(local_vertex(v), dsm_->peek(Handle(v))));
+      view.publish();
+    }
+  }
+
   std::unique_ptr<SweepKernel> sweeps(const SweepContext& context) override {
     return std::make_unique<SweepKernelOf<P>>(context, *dsm_, program_);
   }
@@ -172,6 +202,7 @@ template <class P>
       .by_list = works_by_list<P>(engine),
       .joins = contracts<P>(engine),
       .always_rests = always_rests<P>(),
+      .staged = StagedProgram<P>,
       .state_bytes = sizeof(typename P::Value),
       .result_bytes = sizeof(ResultOf<P>),
       .own_result = ProgramNodeOf<P>::kOwnResult,

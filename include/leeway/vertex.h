@@ -38,6 +38,15 @@
 // the program promises that `along` returns its source's value and that every arc has its reverse; then connected
 // vertices within a node are joined first.
 //
+// A StagedProgram computes in stages. When no value changes any more, all nodes enter the next one together. Values carry the
+// number of their stage, because a copy of the last one may still be read: update leaves such inputs out.
+//
+//   void enter(std::uint32_t stage);                     // each node, before the stage's values; the first is 0
+//   static std::uint32_t stage_of(const Value&);
+//   std::uint64_t left(LocalVertex, const Value&) const;  // a term of a sum over all vertices at a stage's end
+//   std::optional<std::uint32_t> next_stage(std::uint64_t sum) const;  // none: the run is over
+//   Value begin(LocalVertex, const Value& last) const;    // the first value in the entered stage
+//
 // In place of `update` a program may have a body in the style of ASPIRE's Algorithm 1, which fetches the vertex and
 // its related objects and stores the vertex:
 //
@@ -285,6 +294,17 @@ concept GatheringProgram =
     requires(P program, LocalVertex vertex, const typename P::Value& value, std::uint64_t sum) {
       { std::as_const(program).gather(vertex, value) } -> std::convertible_to<std::uint64_t>;
       program.gathered(sum);
+    };
+
+/// A program that computes in stages.
+template <class P>
+concept StagedProgram =
+    requires(P program, LocalVertex vertex, const typename P::Value& value, std::uint64_t sum) {
+      program.enter(std::uint32_t{});
+      { P::stage_of(value) } -> std::convertible_to<std::uint32_t>;
+      { std::as_const(program).left(vertex, value) } -> std::convertible_to<std::uint64_t>;
+      { std::as_const(program).next_stage(sum) } -> std::same_as<std::optional<std::uint32_t>>;
+      { std::as_const(program).begin(vertex, value) } -> std::convertible_to<typename P::Value>;
     };
 
 /// Gives the program its sum; returns whether every vertex must be updated again.

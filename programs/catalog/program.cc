@@ -68,6 +68,8 @@ std::string_view shown_name(Shown shown) {
       return "paths";
     case Shown::Vertex:
       return "vertex";
+    case Shown::Side:
+      return "side";
   }
   LEEWAY_UNREACHABLE(shown);
 }
@@ -99,6 +101,7 @@ std::string shown_value(const ProgramValues& values, VertexId vertex, const Vert
   if (values.shown == Shown::Vertex) return names.name(VertexId(static_cast<std::uint32_t>(value)));
   if (value == kNone && values.shown == Shown::Depth)
     return std::string(ldbc ? kLdbcUnreached : "unreachable");
+  if (value == kNone && values.shown == Shown::Side) return "none";
   if (value == kNone && values.shown == Shown::Paths) return format("more than {}", kLdbcUnreached);
   return std::to_string(value);
 }
@@ -115,7 +118,7 @@ Status admit_source(const GraphTotals& graph, const ProgramParameters& parameter
 
 Error negative(const std::string& arc, double weight) {
   return input_error(arc,
-                     format("its weight is {}: shortest paths need weights of at least 0", weight),
+                     format("its weight is {}: the program needs weights of at least 0", weight),
                      "correct the weight, or give --weights none to count arcs");
 }
 
@@ -186,6 +189,17 @@ Status admit_parameters(const Program& program, const ProgramParameters& paramet
   return {};
 }
 
+/// Whether weights count, and so must not be negative.
+bool counts_weights(const Program& program, const ProgramParameters& parameters) {
+  return program.weighted || parameters.by_weight;
+}
+
+Status admit_by_weight(const GraphTotals& graph, const ProgramParameters& parameters) {
+  if (!parameters.by_weight || graph.weighted()) return {};
+  return fail(input_error("--by-weight", "the graph has no weights",
+                          "leave --by-weight out, or give a graph with weights or --weights random"));
+}
+
 Status admit_schedule(const Program& program, EngineName engine,
                       const ProgramParameters& parameters, Scheduler scheduler) {
   const bool bsp = scheduler == Scheduler::Bsp;
@@ -212,7 +226,8 @@ Status admit(const Program& program, EngineName engine, const Graph& graph,
   LEEWAY_TRY(admit_parameters(program, parameters));
   LEEWAY_TRY(admit_schedule(program, engine, parameters, options.vertex.scheduler));
   if (program.takes(Parameter::Source)) LEEWAY_TRY(admit_source(GraphTotals(graph), parameters));
-  if (program.weighted) LEEWAY_TRY(admit_weights(graph));
+  LEEWAY_TRY(admit_by_weight(graph, parameters));
+  if (counts_weights(program, parameters)) LEEWAY_TRY(admit_weights(graph));
   if (program.admit != nullptr) LEEWAY_TRY(program.admit(graph, parameters));
   if (!needs_symmetry(program, parameters) || is_symmetric(graph)) return {};
   return fail(not_symmetric(program));
@@ -223,13 +238,14 @@ Status admit_part(const Program& program, EngineName engine, const GraphPart& pa
   const auto admit_totals = [&]() -> Status {
     LEEWAY_TRY(admit_parameters(program, parameters));
     LEEWAY_TRY(admit_schedule(program, engine, parameters, options.vertex.scheduler));
+    LEEWAY_TRY(admit_by_weight(part.totals, parameters));
     if (!program.takes(Parameter::Source)) return {};
     return admit_source(part.totals, parameters);
   };
   return with_group(options.cluster, [&](Group& group) -> Status {
     if (Status refused = admit_totals(); !refused)
       return fail(group.found_by_all(std::move(refused).error()));
-    if (program.weighted) LEEWAY_TRY(group.agree(admit_weights(part)));
+    if (counts_weights(program, parameters)) LEEWAY_TRY(group.agree(admit_weights(part)));
     if (!needs_symmetry(program, parameters) || is_symmetric(group, part)) return {};
     return fail(group.found_by_all(not_symmetric(program)));
   });

@@ -47,6 +47,9 @@ struct ProgramParameters {
   bool ldbc = false;                           ///< LDBC Graphalytics' semantics and output
   double rate = 0.02;                          ///< learning rate
   double regulariser = 0.05;                   ///< lambda
+  std::optional<std::uint32_t> samples;        ///< sources of paths; none: all vertices
+  bool by_weight = false;                      ///< weights count: lengths of paths, strengths of arcs
+  std::optional<double> attenuation;           ///< katz
   CellValues cells;
 
   [[nodiscard]] PageRankParameters pagerank() const {
@@ -80,9 +83,10 @@ enum class Shown {
   Depth,   ///< a count, or "unreachable"
   Paths,   ///< a count, or "more than 9223372036854775807"
   Vertex,  ///< the name of a vertex
+  Side,    ///< 0, 1, or "none"
 };
 
-/// "real", "distance", "count", "depth", "paths" or "vertex".
+/// "real", "distance", "count", "depth", "paths", "vertex" or "side".
 [[nodiscard]] std::string_view shown_name(Shown shown);
 
 struct ProgramValues {
@@ -119,6 +123,9 @@ enum class EngineName : std::uint8_t { Vertex, Pie, Tick, Piece };
 /// Settings that only some programs use.
 enum class Parameter : std::uint8_t {
   Source,
+  Samples,
+  ByWeight,
+  Attenuation,
   Damping,
   Rate,       ///< and the regulariser
   RightSide,  ///< and initial values
@@ -173,6 +180,7 @@ struct EngineRun {
   bool contracts = false;         ///< vertex: joins connected vertices within a node first
   bool rounds_visit_all = false;  ///< vertex: an iteration of bsp computes every vertex
   bool splits_rounds = false;     ///< pie: a round of a single fragment uses several threads
+  bool needs_supersteps = false;  ///< vertex: an update needs values of one iteration, so bsp is the only scheduler
   bool needs_bound = false;       ///< pie: on staleness; the default is 0
   bool adds_up = false;           ///< pie: changes add up, so that messages are paced
   /// With default options. Null: not known.

@@ -40,6 +40,8 @@ Verified same(const Graph& graph, const std::vector<T>& found, const std::vector
 
 /// Within 1e-6 of each expected value, or of `least` if that is greater.
 Verified close(const Graph& graph, const Reals& found, const Reals& expected, double least);
+/// A further step of the iteration moves no value by more than 1e-4 of the largest.
+Verified stays(double move);
 /// The sum of all differences is at most `most`.
 Verified close_in_sum(const Reals& found, const Reals& expected, double most);
 

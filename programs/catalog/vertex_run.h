@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -44,6 +45,15 @@ Result<ProgramResult> measured(const JobGraph& graph, const Make& make, const Ru
   LEEWAY_ASSIGN(auto result, run_made(graph, make, options));
   return ProgramResult{{std::move(result.values), shown}, std::move(result.record)};
 }
+
+/// Adds a figure: the sum of all processes' `mine`, which for a whole graph is that of the process with the results.
+Result<ProgramResult> with_sum(const JobGraph& graph, const RunOptions& options, ProgramResult run,
+                               std::string figure, double mine);
+/// The greatest number of arcs of a vertex, or with `by_weight` the greatest sum of their weights.
+Result<double> strongest_row(const JobGraph& graph, const RunOptions& options, bool by_weight);
+/// Divides the values by their Euclidean norm over all processes.
+Status scale_to_norm_one(const JobGraph& graph, const RunOptions& options,
+                         std::vector<double>& values);
 
 /// Runs a collective step on the part of a graph, or on a whole graph.
 Status on_rows(const JobGraph& graph, const RunOptions& options,

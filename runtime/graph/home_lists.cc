@@ -22,11 +22,12 @@ Csr take_lists(GraphArrays& part, bool weights) {
 }
 
 /// Each vertex's outgoing arcs, then its incoming ones.
-Result<Csr> join(const Csr& own, const Csr& incoming) {
-  return collect(own.rows(), own.weighted(), [&](auto&& use) {
+Result<Csr> join(const Csr& own, const Csr& incoming, bool marked) {
+  return collect(own.rows(), marked || own.weighted(), [&](auto&& use) {
     for (const Csr* each : {&own, &incoming}) {
+      const double mark = each == &own ? kOutgoing : kIncoming;
       each->for_each(0, own.rows(), [&](std::uint32_t other, std::uint32_t row, double weight) {
-        use(row, other, weight);
+        use(row, other, marked ? mark : weight);
       });
     }
   });
@@ -36,7 +37,7 @@ Result<Csr> join(const Csr& own, const Csr& incoming) {
 Result<HomeLists> read_lists(Group& group, GraphPart& part, Reads reads, bool weights) {
   HomeLists made;
   const std::uint32_t count = part.size();
-  weights = weights && part.totals.weighted();
+  weights = weights && part.totals.weighted() && reads != Reads::BothMarked;
   made.vertices.reserve(count);
   for (std::uint32_t i = 0; i < count; ++i) made.vertices.push_back(part.vertex(i));
   LEEWAY_ASSIGN(made.degrees, Array<std::uint32_t>::make(count));
@@ -52,8 +53,8 @@ Result<HomeLists> read_lists(Group& group, GraphPart& part, Reads reads, bool we
   LEEWAY_ASSIGN(GraphArrays turned, reverse_arcs(group, part, weights));
   const Csr own = take_lists(part.lists, weights);
   made.lists = take_lists(turned, weights);
-  if (reads == Reads::Both) {
-    LEEWAY_ASSIGN(made.lists, join(own, made.lists));
+  if (reads_both(reads)) {
+    LEEWAY_ASSIGN(made.lists, join(own, made.lists, reads == Reads::BothMarked));
   }
   return made;
 }

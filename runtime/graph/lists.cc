@@ -26,13 +26,15 @@ Result<Csr> lists_of(const Graph& graph, Reads reads, bool weights) {
   Csr own;
   own.offsets = Array<std::uint64_t>::view(graph.offsets(), nullptr);
   own.targets = as_numbers(graph.targets());
-  if (weights && graph.weighted()) own.weights = Array<double>::view(graph.weights(), nullptr);
+  const bool marked = reads == Reads::BothMarked && graph.directed();
+  if (weights && graph.weighted() && reads != Reads::BothMarked)
+    own.weights = Array<double>::view(graph.weights(), nullptr);
   if (!graph.directed() || reads == Reads::Out) return own;
   if (reads == Reads::In) return reversed(own, count);
-  return collect(count, own.weighted(), [&](auto&& use) {
+  return collect(count, marked || own.weighted(), [&](auto&& use) {
     own.for_each(0, count, [&](std::uint32_t target, std::uint32_t source, double weight) {
-      use(source, target, weight);
-      use(target, source, weight);
+      use(source, target, marked ? kOutgoing : weight);
+      use(target, source, marked ? kIncoming : weight);
     });
   });
 }

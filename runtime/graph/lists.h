@@ -17,22 +17,33 @@ enum class Reads {
   In,    ///< the sources of a vertex's incoming arcs
   Out,   ///< the targets of its own arcs, as in a row of a matrix
   Both,  ///< both; two opposite arcs count twice
+  /// The same, and the weights of a directed graph's arcs are kIncoming and kOutgoing. The arcs of an undirected graph
+  /// keep weight 1: each leads both ways.
+  BothMarked,
   None,  ///< none: the result depends only on the graph's structure
 };
 
+/// Weights under Reads::BothMarked.
+inline constexpr double kIncoming = 1;
+inline constexpr double kOutgoing = -1;
+
+[[nodiscard]] constexpr bool reads_both(Reads reads) {
+  return reads == Reads::Both || reads == Reads::BothMarked;
+}
+
 [[nodiscard]] constexpr Reads reversed(Reads reads) {
-  if (reads == Reads::Both || reads == Reads::None) return reads;
+  if (reads_both(reads) || reads == Reads::None) return reads;
   return reads == Reads::In ? Reads::Out : Reads::In;
 }
 
 /// True if each vertex's list of readers equals the list that it reads.
 [[nodiscard]] constexpr bool reads_its_readers(bool directed, Reads reads) {
-  return !directed || reads == Reads::Both;
+  return !directed || reads_both(reads);
 }
 
 /// Whether the lists ascend. In a directed graph those in both directions do not.
 [[nodiscard]] constexpr bool ascend(bool directed, Reads reads) {
-  return !directed || reads != Reads::Both;
+  return !directed || !reads_both(reads);
 }
 
 /// The lists that updates read, by vertex number: views of the graph's own arrays if possible, which the graph must outlive; else

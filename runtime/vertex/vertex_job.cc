@@ -159,6 +159,13 @@ class VertexNode {
   [[nodiscard]] const EngineOptions& engine() const { return options_.vertex; }
   [[nodiscard]] bool runs_freely() const;
   void run_engine(Pace& pace);
+  void run_stages();
+  /// The stage of the present values: the first, unless they are from a snapshot. Collective.
+  [[nodiscard]] std::uint32_t first_stage();
+  /// After a stage: whether a further one follows, whose first values it then stores. Collective.
+  [[nodiscard]] bool begin_next_stage();
+  /// Waits until no message is on its way, and fetches all copies, unless their number is bounded. Collective.
+  void refresh_copies();
   /// Copies the values and results of the local vertices into a snapshot part.
   void lay_out(snapshot::Part& part, snapshot::PartHeader header);
   void keep_frame();
@@ -297,6 +304,45 @@ void VertexNode::run_engine(Pace& pace) {
   run_sweeps(context, *program_->sweeps(context), pace, record_);
 }
 
+void VertexNode::run_stages() {
+  if (job_.staged) program_->enter_stage(first_stage());
+  do {
+    Pace pace(node_, engine(), news_ ? &*news_ : nullptr, snapshots_.get(), job_.always_rests);
+    run_engine(pace);
+  } while (job_.staged && begin_next_stage());
+}
+
+std::uint32_t VertexNode::first_stage() {
+  const std::optional<std::uint32_t> mine = program_->stage_of_values();
+  const auto sums = node_.sum(std::vector<std::uint64_t>{mine.value_or(0), mine ? 1U : 0U});
+  return sums[1] == 0 ? 0 : static_cast<std::uint32_t>(sums[0] / sums[1]);
+}
+
+bool VertexNode::begin_next_stage() {
+  const auto sums = node_.sum(
+      std::vector<std::uint64_t>{program_->left_in_stage(), record_.converged ? 0U : 1U});
+  if (node_.failed() || sums[1] > 0) return false;
+  const std::optional<std::uint32_t> next = program_->next_stage(sums[0]);
+  if (!next) return false;
+  program_->enter_stage(*next);
+  program_->begin_stage();
+  if (node_.node_count() > 1) refresh_copies();
+  return true;
+}
+
+void VertexNode::refresh_copies() {
+  node_.quiesce();
+  if (!space_->bounded()) {
+    std::vector<Handle> remote;
+    for (std::uint32_t slot = 0; slot < graph_.copy_count(); ++slot)
+      remote.emplace_back(graph_.local_count() + slot);
+    space_->prefetch(remote);
+    space_->wait_for_reads(remote);
+  }
+  space_->take_changed([](MetIndex) {});
+  node_.relaxed_barrier();
+}
+
 void VertexNode::lay_out(snapshot::Part& part, snapshot::PartHeader header) {
   header.entries = graph_.local_count();
   header.state_bytes = static_cast<std::uint32_t>(job_.state_bytes);
@@ -345,10 +391,7 @@ void VertexNode::run() {
     };
   }
   if (snapshots_) snapshots_->begin();
-  {
-    Pace pace(node_, engine(), news_ ? &*news_ : nullptr, snapshots_.get(), job_.always_rests);
-    run_engine(pace);
-  }
+  run_stages();
   record_.end = node_.transport().now();
   record_.on_ended = nullptr;
   if (options_.frame_every > 0) keep_frame();

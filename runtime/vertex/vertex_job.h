@@ -40,6 +40,17 @@ class ProgramNode {
   /// The same for objects whose home is another node.
   virtual void store_first_values() = 0;
 
+  // The stages of a StagedProgram (vertex.h).
+
+  /// None if the node has no vertices.
+  [[nodiscard]] virtual std::optional<std::uint32_t> stage_of_values() = 0;
+  virtual void enter_stage(std::uint32_t stage) = 0;
+  /// The local vertices' terms of the sum that decides whether a further stage follows.
+  [[nodiscard]] virtual std::uint64_t left_in_stage() = 0;
+  [[nodiscard]] virtual std::optional<std::uint32_t> next_stage(std::uint64_t sum) = 0;
+  /// Stores the first values of the entered stage.
+  virtual void begin_stage() = 0;
+
   // The engines' access; null for a program of another form (vertex.h). Borrows the context.
 
   [[nodiscard]] virtual std::unique_ptr<SweepKernel> sweeps(const SweepContext& context) = 0;
@@ -58,6 +69,7 @@ struct VertexJob {
   bool by_list = false;          ///< vertices are visited by worklist, or connected ones joined
   bool joins = false;            ///< connected vertices within a node are joined first
   bool always_rests = false;     ///< the program converges under every schedule
+  bool staged = false;           ///< a StagedProgram
   std::size_t state_bytes = 0;   ///< size of one vertex's value
   std::size_t result_bytes = 0;  ///< size of one vertex's result
   bool own_result = false;       ///< the result is not the value

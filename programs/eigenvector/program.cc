@@ -1,0 +1,66 @@
+#include <utility>
+#include <vector>
+
+#include "programs/catalog/program_rows.h"
+#include "programs/catalog/verify.h"
+#include "programs/catalog/vertex_run.h"
+#include "programs/eigenvector/vertex.h"
+#include "programs/reference/centrality.h"
+
+namespace leeway {
+
+namespace {
+
+constexpr double kTolerance = 1e-9;
+
+Verified verify_eigenvector(const Graph& graph, const ProgramParameters& parameters,
+                            const RunOptions& options, const ProgramValues& values) {
+  if (options.vertex.iterations || parameters.tolerance.value_or(0) > kTolerance)
+    return std::string("not checked: the run does not end at the eigenvector");
+  return stays(reference::eigenvector_error(graph, reals(values), parameters.by_weight));
+}
+
+template <bool kByWeight>
+Result<ProgramResult> run_eigenvector_of(const JobGraph& graph, const ProgramParameters& parameters,
+                                         const RunOptions& options) {
+  LEEWAY_ASSIGN(const double strongest, strongest_row(graph, options, kByWeight));
+  const double tolerance = options.vertex.iterations ? 0 : parameters.tolerance.value_or(kTolerance);
+  LEEWAY_ASSIGN(auto run, measured(
+                              graph,
+                              [&] {
+                                return EigenvectorPower<kByWeight>(graph.totals().vertices,
+                                                                   strongest, tolerance);
+                              },
+                              options, Shown::Real));
+  LEEWAY_TRY(
+      scale_to_norm_one(graph, options, std::get<std::vector<double>>(run.values.by_vertex)));
+  return run;
+}
+
+Result<ProgramResult> run_eigenvector(const JobGraph& graph, const ProgramParameters& parameters,
+                                      const RunOptions& options) {
+  return parameters.by_weight ? run_eigenvector_of<true>(graph, parameters, options)
+                              : run_eigenvector_of<false>(graph, parameters, options);
+}
+
+}  // namespace
+
+const Program& programs::eigenvector() {
+  static const Program kProgram = {
+      .name = "eigenvector",
+      .summary = "eigenvector centrality, by power iteration",
+      .result = "centrality; the sum of squares is 1",
+      .known_as = {"eigenvector_centrality", "EigenvectorCentrality"},
+      .verify = verify_eigenvector,
+      .engines = {{.engine = EngineName::Vertex,
+                   .takes = {Parameter::ByWeight, Parameter::Tolerance, Parameter::Patience},
+                   .rounds_visit_all = true,
+                   .needs_supersteps = true,
+                   .memory = vertex_memory<EigenvectorPower<true>>,
+                   .run = on_whole<run_eigenvector>,
+                   .run_part = on_part<run_eigenvector>}},
+  };
+  return kProgram;
+}
+
+}  // namespace leeway
