@@ -99,6 +99,7 @@ struct CommandOptions {
   std::optional<Scheduler> scheduler;  ///< default: by engine and program
   std::optional<std::string> source;   ///< name of a vertex
   std::string rhs, start, fixed;       ///< files of cell values; empty: none
+  std::string personalization;         ///< file of shares of restarts; empty: none
   std::string from_properties;         ///< settings taken from the graph's properties file
   bool deterministic = false;
   std::optional<bool> verify;  ///< default: by the size of the input

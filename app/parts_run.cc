@@ -216,13 +216,7 @@ class PartsRun final : public RunFlow {
     const ProgramResult& run = run_;
     return with_group(cluster(), [&](Group& group) -> Status {
       ProgramResult all;
-      all.values.shown = run.values.shown;
-      LEEWAY_TRY(std::visit(
-          [&](const auto& mine) -> Status {
-            LEEWAY_ASSIGN(all.values.by_vertex, gather_values(group, std::span(mine)));
-            return {};
-          },
-          run.values.by_vertex));
+      LEEWAY_ASSIGN(all.values, gathered(group, run.values));
       Status checked;
       if (is_first()) {
         all.record = run.record;
@@ -238,6 +232,21 @@ class PartsRun final : public RunFlow {
     options().kept->names = std::move(part_.lists.names);
   }
 
+  /// The values of all processes, on node 0.
+  static Result<ProgramValues> gathered(Group& group, const ProgramValues& values) {
+    ProgramValues all;
+    all.shown = values.shown;
+    all.row = values.row;
+    LEEWAY_ASSIGN(all.rows, gather_values(group, std::span(values.rows)));
+    LEEWAY_TRY(std::visit(
+        [&](const auto& mine) -> Status {
+          LEEWAY_ASSIGN(all.by_vertex, gather_values(group, std::span(mine)));
+          return {};
+        },
+        values.by_vertex));
+    return all;
+  }
+
   /// Streams text through node 0 to the output; formats and options that need all rows gather them on node 0.
   Status write_values(const ProgramValues& values) {
     if (own_) LEEWAY_TRY(write_own(values));
@@ -247,13 +256,7 @@ class PartsRun final : public RunFlow {
     if (!format) return fail(format.error());
     if (options().top == 0 && *format == ResultFormat::Text) return stream_values(values);
     return with_group(cluster(), [&](Group& group) -> Status {
-      gathered_.shown = values.shown;
-      LEEWAY_TRY(std::visit(
-          [&](const auto& mine) -> Status {
-            LEEWAY_ASSIGN(gathered_.by_vertex, gather_values(group, std::span(mine)));
-            return {};
-          },
-          values.by_vertex));
+      LEEWAY_ASSIGN(gathered_, gathered(group, values));
       LEEWAY_ASSIGN(names_, gather_names(group, part_));
       return {};
     });

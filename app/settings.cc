@@ -291,6 +291,11 @@ std::vector<Setting> program_settings() {
       Setting("by-weight", "", "weights count, as lengths of paths or strengths of arcs",
               on_off<&O::program, &P::by_weight>(), kRun, kIfGiven | kMustApply | kDecides, {},
               kTakes<Parameter::ByWeight>),
+      Setting("personalization", "FILE",
+              "pagerank: the vertices at which the surfer restarts and their shares, as `vertex "
+              "weight` lines (0 elsewhere)",
+              text<&O::personalization>(), kRun, kIfGiven | kMustApply | kDecides | kByContent,
+              "all vertices alike", kTakes<Parameter::Personalization>),
       Setting("attenuation", "A", "katz: factor of a walk for each of its arcs",
               within<&O::program, &P::attenuation>(0, 1e9), kRun,
               kIfGiven | kMustApply | kDecides, "1 / (1 + the most arcs of a vertex)",

@@ -24,7 +24,8 @@ void warn_of_isolated_source(const std::string& name, const std::string& busiest
 /// The source of a run that was given none, for the report.
 [[nodiscard]] std::string default_source(const std::string& name, VertexId vertex);
 
-/// Reads the files of cell values.
-Status read_cells(const Graph& graph, const CommandOptions& options, CellValues& cells);
+/// Reads the files of values by vertex: cells, shares of restarts.
+Status read_vertex_files(const Graph& graph, const CommandOptions& options,
+                         ProgramParameters& parameters);
 
 }  // namespace leeway::app

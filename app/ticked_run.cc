@@ -90,7 +90,7 @@ class TickedFlow final : public RunFlow {
     const Graph& graph = *settings_.graph;
     const auto admit_graph = decided().program->admit;
     if (admit_graph != nullptr) LEEWAY_TRY(admit_graph(graph, settings_.parameters));
-    return read_cells(graph, options(), settings_.parameters.cells);
+    return read_vertex_files(graph, options(), settings_.parameters);
   }
 
   Status save() override {

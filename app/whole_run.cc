@@ -55,7 +55,7 @@ class WholeRun final : public RunFlow {
     LEEWAY_ASSIGN(held_, OpenedGraph::in(job(), options()));
     load_seconds_ = loading.elapsed_seconds();
     LEEWAY_TRY(find_source(graph(), options(), call_));
-    LEEWAY_TRY(read_cells(graph(), options(), call_.parameters.cells));
+    LEEWAY_TRY(read_vertex_files(graph(), options(), call_.parameters));
     if (is_first()) look_at_source(graph(), call_);
     LEEWAY_TRY(admit(*call_.program, decided().engine, graph(), call_.parameters, call_.options));
     LEEWAY_ASSIGN(dividing_, settle_division(*options().graph, graph(), call_.options));

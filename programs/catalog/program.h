@@ -50,6 +50,7 @@ struct ProgramParameters {
   std::optional<std::uint32_t> samples;        ///< sources of paths; none: all vertices
   bool by_weight = false;                      ///< weights count: lengths of paths, strengths of arcs
   std::optional<double> attenuation;           ///< katz
+  std::vector<double> personalization;         ///< pagerank: shares of restarts by vertex; empty: equal
   CellValues cells;
 
   [[nodiscard]] PageRankParameters pagerank() const {
@@ -126,6 +127,7 @@ enum class Parameter : std::uint8_t {
   Samples,
   ByWeight,
   Attenuation,
+  Personalization,
   Damping,
   Rate,       ///< and the regulariser
   RightSide,  ///< and initial values

@@ -39,7 +39,7 @@ Result<ProgramResult> run_hits(const JobGraph& graph, const ProgramParameters& p
   result.values.row = 2;
   std::array<double, 2> sums{};
   for (const auto& pair : run.values) {
-    for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += pair[i];
+    for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += double{pair[i]};
   }
   for (double& sum : sums) {
     if (graph.part != nullptr) {
@@ -50,7 +50,7 @@ Result<ProgramResult> run_hits(const JobGraph& graph, const ProgramParameters& p
   result.values.rows.reserve(2 * run.values.size());
   for (const auto& pair : run.values) {
     for (std::size_t i = 0; i < sums.size(); ++i)
-      result.values.rows.push_back(static_cast<float>(pair[i] / sums[i]));
+      result.values.rows.push_back(static_cast<float>(double{pair[i]} / sums[i]));
   }
   return result;
 }

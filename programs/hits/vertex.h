@@ -62,8 +62,8 @@ class HubsAuthorities {
     scale_before_ = std::exchange(scale_, sum > 0 ? unit_ / static_cast<double>(sum) : 1);
     scale_before_ = std::exchange(has_both_, true) ? scale_before_ : 0;
   }
-  [[nodiscard]] std::array<double, 2> result(const Vertex<HubAuthority>& vertex) const {
-    return {vertex.value().hub, vertex.value().authority};
+  [[nodiscard]] std::array<float, 2> result(const Vertex<HubAuthority>& vertex) const {
+    return {static_cast<float>(vertex.value().hub), static_cast<float>(vertex.value().authority)};
   }
 
  private:

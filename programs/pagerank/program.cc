@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <numeric>
+#include <span>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -18,9 +21,24 @@ namespace leeway {
 
 namespace {
 
+Status admit_restarts(const Graph&, const ProgramParameters& parameters) {
+  const std::vector<double>& shares = parameters.personalization;
+  if (parameters.precision == Precision::Single && (parameters.by_weight || !shares.empty()))
+    return fail(input_error("--precision", "a biased walk has values of double precision only",
+                            "leave --precision out"));
+  if (shares.empty()) return {};
+  const bool negative = std::any_of(shares.begin(), shares.end(), [](double x) { return x < 0; });
+  if (!negative && sum_of(shares) > 0) return {};
+  return fail(input_error("--personalization",
+                          negative ? "a share is negative" : "all shares are 0",
+                          "give weights of at least 0, one of them above 0"));
+}
+
 Verified verify_pagerank(const Graph& graph, const ProgramParameters& parameters,
                          const RunOptions& options, const ProgramValues& values) {
-  reference::OraclePageRank how{.damping = parameters.damping};
+  reference::OraclePageRank how{.damping = parameters.damping,
+                                .restart = parameters.personalization,
+                                .by_weight = parameters.by_weight};
   if (options.vertex.iterations) {
     if (options.vertex.scheduler != Scheduler::Bsp)
       return std::string(
@@ -45,15 +63,46 @@ Verified verify_pagerank(const Graph& graph, const ProgramParameters& parameters
   return close_in_sum(reals(values), expected, 2.5 * tolerance / (1 - damping) + 1e-10);
 }
 
-template <class Real>
-Result<ProgramResult> run_pagerank_of(const JobGraph& graph, const ProgramParameters& parameters,
+/// The rows of a biased walk, for the vertices of this process.
+Result<std::vector<SurferRow>> surfer_rows(const JobGraph& graph,
+                                           const ProgramParameters& parameters,
+                                           const RunOptions& options) {
+  std::vector<SurferRow> rows;
+  LEEWAY_TRY(on_rows(graph, options, [&](Group&, const GraphPart& part) -> Status {
+    for (std::uint32_t v = 0; v < part.size(); ++v) {
+      SurferRow row{.strength = static_cast<double>(part.degree(v)), .restart = 1};
+      if (parameters.by_weight) {
+        const auto weights = part.lists.weights.span().subspan(part.lists.offsets[v], part.degree(v));
+        row.strength = std::accumulate(weights.begin(), weights.end(), 0.0);
+      }
+      rows.push_back(row);
+    }
+    return {};
+  }));
+  const std::vector<double>& shares = parameters.personalization;
+  const double sum = sum_of(shares);
+  for (std::size_t v = 0; v < shares.size(); ++v)
+    rows[v].restart = shares[v] / sum * static_cast<double>(shares.size());
+  return rows;
+}
+
+template <class Real, SurferWalk kWalk = SurferWalk::Uniform>
+Result<ProgramResult> run_pagerank_of(const JobGraph& given, const ProgramParameters& parameters,
                                       const RunOptions& options) {
   PageRankParameters how = parameters.pagerank();
   if (options.vertex.iterations)
     how.tolerance = 0;  // every change counts in a fixed number of iterations
+  JobGraph graph = given;
+  std::vector<SurferRow> rows;
+  VertexRecords records;
+  if constexpr (kWalk != SurferWalk::Uniform) {
+    LEEWAY_ASSIGN(rows, surfer_rows(graph, parameters, options));
+    records = VertexRecords(std::span<const SurferRow>(rows));
+    graph = graph.with(records);
+  }
   LEEWAY_ASSIGN(auto result,
                 run_made(
-                    graph, [&] { return PageRankOf<Real>(graph.totals(), how); }, options));
+                    graph, [&] { return PageRankOf<Real, kWalk>(graph.totals(), how); }, options));
   if (options.vertex.scheduler != Scheduler::Bsp || !options.vertex.iterations) {
     double sum = sum_of(result.values);
     if (graph.part != nullptr) {
@@ -66,6 +115,10 @@ Result<ProgramResult> run_pagerank_of(const JobGraph& graph, const ProgramParame
 
 Result<ProgramResult> run_pagerank(const JobGraph& graph, const ProgramParameters& parameters,
                                    const RunOptions& options) {
+  if (parameters.by_weight)
+    return run_pagerank_of<double, SurferWalk::Weighted>(graph, parameters, options);
+  if (!parameters.personalization.empty())
+    return run_pagerank_of<double, SurferWalk::Personal>(graph, parameters, options);
   if (parameters.precision == Precision::Single)
     return run_pagerank_of<float>(graph, parameters, options);
   return run_pagerank_of<double>(graph, parameters, options);
@@ -117,16 +170,18 @@ const Program& programs::pagerank() {
       .name = "pagerank",
       .summary = "share of a random surfer's time at each vertex",
       .result = "rank; all sum to 1",
-      .known_as = {"page_rank"},
+      .known_as = {"page_rank", "personalized_pagerank", "weighted_pagerank"},
       .checks_rounds = true,
       .scaled = true,
       .ldbc = Ldbc::Rounds,
       .ldbc_name = "pr",
       .baseline = {"tuned pull kernel, equal number of iterations", pull_pagerank},
+      .admit = admit_restarts,
       .verify = verify_pagerank,
       .engines = {{.engine = EngineName::Vertex,
                    .takes = {Parameter::Damping, Parameter::Tolerance, Parameter::ToleranceOf,
-                             Parameter::Precision, Parameter::Patience},
+                             Parameter::Precision, Parameter::Patience, Parameter::ByWeight,
+                             Parameter::Personalization},
                    .rounds_visit_all = true,
                    .memory = vertex_memory<PageRank>,
                    .run = on_whole<run_pagerank>,

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "base/parallel.h"
@@ -22,6 +23,19 @@ enum class RankChange : std::uint8_t {
   Sum,   ///< the sum of all changes of an iteration, as of NetworkX, NetworKit and GAPBS
   Each,  ///< each vertex's change, as a share of its rank
   Mean,  ///< each vertex's change, as a share of the mean rank: one epsilon for all, as in ASPIRE's Algorithm 1
+};
+
+/// How the random surfer chooses.
+enum class SurferWalk : std::uint8_t {
+  Uniform,   ///< among all arcs of a vertex, and all vertices at a restart
+  Personal,  ///< restarts by given shares
+  Weighted,  ///< the same, and arcs by their weights
+};
+
+/// A vertex of a biased walk.
+struct SurferRow {
+  double strength = 0;  ///< sum of the weights of its arcs, or their number
+  double restart = 0;   ///< its share of restarts; 1 in the mean
 };
 
 struct PageRankParameters {
@@ -57,13 +71,20 @@ inline void scale_to_one(std::span<double> ranks, double sum) {
 /// result is closer to the limit than the textbook's after equally many iterations.
 ///
 /// Real: of the shared values and of an update; sums over all vertices are always of doubles.
-template <class Real>
+///
+/// kWalk: the surfer's walk may be biased. The rank that restarts and that of vertices without arcs are divided by given shares
+/// (personalised: Haveliwala, 2002), and under Weighted an arc carries rank in proportion to its weight. The JobGraph then has
+/// SurferRows.
+template <class Real, SurferWalk kWalk = SurferWalk::Uniform>
 class PageRankOf {
+  static constexpr bool kBiased = kWalk != SurferWalk::Uniform;
+
  public:
   using Value = Real;
   static constexpr bool kMovesOn = false;
 
-  static constexpr bool kDegrees = true;
+  static constexpr bool kDegrees = !kBiased;
+  static constexpr bool kWeights = kWalk == SurferWalk::Weighted;
   static constexpr double kTolerance = sizeof(Real) < sizeof(double) ? 1e-6 : 1e-8;  ///< default
   /// Under Sum, vertices of the mean rank that move by less than this share of the tolerance store nothing.
   static constexpr double kEachOfSum = 0.25;
@@ -85,19 +106,30 @@ class PageRankOf {
   }
 
   void settle(const LocalGraph& here) {
-    out_.reserve(here.degrees().size());
-    for (const std::uint32_t degree : here.degrees()) {
-      out_.push_back({.per_arc = static_cast<Real>(1.0 / std::max(1U, degree)),
-                      .arcs = degree == 0 ? Real{-1} : static_cast<Real>(degree)});
+    const auto add = [&](double strength) {
+      out_.push_back({.per_arc = static_cast<Real>(strength > 0 ? 1 / strength : 1),
+                      .arcs = strength > 0 ? static_cast<Real>(strength) : Real{-1}});
+    };
+    if constexpr (kBiased) {
+      rows_ = here.template records<SurferRow>();
+      for (const SurferRow& row : rows_) add(row.strength);
+    } else {
+      out_.reserve(here.degrees().size());
+      for (const std::uint32_t degree : here.degrees()) add(degree);
     }
   }
   [[nodiscard]] Real init(const LocalVertex& v) const {
-    return share(v.local, static_cast<Real>(1 / count_));
+    return share(v.local, static_cast<Real>(restart(v.local) / count_));
   }
   [[nodiscard]] Real update(const Vertex<Real>& vertex) const {
     StrandSum<Real> sum;
-    vertex.each([&](Real carried) { sum.add(carried); });
-    return share(vertex.local(), static_cast<Real>(base_ + damping_ * sum.total()));
+    if constexpr (kWeights) {
+      vertex.each([&](Real carried, double weight) { sum.add(carried * static_cast<Real>(weight)); });
+    } else {
+      vertex.each([&](Real carried) { sum.add(carried); });
+    }
+    return share(vertex.local(),
+                 static_cast<Real>(base_ * restart(vertex.local()) + damping_ * sum.total()));
   }
   [[nodiscard]] bool changed(const LocalVertex& v, Real old, Real now) const {
     if (change_ == RankChange::Each) return std::abs(now - old) > tolerance_ * now;
@@ -144,6 +176,10 @@ class PageRankOf {
     Real arcs;  ///< -1: none
   };
 
+  [[nodiscard]] double restart(std::uint32_t local) const {
+    if constexpr (kBiased) return rows_[local].restart;
+    return 1;
+  }
   [[nodiscard]] Real share(std::uint32_t local, Real rank) const {
     return rank * out_[local].per_arc;
   }
@@ -157,6 +193,7 @@ class PageRankOf {
   double base_;
   double kept_;  // the share of the rank of a vertex with arcs that counts in the sum over all
   std::vector<OutArcs> out_;  // by place
+  std::span<const SurferRow> rows_;  // by place; of a biased walk
 };
 
 using PageRank = PageRankOf<double>;

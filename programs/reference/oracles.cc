@@ -41,7 +41,12 @@ std::uint64_t most_frequent(const std::unordered_map<std::uint64_t, std::uint64_
 
 std::vector<double> pagerank(const Graph& graph, const OraclePageRank& options) {
   const std::uint32_t n = graph.vertex_count();
-  std::vector<double> rank(n, n == 0 ? 0.0 : 1.0 / n);
+  std::vector<double> restart(n, n == 0 ? 0.0 : 1.0 / n);
+  if (!options.restart.empty()) {
+    const double all = std::accumulate(options.restart.begin(), options.restart.end(), 0.0);
+    for (std::uint32_t v = 0; v < n; ++v) restart[v] = options.restart[v] / all;
+  }
+  std::vector<double> rank = restart;
   std::vector<double> next(n);
   const std::uint32_t most = options.iterations.value_or(100'000);
   for (std::uint32_t i = 0; i < most && n > 0; ++i) {
@@ -49,13 +54,21 @@ std::vector<double> pagerank(const Graph& graph, const OraclePageRank& options) 
     std::fill(next.begin(), next.end(), 0.0);
     for (VertexId v(0); v.value() < n; v = v.next()) {
       const auto neighbors = graph.neighbors(v);
-      if (neighbors.empty()) dangling += rank[v.index()];
-      const double share = rank[v.index()] / static_cast<double>(neighbors.size());
-      for (const VertexId target : neighbors) next[target.index()] += share;
+      const auto strength = [&](std::size_t arc) { return options.by_weight ? length(graph, v, arc) : 1; };
+      double strengths = 0;
+      for (std::size_t arc = 0; arc < neighbors.size(); ++arc) strengths += strength(arc);
+      if (strengths == 0) {
+        dangling += rank[v.index()];
+        continue;
+      }
+      const double share = rank[v.index()] / strengths;
+      for (std::size_t arc = 0; arc < neighbors.size(); ++arc)
+        next[neighbors[arc].index()] += share * strength(arc);
     }
     double change = 0;
     for (std::uint32_t v = 0; v < n; ++v) {
-      next[v] = (1 - options.damping) / n + options.damping * (next[v] + dangling / n);
+      next[v] = (1 - options.damping + options.damping * dangling) * restart[v] +
+                options.damping * next[v];
       change += std::abs(next[v] - rank[v]);
     }
     rank.swap(next);

@@ -23,9 +23,11 @@ struct OraclePageRank {
   /// Stops when the sum of changes is at most this value; ignored with `iterations`.
   double tolerance = 1e-12;
   std::optional<std::uint32_t> iterations;  ///< exact number, from the uniform start
+  std::span<const double> restart = {};     ///< by vertex, in proportion; empty: equal
+  bool by_weight = false;                   ///< arcs carry shares in proportion to their weights
 };
 /// The textbook's ranks, which sum to 1. Each listed arc carries a share, and the rank of vertices without arcs is
-/// spread evenly over all vertices.
+/// spread over all vertices like that of restarts. They begin with the restarts.
 [[nodiscard]] std::vector<double> pagerank(const Graph& graph, const OraclePageRank& options);
 
 /// Dijkstra's algorithm. An unweighted arc has length 1; infinity for unreachable vertices. Requires weights >= 0.

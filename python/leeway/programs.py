@@ -14,9 +14,10 @@ from leeway.runs import run
 _KINDS = {"": "bool", "N": "int", "M": "int", "C": "int", "K": "int", "R": "float", "W": "float", "V": "float",
           "LAMBDA": "float", "FILE": "Union[str, os.PathLike[str]]", "FOLDER": "Union[str, os.PathLike[str]]",
           "VERTEX": "Any", "A,B[,W]": "Union[str, Sequence[Any]]", "WHEN": "Union[str, int]"}
-_KINDS_BY_NAME = {"tolerance": "float", "damping": "float", "alpha": "float", "beta": "float", "depth": "int", "hops": "int",
+_KINDS_BY_NAME = {"tolerance": "float", "damping": "float", "attenuation": "float", "alpha": "float", "beta": "float", "depth": "int", "hops": "int",
                   "rebalance": "int", "frame-every": "int", "balance-every": "int", "cache": "Union[int, str]",
-                  **dict.fromkeys(("rhs", "start", "fixed"), "Union[str, os.PathLike[str], Sequence[float], np.ndarray]")}
+                  **dict.fromkeys(("rhs", "start", "fixed", "personalization"),
+                                  "Union[str, os.PathLike[str], Sequence[float], np.ndarray, Mapping[Any, float]]")}
 
 
 def _identifier(name: str) -> str:

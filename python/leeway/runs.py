@@ -103,7 +103,8 @@ def run(program: Union[str, VertexProgram, PieProgram, TickProgram],
     makes the same call. By default the first process then gets all values; with gather=False each process gets the
     values of its part. The graph may be a file or a spec: it is read (see `read` and `generate`) or, with gather=False, each process
     reads its share, and none holds the whole graph.
-    `rhs`, `start` and `fixed` of heat and wave may be arrays with one number per vertex; NaN in `fixed` marks a vertex that is not fixed."""
+    `rhs`, `start` and `fixed` of heat and wave and `personalization` of pagerank may be arrays with one number per vertex, or a dict of
+    numbers by vertex; NaN in an array `fixed` marks a vertex that is not fixed."""
     if isinstance(program, (VertexProgram, PieProgram)):
         if not isinstance(graph, (str, os.PathLike)):
             refuse_reading(settings)
@@ -172,10 +173,16 @@ def _translated(settings: Mapping[str, Any]) -> dict[str, Any]:
 def _arrays_as_files(settings: Mapping[str, Any]):
     """Replaces arrays of vertex values in the settings by files that the command reads."""
     given = dict(settings)
-    arrays = {key: given[key] for key in ("rhs", "start", "fixed") if isinstance(given.get(key), (np.ndarray, list, tuple))}
+    arrays = {key: given[key] for key in ("rhs", "start", "fixed", "personalization")
+              if isinstance(given.get(key), (np.ndarray, list, tuple, Mapping))}
     with contextlib.ExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="leeway-")) if arrays else ""
         for key, values in arrays.items():
+            if isinstance(values, Mapping):
+                given[key] = os.path.join(folder, key + ".txt")
+                with open(given[key], "w", encoding="utf-8") as file:
+                    file.writelines(f"{name} {float(value)!r}\n" for name, value in values.items())
+                continue
             array = np.asarray(values, dtype=float).ravel()
             rows = np.flatnonzero(~np.isnan(array)) if key == "fixed" else np.arange(len(array))
             given[key] = os.path.join(folder, key + ".mtx")
