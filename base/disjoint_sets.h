@@ -32,18 +32,19 @@ class DisjointSets {
   }
 
   /// Merges the sets of `a` and `b` by Rem's algorithm: climbs from both sides, always from the larger parent, and shortens
-  /// the path on the way. Invariant: a parent is smaller than its children.
-  void join(std::uint32_t a, std::uint32_t b) {
+  /// the path on the way. Invariant: a parent is smaller than its children. Returns false if they were one set already.
+  bool join(std::uint32_t a, std::uint32_t b) {
     std::uint32_t first = parent_[a];
     std::uint32_t second = parent_[b];
     while (first != second) {
       if (first < second) std::swap(first, second);
       if (parent_[first] == first) {
         parent_[first] = second;
-        return;
+        return true;
       }
       first = std::exchange(parent_[first], parent_[parent_[first]]);
     }
+    return false;
   }
 
   /// Like join, but other threads may call join_shared concurrently: parents are changed by compare-and-exchange.

@@ -50,6 +50,7 @@ struct ProgramParameters {
   std::optional<std::uint32_t> samples;        ///< sources of paths; none: all vertices
   bool by_weight = false;                      ///< weights count: lengths of paths, strengths of arcs
   std::optional<double> attenuation;           ///< katz
+  double resolution = 1;                       ///< louvain
   std::vector<double> personalization;         ///< pagerank: shares of restarts by vertex; empty: equal
   CellValues cells;
 
@@ -127,6 +128,7 @@ enum class Parameter : std::uint8_t {
   Samples,
   ByWeight,
   Attenuation,
+  Resolution,
   Personalization,
   Damping,
   Rate,       ///< and the regulariser

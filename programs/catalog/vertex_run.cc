@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "base/parallel.h"
 #include "programs/reference/kernels.h"
 
 namespace leeway {
@@ -21,6 +22,12 @@ Result<ProgramResult> with_sum(const JobGraph& graph, const RunOptions& options,
   }
   run.figures.emplace_back(std::move(figure), mine);
   return run;
+}
+
+unsigned threads_here(const RunOptions& options) {
+  const unsigned each = options.vertex.threads;
+  if (each == 0 || options.cluster.job != nullptr) return each;
+  return std::min(thread_count(0), each * options.cluster.nodes);
 }
 
 Result<double> strongest_row(const JobGraph& graph, const RunOptions& options, bool by_weight) {

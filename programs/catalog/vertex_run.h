@@ -55,6 +55,9 @@ Result<double> strongest_row(const JobGraph& graph, const RunOptions& options, b
 Status scale_to_norm_one(const JobGraph& graph, const RunOptions& options,
                          std::vector<double>& values);
 
+/// The threads of all nodes in this process.
+[[nodiscard]] unsigned threads_here(const RunOptions& options);
+
 /// Runs a collective step on the part of a graph, or on a whole graph.
 Status on_rows(const JobGraph& graph, const RunOptions& options,
                const std::function<Status(Group&, const GraphPart&)>& body);

@@ -21,13 +21,6 @@ Verified verify_lcc(const Graph& graph, const ProgramParameters&, const RunOptio
   return close(graph, reals(values), reference::clustering(graph), 1e-9);
 }
 
-/// The threads of all nodes in this process.
-unsigned threads_here(const RunOptions& options) {
-  const unsigned each = options.vertex.threads;
-  if (each == 0 || options.cluster.job != nullptr) return each;
-  return std::min(thread_count(0), each * options.cluster.nodes);
-}
-
 Result<ProgramResult> run_lcc(const JobGraph& graph, const ProgramParameters&,
                               const RunOptions& options) {
   const Stopwatch watch;

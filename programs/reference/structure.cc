@@ -1,11 +1,18 @@
 #include "programs/reference/structure.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
+#include <functional>
+#include <queue>
 #include <set>
+#include <string>
+#include <unordered_map>
 #include <utility>
 
+#include "base/format.h"
 #include "programs/reference/kernels.h"
+#include "programs/reference/oracles.h"
 
 namespace leeway::reference {
 
@@ -133,6 +140,103 @@ std::vector<std::uint64_t> sides(const Graph& graph) {
     for (const std::uint32_t v : component) side[v] = kNoSide;
   }
   return side;
+}
+
+namespace {
+
+struct WeightedEnd {
+  std::uint32_t vertex;
+  double weight;
+};
+
+/// The arcs of each vertex in both directions, with their weights.
+std::vector<std::vector<WeightedEnd>> joined_arcs(const Graph& graph) {
+  std::vector<std::vector<WeightedEnd>> arcs(graph.vertex_count());
+  for (std::uint32_t v = 0; v < graph.vertex_count(); ++v) {
+    const auto list = graph.neighbors(VertexId(v));
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      const double weight = graph.weighted() ? graph.weights(VertexId(v))[i] : 1.0;
+      arcs[v].push_back({list[i].value(), weight});
+      arcs[list[i].index()].push_back({v, weight});
+    }
+  }
+  return arcs;
+}
+
+Error no_forest(const Graph& graph, std::uint32_t vertex, const std::string& problem) {
+  return {ErrorKind::Environment, format("vertex {}", graph.names().name(VertexId(vertex))),
+          "the result is wrong: " + problem,
+          "this is a bug of Leeway: report it, with the command and the graph"};
+}
+
+}  // namespace
+
+double modularity(const Graph& graph, std::span<const std::uint64_t> communities, double resolution,
+                  bool by_weight) {
+  std::unordered_map<std::uint64_t, double> strength;
+  double within = 0;
+  double all = 0;
+  for (std::uint32_t v = 0; v < graph.vertex_count(); ++v) {
+    const auto list = graph.neighbors(VertexId(v));
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      const std::uint32_t u = list[i].value();
+      // An undirected edge is listed at both ends, but a loop once.
+      const double ends = graph.directed() || u == v ? 2 : 1;
+      const double weight = ends * (by_weight ? graph.weights(VertexId(v))[i] : 1.0);
+      strength[communities[v]] += weight / 2;
+      strength[communities[u]] += weight / 2;
+      if (communities[u] == communities[v]) within += weight;
+      all += weight;
+    }
+  }
+  if (all == 0) return 0;
+  double squares = 0;
+  for (const auto& [community, sum] : strength) squares += sum / all * (sum / all);
+  return within / all - resolution * squares;
+}
+
+Result<double> forest_weight(const Graph& graph, std::span<const std::uint64_t> parents) {
+  const auto arcs = joined_arcs(graph);
+  const std::vector<std::uint32_t> component = components(graph);
+  double sum = 0;
+  for (std::uint32_t v = 0; v < parents.size(); ++v) {
+    const std::uint64_t parent = parents[v];
+    if ((parent == v) != (component[v] == v)) return fail(no_forest(graph, v, "it is no root"));
+    std::uint64_t above = v;
+    for (std::size_t step = 0; parents[above] != above; above = parents[above]) {
+      if (++step > parents.size()) return fail(no_forest(graph, v, "its parents form a cycle"));
+    }
+    if (above != component[v]) return fail(no_forest(graph, v, "it has another root"));
+    if (parent == v) continue;
+    double lightest = std::numeric_limits<double>::infinity();
+    for (const WeightedEnd& end : arcs[v]) {
+      if (end.vertex == parent) lightest = std::min(lightest, end.weight);
+    }
+    if (std::isinf(lightest)) return fail(no_forest(graph, v, "no arc leads to its parent"));
+    sum += lightest;
+  }
+  return sum;
+}
+
+double least_forest_weight(const Graph& graph) {
+  const auto arcs = joined_arcs(graph);
+  std::vector<bool> taken(graph.vertex_count());
+  using Reached = std::pair<double, std::uint32_t>;
+  double sum = 0;
+  for (std::uint32_t root = 0; root < taken.size(); ++root) {
+    std::priority_queue<Reached, std::vector<Reached>, std::greater<>> nearest;
+    for (nearest.emplace(0.0, root); !nearest.empty();) {
+      const auto [weight, v] = nearest.top();
+      nearest.pop();
+      if (taken[v]) continue;
+      taken[v] = true;
+      if (v != root) sum += weight;
+      for (const WeightedEnd& end : arcs[v]) {
+        if (!taken[end.vertex]) nearest.emplace(end.weight, end.vertex);
+      }
+    }
+  }
+  return sum;
 }
 
 }  // namespace leeway::reference

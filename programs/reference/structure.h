@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "base/result.h"
 #include "datasets/graph.h"
 
 namespace leeway::reference {
@@ -25,5 +26,15 @@ inline constexpr std::uint64_t kNoSide = std::numeric_limits<std::uint64_t>::max
 /// Sides 0 and 1 such that every arc joins different ones, 0 at the first vertex of each component; kNoSide in a component with
 /// an odd cycle.
 [[nodiscard]] std::vector<std::uint64_t> sides(const Graph& graph);
+
+/// Newman's modularity of communities, arcs read both ways and loops at both ends; with `by_weight` weights count.
+[[nodiscard]] double modularity(const Graph& graph, std::span<const std::uint64_t> communities,
+                                double resolution, bool by_weight);
+
+/// The weight of the edges to the given parents, each the lightest arc between the two, in either direction; 1 for arcs without
+/// weights. An error if they are not trees with the first vertices of all components as roots.
+Result<double> forest_weight(const Graph& graph, std::span<const std::uint64_t> parents);
+/// The least weight of such a forest, by Prim's algorithm.
+[[nodiscard]] double least_forest_weight(const Graph& graph);
 
 }  // namespace leeway::reference
