@@ -62,6 +62,7 @@ const Program& programs::betweenness() {
       .verify = verify_betweenness,
       .engines = {{.engine = EngineName::Vertex,
                    .takes = {Parameter::Source, Parameter::Samples, Parameter::Seed},
+                   .staged = true,
                    .memory = vertex_memory<BetweennessStages>,
                    .run = on_whole<run_betweenness>,
                    .run_part = on_part<run_betweenness>}},

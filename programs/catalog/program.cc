@@ -201,7 +201,13 @@ Status admit_by_weight(const GraphTotals& graph, const ProgramParameters& parame
 }
 
 Status admit_schedule(const Program& program, EngineName engine,
-                      const ProgramParameters& parameters, Scheduler scheduler) {
+                      const ProgramParameters& parameters, const EngineOptions& options) {
+  const Scheduler scheduler = options.scheduler;
+  if (program.on(engine)->staged && options.iterations) {
+    return fail(input_error("--iterations",
+                            format("{} runs in stages, each until no value changes", program.name),
+                            "leave --iterations out"));
+  }
   const bool bsp = scheduler == Scheduler::Bsp;
   if (parameters.ldbc && engine == EngineName::Pie && !program.exact) {
     return fail(input_error(
@@ -224,7 +230,7 @@ Status admit_schedule(const Program& program, EngineName engine,
 Status admit(const Program& program, EngineName engine, const Graph& graph,
              const ProgramParameters& parameters, const RunOptions& options) {
   LEEWAY_TRY(admit_parameters(program, parameters));
-  LEEWAY_TRY(admit_schedule(program, engine, parameters, options.vertex.scheduler));
+  LEEWAY_TRY(admit_schedule(program, engine, parameters, options.vertex));
   if (program.takes(Parameter::Source)) LEEWAY_TRY(admit_source(GraphTotals(graph), parameters));
   LEEWAY_TRY(admit_by_weight(graph, parameters));
   if (counts_weights(program, parameters)) LEEWAY_TRY(admit_weights(graph));
@@ -237,7 +243,7 @@ Status admit_part(const Program& program, EngineName engine, const GraphPart& pa
                   const ProgramParameters& parameters, const RunOptions& options) {
   const auto admit_totals = [&]() -> Status {
     LEEWAY_TRY(admit_parameters(program, parameters));
-    LEEWAY_TRY(admit_schedule(program, engine, parameters, options.vertex.scheduler));
+    LEEWAY_TRY(admit_schedule(program, engine, parameters, options.vertex));
     LEEWAY_TRY(admit_by_weight(part.totals, parameters));
     if (!program.takes(Parameter::Source)) return {};
     return admit_source(part.totals, parameters);

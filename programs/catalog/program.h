@@ -185,6 +185,7 @@ struct EngineRun {
   bool rounds_visit_all = false;  ///< vertex: an iteration of bsp computes every vertex
   bool splits_rounds = false;     ///< pie: a round of a single fragment uses several threads
   bool needs_supersteps = false;  ///< vertex: an update needs values of one iteration, so bsp is the only scheduler
+  bool staged = false;            ///< vertex: a StagedProgram
   bool needs_bound = false;       ///< pie: on staleness; the default is 0
   bool adds_up = false;           ///< pie: changes add up, so that messages are paced
   /// With default options. Null: not known.

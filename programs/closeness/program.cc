@@ -26,6 +26,7 @@ const Program& programs::closeness() {
       .verify = verify_closeness,
       .engines = {{.engine = EngineName::Vertex,
                    .takes = {Parameter::Samples, Parameter::ByWeight, Parameter::Seed},
+                   .staged = true,
                    .memory = vertex_memory<DistanceSums<true>>,
                    .run = on_whole<run_closeness>,
                    .run_part = on_part<run_closeness>}},

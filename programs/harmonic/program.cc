@@ -26,6 +26,7 @@ const Program& programs::harmonic() {
       .verify = verify_harmonic,
       .engines = {{.engine = EngineName::Vertex,
                    .takes = {Parameter::Samples, Parameter::ByWeight, Parameter::Seed},
+                   .staged = true,
                    .memory = vertex_memory<DistanceSums<true>>,
                    .run = on_whole<run_harmonic>,
                    .run_part = on_part<run_harmonic>}},

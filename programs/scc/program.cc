@@ -37,6 +37,7 @@ const Program& programs::scc() {
       .baseline = {"sequential search (Tarjan)", tarjan},
       .verify = verify_scc,
       .engines = {{.engine = EngineName::Vertex,
+                   .staged = true,
                    .memory = vertex_memory<StrongComponents>,
                    .run = on_whole<run_scc>,
                    .run_part = on_part<run_scc>}},

@@ -108,7 +108,8 @@ void CheckpointVotes::begin() { checkpointer_.begin(node_.transport().now()); }
 
 std::array<std::uint64_t, CheckpointVotes::kNumbers> CheckpointVotes::numbers(
     std::uint64_t rounds) {
-  const bool due = checkpointer_.should_request(node_.transport().now(), rounds);
+  rounds_ = rounds_before_stage_ + rounds;
+  const bool due = checkpointer_.should_request(node_.transport().now(), rounds_);
   const bool first = node_.self() == NodeId(0);
   return {due && first ? 1U : 0U, due && !first ? 1U : 0U, checkpointer_.failures()};
 }
@@ -124,7 +125,7 @@ void CheckpointVotes::agreed(std::span<const std::uint64_t> sums) {
 
 void CheckpointVotes::take(std::uint64_t rounds) {
   open_ = false;
-  checkpointer_.take(last_, node_.transport().now(), rounds, lay_out_);
+  checkpointer_.take(last_, node_.transport().now(), rounds_before_stage_ + rounds, lay_out_);
 }
 
 void CheckpointVotes::close() {

@@ -110,7 +110,9 @@ class CheckpointVotes {
                                                        Checkpointer::LayOut lay_out, bool& refused);
 
   void begin();
-  /// After `rounds` rounds of this run.
+  /// From now on rounds are counted from 0 again.
+  void begin_stage() { rounds_before_stage_ = rounds_; }
+  /// After `rounds` rounds of this run, or of its stage.
   [[nodiscard]] std::array<std::uint64_t, kNumbers> numbers(std::uint64_t rounds);
   void agreed(std::span<const std::uint64_t> sums);
   /// A snapshot was agreed on and has not been taken on this node.
@@ -127,6 +129,8 @@ class CheckpointVotes {
   Node& node_;
   Checkpointer checkpointer_;
   const Checkpointer::LayOut lay_out_;
+  std::uint64_t rounds_ = 0;               // of the run, as of the last call of numbers()
+  std::uint64_t rounds_before_stage_ = 0;  // in the stages before
   Checkpointer::CheckpointId last_;  // the snapshot agreed on last
   bool open_ = false;
 };

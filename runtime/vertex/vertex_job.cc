@@ -325,6 +325,7 @@ bool VertexNode::begin_next_stage() {
   const std::optional<std::uint32_t> next = program_->next_stage(sums[0]);
   if (!next) return false;
   program_->enter_stage(*next);
+  if (snapshots_) snapshots_->begin_stage();
   program_->begin_stage();
   if (node_.node_count() > 1) refresh_copies();
   return true;
@@ -339,7 +340,7 @@ void VertexNode::refresh_copies() {
     space_->prefetch(remote);
     space_->wait_for_reads(remote);
   }
-  space_->take_changed([](MetIndex) {});
+  // The notes of changes stay: a copy that is stale but usable has not been fetched, and its readers must run again.
   node_.relaxed_barrier();
 }
 

@@ -8,7 +8,9 @@ import unittest
 
 from command_case import LEEWAY, CommandTest, main
 
-PROGRAMS = ["pagerank", "sssp", "bfs", "paths", "shortest-path-counts", "cc", "cdlp", "coloring", "heat", "wave", "lcc", "degree"]
+PROGRAMS = ["pagerank", "sssp", "bfs", "paths", "shortest-path-counts", "cc", "cdlp", "louvain", "coloring", "heat", "wave", "lcc", "triangles",
+            "degree", "kcore", "scc", "independent-set", "bipartite", "spanning-forest", "closeness", "harmonic", "betweenness", "katz",
+            "eigenvector", "hits"]
 # A directed graph as LDBC's test graphs: sparse ids, a vertex without out-arcs, an unreachable vertex.
 LDBC = "2 3\n2 4\n3 4\n4 10\n7 2\n"
 
@@ -155,7 +157,7 @@ class RunTest(CommandTest):
             for where in (["--nodes", "3"], ["--nodes", "16", "--fabric", "sim"]):
                 text = self.succeeds("run", program, "--graph", "known:karate", *where)
                 self.assertRegex(text, r"converged +yes")
-                self.assertRegex(text, r"verified +(equals|within|proper|stable)")
+                self.assertRegex(text, r"verified +(equals|within|proper|stable|independent|modularity|a further step|a forest)")
 
     def test_paths_and_shortest_path_counts(self):
         self.write("g.txt", "0 1\n0 2\n1 2\n2 3\n1 3\n3 4\n4 5\n5 4\n5 6\n")

@@ -22,6 +22,10 @@ PROGRAMS = {
     "coloring": ["kron:9", "--undirected"],
     "heat": ["grid2d:20x20"],
     "wave": ["grid2d:20x20"],
+    "kcore": ["kron:9"],
+    "scc": ["uniform:600:2", "--directed"],
+    "betweenness": ["kron:7", "--samples", "5"],
+    "harmonic": ["kron:7", "--samples", "20"],
 }
 
 

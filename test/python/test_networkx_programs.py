@@ -25,11 +25,11 @@ MOST_STEPS = 20_000
 # -- random graphs
 
 def ends(draw, count):
-    """Pairs of numbers below `count`: the arcs of a random shape, without or with loops."""
+    """Pairs of numbers below `count`: the arcs of a random shape, some of them loops or parallel."""
     numbers = range(count)
     shape = draw.choice(["sparse", "random", "dense", "path", "cycle", "star", "tree", "sides", "pieces", "complete", "loops", "none"])
     if shape == "path":
-        pairs = list(itertools.pairwise(numbers)) if hasattr(itertools, "pairwise") else list(zip(numbers, numbers[1:]))
+        pairs = list(zip(numbers, numbers[1:]))
     elif shape == "cycle":
         pairs = [(v, (v + 1) % count) for v in numbers]
     elif shape == "star":
@@ -120,6 +120,7 @@ def matrix(graph, by_weight):
 # -- comparison
 
 def converted(graph):
+    """By the module's own conversion; checks that names and directions are kept."""
     made = lw.Graph.from_networkx(graph)
     assert made.directed == graph.is_directed() and list(made) == list(graph)
     return made
@@ -127,7 +128,7 @@ def converted(graph):
 
 def compute(program, graph, settings):
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", lw.SettingWarning)  # of drawn settings without effect
+        warnings.simplefilter("ignore", lw.SettingWarning)  # a drawn setting may have no effect
         run = lw.run(program, converted(graph), **settings)
     assert run.converged or "iterations" in settings, shown(graph, settings)
     return run
@@ -284,7 +285,7 @@ def test_betweenness_from_one_source(seed):
 @pytest.mark.parametrize("program", ["closeness", "harmonic", "betweenness"])
 @pytest.mark.parametrize("seed", GRAPHS)
 def test_samples(program, seed):
-    """Some set of sources of the given size explains the values; a sample of all vertices is no sample."""
+    """Some set of sources of the given size explains the values. The program draws the sources, which are not shown."""
     draw = random.Random(f"{program} of a sample {seed}")
     graph, settings = some_graph(draw, weights=(None,)), some_settings(draw)
     count = len(graph)
