@@ -46,20 +46,6 @@ constexpr std::size_t kListAhead = 12;
 constexpr double kSkew = 1.5;
 constexpr std::uint32_t kMostKeys = std::uint32_t{1} << 16U;  // longer lists are equal in the order
 
-/// What a thread needs while it counts.
-struct CountingThread {
-  std::vector<std::uint8_t>
-      marks;  ///< all 0 between vertices; by number, the number of arcs that join it with the vertex
-  std::vector<std::uint64_t> hubs;  ///< by number: not yet in the sums of all threads
-};
-
-/// What one list adds.
-struct ListSums {
-  std::uint64_t opposite_v = 0;
-  std::uint64_t opposite_u = 0;
-  std::uint64_t entries = 0;
-};
-
 template <bool kShared>
 void add(std::uint64_t& sum, std::uint64_t more) {
   if constexpr (kShared) {
@@ -68,6 +54,180 @@ void add(std::uint64_t& sum, std::uint64_t more) {
     sum += more;
   }
 }
+
+/// One thread's part of the search for triangles with first vertices of the range and lists of second vertices in `seconds`. kComplete:
+/// the lists also have the neighbours with higher numbers, each neighbour once.
+template <TriangleSum kSum, bool kShared, bool kComplete>
+class TrianglePass {
+ public:
+  TrianglePass(const NearLists& own, const NearLists& seconds, bool is_own,
+               std::span<TriangleRow> rows)
+      : own_(own),
+        seconds_(seconds),
+        is_own_(is_own),
+        rows_(rows),
+        marks_(rows.size()),
+        hubs_(std::min<std::size_t>(rows.size(), kHubs)) {}
+
+  /// The triangles of which v is the first vertex.
+  void count(std::uint32_t v) {
+    const auto mine = lower(v);
+    if (mine.size() < 2) return;
+    if constexpr (kComplete) {
+      if (mine.size() == 2) return count_pair(v, mine[0], mine[1]);
+    }
+    const auto elsewhere = [&](std::uint32_t u) { return seconds_.row(u).empty(); };
+    if (!is_own_ && std::all_of(mine.begin(), mine.end(), elsewhere)) return;
+    const std::uint32_t singles = own_.singles_of(v);
+    for (std::uint32_t i = 0; i < mine.size(); ++i)
+      marks_[mine[i]] = kArcs && i >= singles ? std::uint8_t{2} : std::uint8_t{1};
+    std::uint64_t opposite_v = 0;
+    std::uint64_t entries = mine.size();
+    // Of ascending numbers, the first is the lowest, which lists none of the others.
+    for (const std::uint32_t& u : mine.subspan(kArcs ? 0 : 1)) {
+      if constexpr (!kComplete) prefetch_after(&u);
+      const auto theirs = seconds_.row(u);
+      ListSums sums;
+      if constexpr (kArcs) {
+        const std::uint32_t single = seconds_.singles_of(u);
+        scan<1>(u, theirs.first(single), marks_[u], sums);
+        scan<2>(u, theirs.subspan(single), marks_[u], sums);
+      } else {
+        scan<1>(u, theirs, 1, sums);
+      }
+      opposite_v += sums.opposite_v;
+      if (sums.opposite_u > 0) add_to(u, sums.opposite_u);
+      entries += sums.entries;
+    }
+    if (opposite_v > 0) add_to(v, opposite_v);
+    constexpr std::uint64_t kMost = std::numeric_limits<std::uint32_t>::max();
+    rows_[v].entries = static_cast<std::uint32_t>(std::min(rows_[v].entries + entries, kMost));
+    for (const std::uint32_t u : mine) marks_[u] = 0;
+  }
+
+  /// Adds what is counted for hubs.
+  void finish() {
+    for (std::uint32_t w = 0; w < hubs_.size(); ++w) {
+      if (hubs_[w] > 0) add<true>(rows_[w].count, hubs_[w]);
+    }
+  }
+
+ private:
+  static constexpr bool kArcs = kSum == TriangleSum::OppositeArcs;
+  static constexpr std::size_t kShort =
+      16;  ///< lists up to this length are searched without branches
+
+  /// What one list adds.
+  struct ListSums {
+    std::uint64_t opposite_v = 0;
+    std::uint64_t opposite_u = 0;
+    std::uint64_t entries = 0;
+  };
+
+  /// NearLists without checks.
+  struct PlainLists {
+    explicit PlainLists(const NearLists& near)
+        : offsets(near.lists.offsets.data()),
+          targets(near.lists.targets.data()),
+          end(targets + near.lists.targets.size()),
+          singles(near.singles.data()) {}
+
+    const std::uint64_t* offsets;
+    const std::uint32_t* targets;
+    const std::uint32_t* end;
+    const std::uint32_t* singles;
+
+    [[nodiscard]] std::span<const std::uint32_t> row(std::uint32_t number) const {
+      return {targets + offsets[number], targets + offsets[number + std::size_t{1}]};
+    }
+    [[nodiscard]] std::uint32_t singles_of(std::uint32_t number) const {
+      return kArcs ? singles[number] : 0;
+    }
+  };
+
+  /// The neighbours of v with lower numbers.
+  [[nodiscard]] std::span<const std::uint32_t> lower(std::uint32_t v) {
+    const auto all = own_.row(v);
+    if constexpr (!kComplete) return all;
+    std::size_t count = 0;
+    if (all.size() <= kShort) {
+      for (const std::uint32_t u : all) count += u < v ? 1 : 0;
+    } else {
+      count = static_cast<std::size_t>(std::lower_bound(all.begin(), all.end(), v) - all.begin());
+    }
+    const bool loop = count < all.size() && all[count] == v;
+    rows_[v].near = static_cast<std::uint32_t>(all.size()) - (loop ? 1 : 0);
+    return all.first(count);
+  }
+
+  /// The same if w and u, which is higher, are the neighbours of v with lower numbers. Without marks, which cost more than this search.
+  void count_pair(std::uint32_t v, std::uint32_t w, std::uint32_t u) {
+    const auto list = own_.row(u);
+    rows_[v].entries = static_cast<std::uint32_t>(2 + list.size());
+    bool found = false;
+    if (list.size() <= kShort) {
+      for (const std::uint32_t each : list) found |= each == w;
+    } else {
+      found = std::binary_search(list.begin(), list.end(), w);
+    }
+    if (!found) return;
+    for (const std::uint32_t corner : {v, u, w}) add_to(corner, 1);
+  }
+
+  void add_to(std::uint32_t number, std::uint64_t more) {
+    if (number < hubs_.size()) {
+      hubs_[number] += more;
+    } else {
+      add<kShared>(rows_[number].count, more);
+    }
+  }
+
+  /// Loads what later entries of the lists will need. `entry` is in own_.
+  void prefetch_after(const std::uint32_t* entry) const {
+    if (static_cast<std::size_t>(own_.end - entry) <= kOffsetAhead) return;
+    __builtin_prefetch(seconds_.offsets + entry[kOffsetAhead]);
+    __builtin_prefetch(seconds_.targets + seconds_.offsets[entry[kListAhead]]);
+  }
+
+  /// Adds the triangles of v, u and each marked vertex of `list`, which has vertices that kUw arcs join with u.
+  template <unsigned kUw>
+  void scan(std::uint32_t u, std::span<const std::uint32_t> list, std::uint64_t arcs_vu,
+            ListSums& sums) {
+    const std::uint8_t* const marks = marks_.data();
+    std::uint64_t* const hubs = hubs_.data();
+    auto hub_end = static_cast<std::uint32_t>(hubs_.size());
+    if constexpr (kComplete) hub_end = std::min(u, hub_end);
+    std::uint64_t found = 0;
+    std::uint64_t marked = 0;
+    std::size_t i = 0;
+    // Hubs are part of so many triangles that a branch for each would be mispredicted often.
+    for (; i < list.size() && list[i] < hub_end; ++i) {
+      const std::uint32_t w = list[i];
+      const std::uint64_t hit = kArcs ? std::uint64_t{marks[w] != 0} : marks[w];
+      found += hit;
+      if constexpr (kArcs) marked += marks[w];
+      hubs[w] += hit * arcs_vu;
+    }
+    for (; i < list.size() && (!kComplete || list[i] < u); ++i) {
+      const std::uint32_t w = list[i];
+      if (marks[w] == 0) continue;
+      ++found;
+      if constexpr (kArcs) marked += marks[w];
+      add<kShared>(rows_[w].count, arcs_vu);
+    }
+    sums.opposite_v += found * kUw;
+    sums.opposite_u += kArcs ? marked : found;
+    sums.entries += i;
+  }
+
+  const PlainLists own_;
+  const PlainLists seconds_;
+  const bool is_own_;
+  const std::span<TriangleRow> rows_;
+  std::vector<std::uint8_t>
+      marks_;  // all 0 between vertices; by number, the number of arcs that join it with the vertex
+  std::vector<std::uint64_t> hubs_;  // by number: not yet in the rows
+};
 
 /// Vertices of the range and its halo are numbered in an order that all nodes share: by descending length of their lists if these
 /// differ much, then as in the graph. Each vertex lists its neighbours with lower numbers, so that the lists of hubs are short. A
@@ -232,8 +392,16 @@ class TriangleCounter {
   [[nodiscard]] bool repeats_arcs() const {
     const auto targets = part_.lists.targets.span();
     const auto offsets = part_.lists.offsets.span();
-    std::size_t equal = 0;  // to the next entry, in the same list or another
-    for (std::size_t i = 1; i < targets.size(); ++i) equal += targets[i - 1] == targets[i] ? 1 : 0;
+    std::size_t equal = 0;               // to the next entry, in the same list or another
+    constexpr std::size_t kAbreast = 8;  // the compiler makes one instruction of these
+    std::size_t i = 1;
+    for (; i + kAbreast <= targets.size(); i += kAbreast) {
+      std::uint32_t block = 0;
+      for (std::size_t j = i; j < i + kAbreast; ++j)
+        block += targets[j - 1].value() == targets[j].value() ? 1U : 0U;
+      equal += block;
+    }
+    for (; i < targets.size(); ++i) equal += targets[i - 1] == targets[i] ? 1 : 0;
     for (std::uint32_t place = 1; place < part_.size() && equal > 0; ++place) {
       const std::uint64_t begin = offsets[place];
       if (begin > offsets[place - 1] && begin < targets.size() &&
@@ -401,117 +569,25 @@ class TriangleCounter {
 
   /// Counts the triangles whose second vertex has its list in `seconds`, which has those of all vertices of the range or others.
   void count_with(const NearLists& seconds, bool own) {
-    std::atomic<std::uint32_t> next = 0;
+    if (complete_) {
+      threads_ == 1 ? count_by<false, true>(seconds, own) : count_by<true, true>(seconds, own);
+    } else {
+      threads_ == 1 ? count_by<false, false>(seconds, own) : count_by<true, false>(seconds, own);
+    }
+  }
+
+  template <bool kShared, bool kComplete>
+  void count_by(const NearLists& seconds, bool own) {
     const std::uint32_t numbers = halo_->indices();
+    std::atomic<std::uint32_t> next = 0;
     parallel_chunks(threads_, threads_, [&](unsigned, std::size_t, std::size_t) {
-      CountingThread thread;
-      thread.marks.resize(numbers);
-      thread.hubs.resize(std::min(numbers, kHubs));
+      TrianglePass<kSum, kShared, kComplete> pass(own_, seconds, own, rows_.mutable_span());
       for (std::uint32_t begin = next.fetch_add(kBlock); begin < numbers;
            begin = next.fetch_add(kBlock)) {
-        for (std::uint32_t v = begin; v < std::min(numbers, begin + kBlock); ++v)
-          threads_ == 1 ? count_from<false>(v, seconds, own, thread)
-                        : count_from<true>(v, seconds, own, thread);
+        for (std::uint32_t v = begin; v < std::min(numbers, begin + kBlock); ++v) pass.count(v);
       }
-      for (std::uint32_t w = 0; w < thread.hubs.size(); ++w) {
-        if (thread.hubs[w] > 0) add<true>(rows_.mutable_span()[w].count, thread.hubs[w]);
-      }
+      pass.finish();
     });
-  }
-
-  /// The neighbours of v with lower numbers.
-  [[nodiscard]] std::span<const std::uint32_t> lower(std::uint32_t v) {
-    const auto all = own_.lists.row(v);
-    if (!complete_) return all;
-    constexpr std::size_t kShort = 16;  // these are compared without branches
-    std::size_t count = 0;
-    if (all.size() <= kShort) {
-      for (const std::uint32_t u : all) count += u < v ? 1 : 0;
-    } else {
-      count = static_cast<std::size_t>(std::lower_bound(all.begin(), all.end(), v) - all.begin());
-    }
-    const bool loop = count < all.size() && all[count] == v;
-    rows_.mutable_span()[v].near = static_cast<std::uint32_t>(all.size()) - (loop ? 1 : 0);
-    return all.first(count);
-  }
-
-  /// The triangles of which v is the first vertex.
-  template <bool kShared>
-  void count_from(std::uint32_t v, const NearLists& seconds, bool own, CountingThread& thread) {
-    const auto mine = lower(v);
-    if (mine.size() < 2) return;
-    const auto elsewhere = [&](std::uint32_t u) { return seconds.lists.row(u).empty(); };
-    if (!own && std::all_of(mine.begin(), mine.end(), elsewhere)) return;
-    const std::uint32_t singles = own_.singles_of(v);
-    for (std::uint32_t i = 0; i < mine.size(); ++i)
-      thread.marks[mine[i]] = kArcs && i >= singles ? std::uint8_t{2} : std::uint8_t{1};
-    std::uint64_t opposite_v = 0;
-    std::uint64_t entries = mine.size();
-    for (const std::uint32_t& u : mine) {
-      prefetch_after(&u, seconds);
-      const auto theirs = seconds.lists.row(u);
-      const std::uint32_t single = seconds.singles_of(u);
-      ListSums sums;
-      const std::uint8_t arcs_vu = thread.marks[u];
-      if constexpr (kArcs) scan<1, kShared>(u, theirs.first(single), arcs_vu, thread, sums);
-      scan<2, kShared>(u, theirs.subspan(single), arcs_vu, thread, sums);
-      opposite_v += sums.opposite_v;
-      if (sums.opposite_u > 0) add_to<kShared>(u, sums.opposite_u, thread);
-      entries += sums.entries;
-    }
-    if (opposite_v > 0) add_to<kShared>(v, opposite_v, thread);
-    TriangleRow& row = rows_.mutable_span()[v];
-    row.entries = static_cast<std::uint32_t>(
-        std::min<std::uint64_t>(row.entries + entries, std::numeric_limits<std::uint32_t>::max()));
-    for (const std::uint32_t u : mine) thread.marks[u] = 0;
-  }
-
-  template <bool kShared>
-  void add_to(std::uint32_t number, std::uint64_t more, CountingThread& thread) {
-    if (number < thread.hubs.size()) {
-      thread.hubs[number] += more;
-    } else {
-      add<kShared>(rows_.mutable_span()[number].count, more);
-    }
-  }
-
-  /// Loads what later entries of the lists will need. `entry` is in own_.
-  void prefetch_after(const std::uint32_t* entry, const NearLists& seconds) const {
-    const auto left = static_cast<std::size_t>(own_.lists.targets.end() - entry);
-    if (left <= kOffsetAhead) return;
-    __builtin_prefetch(seconds.lists.offsets.data() + entry[kOffsetAhead]);
-    __builtin_prefetch(seconds.lists.targets.data() + seconds.lists.offsets[entry[kListAhead]]);
-  }
-
-  /// Adds the triangles of v, u and each marked vertex of `list`, which has vertices that kUw arcs join with u, up to u.
-  template <unsigned kUw, bool kShared>
-  void scan(std::uint32_t u, std::span<const std::uint32_t> list, std::uint64_t arcs_vu,
-            CountingThread& thread, ListSums& sums) {
-    const std::uint8_t* const marks = thread.marks.data();
-    std::uint64_t* const hubs = thread.hubs.data();
-    const std::uint32_t hub_end = std::min(u, static_cast<std::uint32_t>(thread.hubs.size()));
-    std::uint64_t found = 0;
-    std::uint64_t marked = 0;
-    std::size_t i = 0;
-    // Hubs are part of so many triangles that a branch for each would be mispredicted often.
-    for (; i < list.size() && list[i] < hub_end; ++i) {
-      const std::uint32_t w = list[i];
-      const std::uint64_t hit = kArcs ? std::uint64_t{marks[w] != 0} : marks[w];
-      found += hit;
-      if constexpr (kArcs) marked += marks[w];
-      hubs[w] += kArcs ? hit * arcs_vu : hit;
-    }
-    const auto rows = rows_.mutable_span();
-    for (; i < list.size() && list[i] < u; ++i) {
-      const std::uint32_t w = list[i];
-      if (marks[w] == 0) continue;
-      ++found;
-      if constexpr (kArcs) marked += marks[w];
-      add<kShared>(rows[w].count, kArcs ? arcs_vu : 1);
-    }
-    sums.opposite_v += kArcs ? found * kUw : found;
-    sums.opposite_u += kArcs ? marked : found;
-    sums.entries += i;
   }
 
   Group& group_;
