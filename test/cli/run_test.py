@@ -8,7 +8,7 @@ import unittest
 
 from command_case import LEEWAY, CommandTest, main
 
-PROGRAMS = ["pagerank", "sssp", "bfs", "paths", "shortest-path-counts", "cc", "cdlp", "coloring", "heat", "wave", "lcc", "degree"]
+PROGRAMS = ["pagerank", "sssp", "bfs", "paths", "shortest-path-counts", "cc", "cdlp", "coloring", "heat", "wave", "lcc", "triangles", "degree"]
 # A directed graph as LDBC's test graphs: sparse ids, a vertex without out-arcs, an unreachable vertex.
 LDBC = "2 3\n2 4\n3 4\n4 10\n7 2\n"
 
