@@ -1,6 +1,6 @@
-"""Leeway compared with the GAP Benchmark Suite on one machine: PageRank, breadth-first search, shortest paths and components on graphs
-of every kind, with one thread and with all. Every round runs all rows in turn, so that drifts of the machine's speed affect both
-alike. Shown are medians of the rounds, of computing and of the whole process from file to answer.
+"""Leeway compared with the GAP Benchmark Suite on one machine: PageRank, breadth-first search, shortest paths, components, triangles
+and betweenness on graphs of every kind, with one thread and with all. Every round runs all rows in turn, so that drifts of the
+machine's speed affect both alike. Shown are medians of the rounds, of computing and of the whole process from file to answer.
 
   GAPBS=FOLDER ./dev bench gap [GRAPH...] [--rounds N] [--only WORD] [--json FILE]
 
@@ -8,13 +8,16 @@ FOLDER holds a build of the suite (`make`), with doubles for PageRank: `typedef 
 Leeway's columns are filled. GRAPH is `kron`, `urand`, `sparse` (directed, four arcs a vertex), `road` or `web`; default: all; the
 last two are real graphs of the folder LEEWAY_DATA; a file or a generator's spec works, too. Graphs have no loops and no
 duplicate edges; Leeway reads a .lwg file, GAPBS its own binary format. PageRank runs 20 sweeps, and in a second row until the
-sum of changes is at most 1e-8. Searches start at vertex 3. GAPBS gets the bucket width for shortest paths that is best for it
-among powers of two. --only selects the rows that contain the word."""
+sum of changes is at most 1e-8. Searches start at vertex 3, and betweenness counts the shortest paths from there. Triangles are
+counted in a symmetric graph: a directed one first gets the reverse of every arc. GAPBS gets the bucket width for shortest paths
+that is best for it among powers of two. A program that `leeway programs` does not list has no rows. --only selects the rows that
+contain the word."""
 import argparse
 import json
 import os
 import shutil
 import statistics
+import sys
 import tempfile
 
 from inputs import complain, kernel_seconds, prepared, run, write_edges
@@ -37,16 +40,24 @@ class Input:
         words, self.title = KNOWN.get(name, ([name], name))
         self.graph, self.facts = prepared(leeway, found(words[0]), folder, *words[1:])
         self.directed = self.facts["direction"] == "directed"
+        self.symmetric = self.symmetrized(leeway) if self.directed else self.graph
         self.sg = self.graph.replace(".lwg", ".sg")
         self.wsg = self.graph.replace(".lwg", ".wsg")
+        self.symmetric_sg = self.symmetric.replace(".lwg", ".sg")
         if suite:
             self.convert(leeway, suite, folder)
 
+    def symmetrized(self, leeway):
+        made = self.graph.replace(".lwg", "-symmetric.lwg")
+        run([leeway, "convert", self.graph, made, "--symmetrize", "--duplicates", "merge", "--merge-weights", "min", "--quiet", "--force"])
+        return made
+
     def convert(self, leeway, suite, folder):
-        for ending, made, flags in (("wel", self.wsg, ["-w"]), ("el", self.sg, [])):
+        kinds = [("wel", self.wsg, ["-w"]), ("el", self.sg, []), ("el", self.symmetric_sg, ["-s"])]
+        for ending, made, flags in kinds if self.directed else kinds[:2]:
             edges = os.path.join(folder, "edges." + ending)
-            write_edges(leeway, self.graph, edges, *([] if flags else ["--weights", "none"]))
-            run([os.path.join(suite, "converter"), "-f", edges, *([] if self.directed else ["-s"]), *flags, "-b", made])
+            write_edges(leeway, self.graph, edges, *(["--weights", "none"] if ending == "el" else []))
+            run([os.path.join(suite, "converter"), "-f", edges, *flags, *([] if self.directed else ["-s"]), "-b", made])
             os.remove(edges)
 
 
@@ -76,13 +87,18 @@ class Row:
     def words(self):
         source = ["--source", str(SOURCE)]
         return {"PageRank 20": ["pagerank", "--iterations", "20"], "PageRank to rest": ["pagerank", "--tolerance-of", "sum"],
-                "BFS": ["bfs", *source], "SSSP": ["sssp", *source], "CC": ["cc"]}[self.kernel]
+                "BFS": ["bfs", *source], "SSSP": ["sssp", *source], "CC": ["cc"], "Triangles": ["triangles"],
+                "Betweenness": ["betweenness", *source]}[self.kernel]
+
+    def graph(self):
+        return self.given.symmetric if self.kernel == "Triangles" else self.given.graph
 
     def rival(self):
         sg, source = ["-f", self.given.sg], ["-r", str(SOURCE)]
         return {"PageRank 20": ["pr", *sg, "-i", "20", "-t", "0"], "PageRank to rest": ["pr", *sg, "-i", "1000", "-t", "1e-8"],
                 "BFS": ["bfs", *sg, *source], "SSSP": ["sssp", "-f", self.given.wsg, *source, "-d", str(self.width)],
-                "CC": ["cc", *sg]}[self.kernel]
+                "CC": ["cc", *sg], "Triangles": ["tc", "-f", self.given.symmetric_sg],
+                "Betweenness": ["bc", *sg, *source, "-i", "1"]}[self.kernel]
 
     def take(self, who, threads, computing, whole):
         self.computing.setdefault((who, threads), []).append(computing)
@@ -103,7 +119,7 @@ class Row:
             self.tune()
         for threads in self.threads:
             program, *flags = self.words()
-            _, whole = run([self.leeway, "run", program, self.given.graph, "--threads", str(threads), "--quiet", "--verify=false",
+            _, whole = run([self.leeway, "run", program, self.graph(), "--threads", str(threads), "--quiet", "--verify=false",
                             "--force", "--report", self.report, *flags])
             with open(self.report, encoding="utf-8") as file:
                 report = json.load(file)
@@ -120,6 +136,15 @@ class Row:
                 cells.append("; ".join(shown(median[who, t]) for t in self.threads) if (who, 1) in median else "")
             cells.append("; ".join(f"{median['leeway', t] / median['gap', t]:.2f}" for t in self.threads) if self.suite else "")
         return f"| {self.name()} | " + " | ".join(cells) + " |"
+
+
+def available(leeway, kernels):
+    """The kernels whose program Leeway has; a line on stderr names the others."""
+    listed = {each["name"] for each in json.loads(run([leeway, "programs", "--json"])[0])}
+    lacking = [kernel for kernel in kernels if kernel in ("Triangles", "Betweenness") and kernel.lower() not in listed]
+    for kernel in lacking:
+        print(f"bench-gap: no rows '{kernel}': leeway programs does not list {kernel.lower()}", file=sys.stderr)
+    return [kernel for kernel in kernels if kernel not in lacking]
 
 
 def shown(seconds):
@@ -142,10 +167,10 @@ def main():
     rows = []
     folder = tempfile.mkdtemp(prefix="leeway-bench-gap-")
     try:
+        kernels = available(given.leeway, ["PageRank 20", "PageRank to rest", "BFS", "SSSP", "CC", "Triangles", "Betweenness"])
         for name in given.graphs or KNOWN:
             graph = Input(given.leeway, suite, name, folder)
-            kernels = ["PageRank 20", "PageRank to rest", "BFS", "SSSP"] + ([] if graph.directed else ["CC"])
-            rows += [Row(kernel, graph, given.leeway, suite, folder) for kernel in kernels]
+            rows += [Row(kernel, graph, given.leeway, suite, folder) for kernel in kernels if kernel != "CC" or not graph.directed]
         rows = [row for row in rows if given.only in row.name()]
         if not rows:
             complain(f"no row contains '{given.only}'; rows are named as 'BFS, kron:20'")

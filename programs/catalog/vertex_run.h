@@ -55,9 +55,6 @@ Result<double> strongest_row(const JobGraph& graph, const RunOptions& options, b
 Status scale_to_norm_one(const JobGraph& graph, const RunOptions& options,
                          std::vector<double>& values);
 
-/// The threads of all nodes in this process.
-[[nodiscard]] unsigned threads_here(const RunOptions& options);
-
 /// Runs a collective step on the part of a graph, or on a whole graph.
 Status on_rows(const JobGraph& graph, const RunOptions& options,
                const std::function<Status(Group&, const GraphPart&)>& body);
@@ -74,6 +71,29 @@ template <RunOnGraph Run>
 Result<ProgramResult> on_part(GraphPart& part, const ProgramParameters& parameters,
                               const RunOptions& options) {
   return Run(JobGraph(part), parameters, options);
+}
+
+/// The threads of all nodes in this process; 0: the number of cores.
+[[nodiscard]] unsigned threads_here(const RunOptions& options);
+
+/// Runs a program on records that `count(group, part)` computes from the neighbour lists, which counts as computing; the virtual
+/// cluster charges the program's `effort` instead.
+template <class P, class Count>
+Result<JobResult<P>> run_counted(const JobGraph& graph, const P& program, const RunOptions& options,
+                                 const Count& count) {
+  const Stopwatch watch;
+  std::remove_cvref_t<decltype(*count(std::declval<Group&>(), std::declval<const GraphPart&>()))>
+      rows;
+  LEEWAY_TRY(on_rows(graph, options, [&](Group& group, const GraphPart& part) -> Status {
+    LEEWAY_ASSIGN(rows, count(group, part));
+    return {};
+  }));
+  const double counting = watch.elapsed_seconds();
+  using VertexRecord = std::remove_cvref_t<decltype(*rows.data())>;
+  const VertexRecords records{std::span<const VertexRecord>(rows.data(), rows.size())};
+  auto result = run_job(graph.with(records), program, options);
+  if (result && !result->record.simulated) result->record.phases.compute += counting;
+  return result;
 }
 
 template <class P, class VertexRecord = void>

@@ -1,11 +1,6 @@
-#include <algorithm>
 #include <cstdint>
-#include <span>
 #include <utility>
-#include <vector>
 
-#include "base/clock.h"
-#include "base/parallel.h"
 #include "programs/catalog/program_rows.h"
 #include "programs/catalog/verify.h"
 #include "programs/catalog/vertex_run.h"
@@ -23,17 +18,10 @@ Verified verify_lcc(const Graph& graph, const ProgramParameters&, const RunOptio
 
 Result<ProgramResult> run_lcc(const JobGraph& graph, const ProgramParameters&,
                               const RunOptions& options) {
-  const Stopwatch watch;
-  std::vector<ClusteringRow> rows;
-  LEEWAY_TRY(on_rows(graph, options, [&](Group& group, const GraphPart& part) -> Status {
-    LEEWAY_ASSIGN(rows, count_clustering(group, part, threads_here(options)));
-    return {};
-  }));
-  const double counting = watch.elapsed_seconds();
-  const VertexRecords records{std::span<const ClusteringRow>(rows)};
-  LEEWAY_ASSIGN(auto result, run_job(graph.with(records), Clustering(), options));
-  // The virtual cluster charges the entries that were visited.
-  if (!result.record.simulated) result.record.phases.compute += counting;
+  LEEWAY_ASSIGN(auto result,
+                run_counted(graph, Clustering(), options, [&](Group& group, const GraphPart& part) {
+                  return count_clustering(group, part, threads_here(options));
+                }));
   return ProgramResult{{std::move(result.values), Shown::Real}, std::move(result.record)};
 }
 

@@ -20,9 +20,8 @@ struct ClusteringRow {
   std::uint64_t entries = 0;  ///< list entries that were visited for this vertex
 };
 
-/// The coefficients of the vertices of this node's range, by `threads` threads. Each triangle is found once, at its vertex with the
-/// lowest degree, and counts for all three vertices. Lists of other ranges are fetched in batches, so that a node never holds more
-/// than a batch of them. Exact, whatever the ranges. Collective.
+/// The coefficients of the vertices of this node's range, by `threads` threads (programs/triangles/triangle_counter.h). Exact,
+/// whatever the ranges. Collective.
 Result<std::vector<ClusteringRow>> count_clustering(Group& group, const GraphPart& part,
                                                     unsigned threads);
 

@@ -183,6 +183,28 @@ std::vector<double> clustering(const Graph& graph) {
   return result;
 }
 
+std::vector<std::uint64_t> triangles(const Graph& graph) {
+  std::vector<std::uint64_t> result(graph.vertex_count());
+  std::vector<bool> is_near(graph.vertex_count());
+  for (VertexId v(0); v.value() < result.size(); v = v.next()) {
+    for (const VertexId u : graph.neighbors(v)) is_near[u.index()] = u != v;
+    std::uint64_t both_ways = 0;
+    VertexId last = v;
+    for (const VertexId u : graph.neighbors(v)) {
+      if (u == v || u == last) continue;
+      last = u;
+      VertexId previous = u;
+      for (const VertexId w : graph.neighbors(u)) {
+        if (w != u && w != previous && is_near[w.index()]) ++both_ways;
+        previous = w;
+      }
+    }
+    for (const VertexId u : graph.neighbors(v)) is_near[u.index()] = false;
+    result[v.index()] = both_ways / 2;
+  }
+  return result;
+}
+
 std::vector<std::uint64_t> path_counts(const Graph& graph, VertexId source) {
   const std::vector<std::uint64_t> depth = depths(graph, source);
   const auto reached = [&](VertexId v) { return depth[v.index()] != kUnreached; };

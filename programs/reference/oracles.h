@@ -48,6 +48,9 @@ enum class OwnLabel { Counts, LeftOut };
 /// LDBC Graphalytics' LCC: the number of arcs among a vertex's neighbours (in either direction, without the vertex)
 /// divided by the possible number; 0 with fewer than two neighbours.
 [[nodiscard]] std::vector<double> clustering(const Graph& graph);
+/// The number of triangles of each vertex in a graph that has the reverse of every arc: the pairs of its neighbours that are joined,
+/// without loops; parallel arcs count once.
+[[nodiscard]] std::vector<std::uint64_t> triangles(const Graph& graph);
 
 inline constexpr std::uint64_t kUncounted = std::numeric_limits<std::uint64_t>::max();
 

@@ -15,10 +15,10 @@ namespace {
 using Words = std::span<const char* const>;
 
 constexpr std::array kPrograms = {
-    "pagerank", "sssp",          "bfs",      "paths", "shortest-path-counts",
-    "cc",       "cdlp",          "heat",     "wave",  "coloring",
-    "lcc",      "degree",        "cf",       "fish",  "nbody",
-    "jacobi",   "linear-system", "fish-food"};
+    "pagerank", "sssp",      "bfs",           "paths",    "shortest-path-counts",
+    "cc",       "cdlp",      "heat",          "wave",     "coloring",
+    "lcc",      "triangles", "degree",        "cf",       "fish",
+    "nbody",    "jacobi",    "linear-system", "fish-food"};
 // Programs for large graphs, whose oracles are fast.
 constexpr std::array kLarge = {"pagerank", "sssp",     "bfs", "shortest-path-counts",
                                "cc",       "coloring", "cdlp"};
@@ -109,7 +109,8 @@ class Drawer : leeway::testing::Drawing {
     if (program == "sssp") return Suits::Paths;
     if (program == "heat" || program == "wave" || program == "linear-system") return Suits::Matrix;
     if (program == "cf") return Suits::Ratings;
-    if (program == "cc" || program == "cdlp" || program == "coloring" || program == "lcc")
+    if (program == "cc" || program == "cdlp" || program == "coloring" || program == "lcc" ||
+        program == "triangles")
       return Suits::Mutual;
     return Suits::Any;
   }

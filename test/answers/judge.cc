@@ -138,6 +138,7 @@ class Judge {
     if (name == "shortest-path-counts") return paths(shortest_path_counts(lists_, source()));
     if (name == "cc") return names(smallest_joined(lists_));
     if (name == "lcc") return reals(clustering(lists_), 1e-9, 1e-9);
+    if (name == "triangles") return counts(triangles(lists_));
     if (name == "degree") return degrees();
     if (name == "coloring") return colouring();
     if (name == "cdlp") return communities();

@@ -124,6 +124,23 @@ std::vector<std::uint32_t> next_labels(const Lists& graph, const std::vector<std
   return next;
 }
 
+std::vector<std::uint64_t> triangles(const Lists& graph) {
+  std::vector<std::set<std::uint32_t>> near(graph.size());
+  for (std::uint32_t v = 0; v < graph.size(); ++v) {
+    for (const Lists::Arc& arc : graph.out[v]) near[v].insert(arc.to);
+  }
+  std::vector<std::uint64_t> corners(graph.size());
+  for (std::uint32_t a = 0; a < graph.size(); ++a) {
+    for (const std::uint32_t b : near[a]) {
+      for (const std::uint32_t c : near[b]) {
+        if (a >= b || b >= c || !near[a].contains(c)) continue;
+        for (const std::uint32_t corner : {a, b, c}) ++corners[corner];
+      }
+    }
+  }
+  return corners;
+}
+
 std::vector<double> clustering(const Lists& graph) {
   std::set<std::pair<std::uint32_t, std::uint32_t>> arcs;
   for (std::uint32_t v = 0; v < graph.size(); ++v) {

@@ -31,6 +31,8 @@ inline constexpr std::uint64_t kMostPaths = ~std::uint64_t{0} >> 1U;
                                                      bool own_counts);
 /// Local clustering coefficient: arcs among neighbours divided by the possible arcs.
 [[nodiscard]] std::vector<double> clustering(const Lists& graph);
+/// The number of pairs of a vertex's neighbours that are joined, in a symmetric graph.
+[[nodiscard]] std::vector<std::uint64_t> triangles(const Lists& graph);
 
 /// PageRank by definition, with the rank of vertices without arcs spread evenly, after `rounds` of
 /// power iteration, or at convergence if `rounds` is 0.

@@ -26,7 +26,7 @@ constexpr std::array kTable = {
     // Requirements on the graph.
     Row{"needs arcs that go both ways",
         [](const Case& drawn) {
-          return is(drawn, {"cc", "cdlp", "coloring", "lcc"}) && !drawn.has("ldbc") &&
+          return is(drawn, {"cc", "cdlp", "coloring", "lcc", "triangles"}) && !drawn.has("ldbc") &&
                  !read(drawn).symmetric();
         }},
     Row{"diagonal entry is zero",
@@ -71,15 +71,15 @@ constexpr std::array kTable = {
     // Schedules excluded by --ldbc and --deterministic.
     Row{"LDBC defines",
         [](const Case& drawn) {
-          const bool exact =
-              is(drawn, {"sssp", "bfs", "paths", "shortest-path-counts", "cc", "lcc", "degree"});
+          const bool exact = is(drawn, {"sssp", "bfs", "paths", "shortest-path-counts", "cc", "lcc",
+                                        "triangles", "degree"});
           return drawn.has("ldbc") && !exact &&
                  (drawn.by_fragments() || drawn.scheduler() != "bsp");
         }},
     Row{"--deterministic",
         [](const Case& drawn) {
-          const bool exact =
-              is(drawn, {"sssp", "bfs", "paths", "shortest-path-counts", "cc", "lcc", "degree"});
+          const bool exact = is(drawn, {"sssp", "bfs", "paths", "shortest-path-counts", "cc", "lcc",
+                                        "triangles", "degree"});
           const bool alone = drawn.nodes == 1 && drawn.number("threads", 1) == 1;
           return drawn.has("deterministic") && !exact && drawn.choice("fabric") != "sim" &&
                  !alone && drawn.scheduler() != "bsp";

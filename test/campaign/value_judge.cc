@@ -140,6 +140,7 @@ std::string wrong_values(const Question& question, const ProgramValues& values) 
   if (name == "coloring") return wrong_colours(lists, values);
   if (name == "degree") return wrong_degrees(lists, values);
   if (name == "lcc") return wrong_reals(values, answers::clustering(lists), kRounded, kRounded);
+  if (name == "triangles") return wrong_counts(values, answers::triangles(lists));
   return wrong_rest(lists, values);
 }
 

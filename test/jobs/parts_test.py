@@ -133,6 +133,7 @@ class SameAnswers(Case):
                 nodes = draw.choice([2, 3, 4])
                 self.check_same(fabric, nodes, ["--graph", plain, "--ldbc", *division], "lcc")
                 self.check_same(fabric, nodes, ["--graph", plain, "--undirected", "--duplicates", "merge", *division], "lcc")
+                self.check_same(fabric, nodes, ["--graph", plain, "--undirected", *division], "triangles")
                 rows = draw.randrange(2, 200)
                 matrix = f"matrix:dominant:{rows}:{draw.randrange(1, min(rows, 12))}"
                 for graph in (plain, matrix, "grid2d:9x7"):

@@ -176,7 +176,7 @@ TEST_CASE("unsupported graphs are refused with a remedy") {
   const Graph one_way = testing::graph_of(3, {{0, 1}, {1, 2}}, true);
   CHECK(admit(*find_program("cc"), EngineName::Vertex, one_way, {}, {})
             .has_value());  // weakly connected components
-  for (const char* name : {"cdlp", "coloring", "lcc"})
+  for (const char* name : {"cdlp", "coloring", "lcc", "triangles"})
     CHECK(refusal(name, one_way).find("--symmetrize") != std::string::npos);
   const Graph negative = testing::graph_of(2, {{0, 1, -3}}, true, WeightKind::Integer);
   CHECK(refusal("sssp", negative).find("-3") != std::string::npos);

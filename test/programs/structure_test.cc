@@ -9,10 +9,12 @@
 #include "programs/degree/vertex.h"
 #include "programs/lcc/vertex.h"
 #include "programs/reference/oracles.h"
+#include "programs/triangles/triangle_counter.h"
 #include "runtime/graph/graph_part.h"
 #include "test/support/small_graphs.h"
 
 using namespace leeway;
+using leeway::testing::graph_of;
 using leeway::testing::random_graph;
 
 namespace {
@@ -37,6 +39,36 @@ void check_clustering(const Graph& graph, const RunOptions& options) {
   const auto& values = std::get<std::vector<double>>(found->values.by_vertex);
   for (std::size_t v = 0; v < expected.size(); ++v)
     REQUIRE(values[v] == Approx(expected[v]).margin(1e-12));
+}
+
+void check_triangles(const Graph& graph, const RunOptions& options) {
+  const auto expected = reference::triangles(graph);
+  const auto found = find_run("triangles", EngineName::Vertex)->run(graph, {}, options);
+  REQUIRE(found.has_value());
+  CHECK(found->record.converged());
+  REQUIRE(std::get<std::vector<std::uint64_t>>(found->values.by_vertex) == expected);
+  double corners = 0;
+  for (const std::uint64_t each : expected) corners += static_cast<double>(each);
+  REQUIRE(found->figures.size() == 1);
+  CHECK(found->figures[0].first == "triangles");
+  CHECK(found->figures[0].second * 3 == corners);
+}
+
+/// The triangles of all vertices, counted by several nodes that each have a part.
+std::vector<std::uint64_t> triangles_in_parts(const Graph& graph, std::uint32_t nodes,
+                                              unsigned threads) {
+  std::vector<std::uint64_t> values(graph.vertex_count());
+  const Status counted =
+      with_group(on(Fabric::Loopback, nodes).cluster, [&](Group& group) -> Status {
+        LEEWAY_ASSIGN(const GraphPart part,
+                      part_of(graph, group.self(), group.count(), BalanceBy::Arcs));
+        LEEWAY_ASSIGN(const auto rows, count_triangles(group, part, threads));
+        for (std::uint32_t v = 0; v < rows.size(); ++v)
+          values[part.vertex(v).index()] = rows[v].count;
+        return {};
+      });
+  REQUIRE(counted);
+  return values;
 }
 
 /// The coefficients of all vertices, counted by several nodes that each have a part.
@@ -90,6 +122,42 @@ TEST_CASE("clustering coefficients are the same by parts, bit for bit") {
   }
   const Graph hubs = generate("kron:11:16", {}).value();
   CHECK(count_in_parts(hubs, 3, 2) == reference::clustering(hubs));
+}
+
+TEST_CASE(
+    "triangles equal the oracle's on random graphs with loops, parallel arcs and lone vertices") {
+  for (std::uint64_t seed = 0; seed < 120; ++seed) {
+    CAPTURE(seed);
+    const auto vertices = static_cast<std::uint32_t>(1 + seed * 7 % 60);
+    const auto arcs = static_cast<std::uint32_t>(vertices * (seed % 8));
+    const Graph graph = random_graph(seed, vertices, arcs, false);
+    for (const Scheduler scheduler : {Scheduler::DoWork, Scheduler::Bsp}) {
+      RunOptions options = on(Fabric::Sim, 1 + static_cast<std::uint32_t>(seed % 3));
+      options.vertex.scheduler = scheduler;
+      check_triangles(graph, options);
+    }
+    const auto nodes = static_cast<std::uint32_t>(2 + seed % 4);
+    REQUIRE(triangles_in_parts(graph, nodes, 1 + static_cast<unsigned>(seed % 3)) ==
+            reference::triangles(graph));
+  }
+  check_triangles(graph_of(0, {}, false), on(Fabric::Loopback, 1));
+  // A triangle whose edges occur several times, with loops, and a lone vertex.
+  const Graph rich = graph_of(
+      5, {{0, 1}, {1, 0}, {0, 1}, {1, 2}, {2, 0}, {2, 2}, {2, 2}, {0, 0}, {3, 2}, {3, 3}}, false);
+  check_triangles(rich, on(Fabric::Loopback, 1));
+  CHECK(reference::triangles(rich) == std::vector<std::uint64_t>{1, 1, 1, 0, 0});
+}
+
+TEST_CASE("triangles equal the oracle's around hubs and without hubs, on several threads") {
+  for (const char* spec : {"kron:10:8", "kron:11:16", "star:500", "complete:70", "uniform:3000:40",
+                           "grid2d:30x40", "path:1"}) {
+    CAPTURE(spec);
+    const Graph graph = generate(spec, {.direction = Direction::Undirected}).value();
+    check_triangles(graph, on(Fabric::Loopback, 1));
+    check_triangles(graph, on(Fabric::Loopback, 1, 3));
+    check_triangles(graph, on(Fabric::Loopback, 2, 2));
+    CHECK(triangles_in_parts(graph, 3, 2) == reference::triangles(graph));
+  }
 }
 
 TEST_CASE("the work of clustering takes virtual time, and no messages") {

@@ -1,0 +1,67 @@
+#include <cstdint>
+#include <utility>
+
+#include "programs/catalog/program_rows.h"
+#include "programs/catalog/verify.h"
+#include "programs/catalog/vertex_run.h"
+#include "programs/reference/oracles.h"
+#include "programs/triangles/triangle_counter.h"
+#include "programs/triangles/vertex.h"
+
+namespace leeway {
+
+namespace {
+
+Verified verify_triangles(const Graph& graph, const ProgramParameters&, const RunOptions&,
+                          const ProgramValues& values) {
+  return same(graph, counts(values), reference::triangles(graph));
+}
+
+Result<ProgramResult> run_triangles(const JobGraph& graph, const ProgramParameters&,
+                                    const RunOptions& options) {
+  std::uint64_t total = 0;
+  const auto count = [&](Group& group, const GraphPart& part) -> Result<Array<TriangleRow>> {
+    LEEWAY_ASSIGN(auto rows, count_triangles(group, part, threads_here(options)));
+    std::uint64_t mine = 0;
+    for (const TriangleRow& row : rows) mine += row.count;
+    total = group.sum(mine) / 3;
+    return rows;
+  };
+  LEEWAY_ASSIGN(auto result, run_counted(graph, Triangles(), options, count));
+  return ProgramResult{{std::move(result.values), Shown::Count},
+                       std::move(result.record),
+                       {{"triangles", static_cast<double>(total)}}};
+}
+
+double count_alone(const Graph& graph, const ProgramParameters&, std::uint32_t) {
+  return time_of([&] { return reference::triangles(graph); });
+}
+
+ProgramMemory memory_of_triangles() {
+  ProgramMemory memory = vertex_memory<Triangles, TriangleRow>();
+  memory.counts_triangles = true;
+  return memory;
+}
+
+}  // namespace
+
+const Program& programs::triangles() {
+  static const Program kProgram = {
+      .name = "triangles",
+      .summary = "number of triangles around each vertex",
+      .result = "triangles that it is part of",
+      .known_as = {"triangle_count"},
+      .symmetric = true,
+      .exact = true,
+      .shown = Shown::Count,
+      .baseline = {"sequential count", count_alone},
+      .verify = verify_triangles,
+      .engines = {{.engine = EngineName::Vertex,
+                   .memory = memory_of_triangles,
+                   .run = on_whole<run_triangles>,
+                   .run_part = on_part<run_triangles>}},
+  };
+  return kProgram;
+}
+
+}  // namespace leeway
