@@ -515,7 +515,7 @@ Result<EngineName> decide_engine(const Program& program, const CommandOptions& o
   return paced == has.end() ? has.front() : *paced;
 }
 
-/// The default is bsp if LDBC defines the program by supersteps (CDLP and PageRank).
+/// The default is bsp if LDBC defines the program by supersteps (CDLP and PageRank), or if they are its fastest form.
 Result<std::optional<Scheduler>> decide_scheduler(EngineName engine, const Program& program,
                                                   const CommandOptions& options) {
   const auto& has = engine_info(engine).schedulers;
@@ -530,7 +530,8 @@ Result<std::optional<Scheduler>> decide_scheduler(EngineName engine, const Progr
                             "give --scheduler bsp, or leave it out"));
   }
   if (!options.scheduler) {
-    const bool rounds = engine == EngineName::Vertex && by_rounds(program, options);
+    const bool rounds = engine == EngineName::Vertex &&
+                        (by_rounds(program, options) || program.on(engine)->by_levels);
     return std::optional(rounds ? Scheduler::Bsp : has.front());
   }
   if (contains(has, *options.scheduler)) return options.scheduler;

@@ -33,7 +33,7 @@ void add_shared(double& sum, double more) {
 class LevelSearch {
  public:
   LevelSearch(Group& group, const GraphPart& part, unsigned threads)
-      : group_(group), part_(part), threads_(threads), size_(part.size()), totals_(size_) {}
+      : group_(group), part_(part), threads_(threads), size_(part.size()), rows_(size_) {}
 
   Result<LevelDependencies> run(const PathSources& sources) {
     LEEWAY_TRY(group_.agree(number_ends()));
@@ -43,7 +43,7 @@ class LevelSearch {
       sum_back(sources.at(i));
       found.supersteps += 2 * levels_.size();
     }
-    found.totals = std::move(totals_);
+    found.rows = std::move(rows_);
     return found;
   }
 
@@ -195,7 +195,8 @@ class LevelSearch {
       each_next(v, [&](std::uint32_t to) { sum += share_[to]; });
       const double dependency = paths_[v] * sum;
       share_[v] = (1 + dependency) / paths_[v];
-      if (part_.vertex(v) != source) totals_[v] += dependency;
+      if (part_.vertex(v) != source) rows_[v].total += dependency;
+      rows_[v].entries += 2 * part_.degree(v);
     }
   }
   /// Calls use(index) for the ends of v's arcs that lie on shortest paths.
@@ -227,7 +228,7 @@ class LevelSearch {
   std::vector<std::uint64_t> nearer_;   // a bit for each arc: it is on a shortest path
   std::vector<std::uint32_t> order_;    // the reached vertices of this range, by depth
   std::vector<std::size_t> levels_;     // where each depth begins in the order, then its end
-  std::vector<double> totals_;
+  std::vector<DependencyRow> rows_;
 };
 
 }  // namespace

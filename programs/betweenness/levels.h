@@ -13,8 +13,14 @@
 
 namespace leeway {
 
+struct DependencyRow {
+  double total = 0;
+  std::uint64_t entries = 0;  ///< list entries that were visited for this vertex
+  [[nodiscard]] double value() const { return total; }
+};
+
 struct LevelDependencies {
-  std::vector<double> totals;  ///< of the vertices of this node's range
+  std::vector<DependencyRow> rows;  ///< of the vertices of this node's range
   std::uint64_t supersteps = 0;
 };
 

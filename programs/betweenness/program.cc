@@ -4,7 +4,9 @@
 #include <utility>
 #include <vector>
 
+#include "programs/betweenness/levels.h"
 #include "programs/betweenness/vertex.h"
+#include "programs/catalog/found_values.h"
 #include "programs/catalog/program_rows.h"
 #include "programs/catalog/verify.h"
 #include "programs/catalog/vertex_run.h"
@@ -32,14 +34,38 @@ Verified verify_betweenness(const Graph& graph, const ProgramParameters& paramet
   return close(graph, reals(values), expected, 1e-12);
 }
 
+/// The supersteps of bsp. The virtual cluster simulates them by the stages instead.
+Result<ProgramResult> run_levels(const JobGraph& graph, const PathSources& sources,
+                                 const RunOptions& options) {
+  std::uint64_t supersteps = 0;
+  const auto find = [&](Group& group,
+                        const GraphPart& part) -> Result<std::vector<DependencyRow>> {
+    LEEWAY_ASSIGN(auto found, sum_dependencies(group, part, sources, threads_here(options)));
+    supersteps = found.supersteps;
+    return std::move(found.rows);
+  };
+  LEEWAY_ASSIGN(auto run, run_found(graph, options, find));
+  return ProgramResult{{std::move(run.values), Shown::Real},
+                       std::move(run.record),
+                       {{"supersteps", static_cast<double>(supersteps)}}};
+}
+
 Result<ProgramResult> run_betweenness(const JobGraph& graph, const ProgramParameters& parameters,
                                       const RunOptions& options) {
   const GraphTotals totals = graph.totals();
   const auto sources =
       std::make_shared<const PathSources>(totals, parameters, options.cluster.seed);
-  LEEWAY_ASSIGN(auto run, measured(
-                              graph, [&] { return BetweennessStages(sources, totals.directed); },
-                              options, Shown::Real));
+  const bool by_levels = options.vertex.scheduler == Scheduler::Bsp &&
+                         options.cluster.fabric != Fabric::Sim && !options.snapshots &&
+                         !options.resume;
+  ProgramResult run;
+  if (by_levels) {
+    LEEWAY_ASSIGN(run, run_levels(graph, *sources, options));
+  } else {
+    LEEWAY_ASSIGN(run, measured(
+                           graph, [&] { return BetweennessStages(sources, totals.directed); },
+                           options, Shown::Real));
+  }
   auto& values = std::get<std::vector<double>>(run.values.by_vertex);
   const double scale = scale_of(totals.vertices, sources->count());
   for (double& value : values) value *= scale;
@@ -63,6 +89,7 @@ const Program& programs::betweenness() {
       .engines = {{.engine = EngineName::Vertex,
                    .takes = {Parameter::Source, Parameter::Samples, Parameter::Seed},
                    .staged = true,
+                   .by_levels = true,
                    .memory = vertex_memory<BetweennessStages>,
                    .run = on_whole<run_betweenness>,
                    .run_part = on_part<run_betweenness>}},

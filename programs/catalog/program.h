@@ -186,6 +186,7 @@ struct EngineRun {
   bool splits_rounds = false;     ///< pie: a round of a single fragment uses several threads
   bool needs_supersteps = false;  ///< vertex: an update needs values of one iteration, so bsp is the only scheduler
   bool staged = false;            ///< vertex: a StagedProgram
+  bool by_levels = false;         ///< vertex: supersteps are its fastest form, and the default
   bool needs_bound = false;       ///< pie: on staleness; the default is 0
   bool adds_up = false;           ///< pie: changes add up, so that messages are paced
   /// With default options. Null: not known.

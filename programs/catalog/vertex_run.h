@@ -29,13 +29,19 @@ auto run_made(const JobGraph& graph, const Make& make, const RunOptions& options
   return result;
 }
 
+/// The result of a program whose values are whole numbers.
+template <class P>
+ProgramResult whole_numbers(JobResult<P> run, Shown shown) {
+  std::vector<std::uint64_t> values(run.values.begin(), run.values.end());
+  return {{std::move(values), shown}, std::move(run.record), {}};
+}
+
 /// The same for a program whose results are whole numbers.
 template <class Make>
 Result<ProgramResult> counted(const JobGraph& graph, const Make& make, const RunOptions& options,
                               Shown shown) {
   LEEWAY_ASSIGN(auto result, run_made(graph, make, options));
-  std::vector<std::uint64_t> values(result.values.begin(), result.values.end());
-  return ProgramResult{{std::move(values), shown}, std::move(result.record)};
+  return whole_numbers(std::move(result), shown);
 }
 
 /// The same for a program whose results are real numbers.
@@ -75,26 +81,6 @@ Result<ProgramResult> on_part(GraphPart& part, const ProgramParameters& paramete
 
 /// The threads of all nodes in this process; 0: the number of cores.
 [[nodiscard]] unsigned threads_here(const RunOptions& options);
-
-/// Runs a program on records that `count(group, part)` computes from the neighbour lists, which counts as computing; the virtual
-/// cluster charges the program's `effort` instead.
-template <class P, class Count>
-Result<JobResult<P>> run_counted(const JobGraph& graph, const P& program, const RunOptions& options,
-                                 const Count& count) {
-  const Stopwatch watch;
-  std::remove_cvref_t<decltype(*count(std::declval<Group&>(), std::declval<const GraphPart&>()))>
-      rows;
-  LEEWAY_TRY(on_rows(graph, options, [&](Group& group, const GraphPart& part) -> Status {
-    LEEWAY_ASSIGN(rows, count(group, part));
-    return {};
-  }));
-  const double counting = watch.elapsed_seconds();
-  using VertexRecord = std::remove_cvref_t<decltype(*rows.data())>;
-  const VertexRecords records{std::span<const VertexRecord>(rows.data(), rows.size())};
-  auto result = run_job(graph.with(records), program, options);
-  if (result && !result->record.simulated) result->record.phases.compute += counting;
-  return result;
-}
 
 template <class P, class VertexRecord = void>
 ProgramMemory vertex_memory() {

@@ -1,6 +1,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "programs/catalog/found_values.h"
 #include "programs/catalog/program_rows.h"
 #include "programs/catalog/verify.h"
 #include "programs/catalog/vertex_run.h"
@@ -19,7 +20,7 @@ Verified verify_lcc(const Graph& graph, const ProgramParameters&, const RunOptio
 Result<ProgramResult> run_lcc(const JobGraph& graph, const ProgramParameters&,
                               const RunOptions& options) {
   LEEWAY_ASSIGN(auto result,
-                run_counted(graph, Clustering(), options, [&](Group& group, const GraphPart& part) {
+                run_found(graph, options, [&](Group& group, const GraphPart& part) {
                   return count_clustering(group, part, threads_here(options));
                 }));
   return ProgramResult{{std::move(result.values), Shown::Real}, std::move(result.record)};
@@ -30,7 +31,7 @@ double cluster(const Graph& graph, const ProgramParameters&, std::uint32_t) {
 }
 
 ProgramMemory memory_of_clustering() {
-  ProgramMemory memory = vertex_memory<Clustering, ClusteringRow>();
+  ProgramMemory memory = vertex_memory<FoundValues<ClusteringRow>, ClusteringRow>();
   memory.counts_triangles = true;
   return memory;
 }

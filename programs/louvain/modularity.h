@@ -5,11 +5,9 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "base/result.h"
-#include "leeway/vertex.h"
 #include "runtime/cluster/group.h"
 #include "runtime/graph/graph_part.h"
 
@@ -25,6 +23,7 @@ struct ModularityOptions {
 struct CommunityRow {
   std::uint32_t community = 0;  ///< its first vertex
   std::uint32_t entries = 0;    ///< list entries that were visited for this vertex, on all levels
+  [[nodiscard]] std::uint32_t value() const { return community; }
 };
 
 struct FoundCommunities {
@@ -36,25 +35,5 @@ struct FoundCommunities {
 /// Directions are ignored; a loop counts at both of its ends. Collective.
 Result<FoundCommunities> find_communities(Group& group, const GraphPart& part,
                                           const ModularityOptions& options);
-
-/// Returns the communities that were found. Its records are CommunityRows.
-class CommunityLabels {
- public:
-  using Value = std::uint32_t;
-  static constexpr bool kMovesOn = false;
-  static constexpr Reads kReads = Reads::None;
-
-  void settle(const LocalGraph& here) { rows_ = here.records<CommunityRow>(); }
-  [[nodiscard]] std::uint32_t init(VertexId v) const { return v.value(); }
-  [[nodiscard]] std::uint32_t update(const Vertex<std::uint32_t>& vertex) const {
-    return rows_[vertex.local()].community;
-  }
-  [[nodiscard]] std::uint64_t effort(const Vertex<std::uint32_t>& vertex) const {
-    return rows_[vertex.local()].entries;
-  }
-
- private:
-  std::span<const CommunityRow> rows_;
-};
 
 }  // namespace leeway

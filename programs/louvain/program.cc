@@ -1,10 +1,9 @@
 #include <cmath>
-#include <span>
 #include <utility>
 #include <vector>
 
-#include "base/clock.h"
 #include "base/format.h"
+#include "programs/catalog/found_values.h"
 #include "programs/catalog/program_rows.h"
 #include "programs/catalog/verify.h"
 #include "programs/catalog/vertex_run.h"
@@ -31,23 +30,18 @@ Verified verify_communities(const Graph& graph, const ProgramParameters& paramet
 
 Result<ProgramResult> run_louvain(const JobGraph& graph, const ProgramParameters& parameters,
                                   const RunOptions& options) {
-  const Stopwatch watch;
   FoundCommunities found;
   const ModularityOptions how{.resolution = parameters.resolution,
                               .by_weight = parameters.by_weight,
                               .seed = options.cluster.seed,
                               .threads = threads_here(options)};
-  LEEWAY_TRY(on_rows(graph, options, [&](Group& group, const GraphPart& part) -> Status {
+  const auto find = [&](Group& group,
+                        const GraphPart& part) -> Result<std::vector<CommunityRow>> {
     LEEWAY_ASSIGN(found, find_communities(group, part, how));
-    return {};
-  }));
-  const double finding = watch.elapsed_seconds();
-  const VertexRecords records{std::span<const CommunityRow>(found.rows)};
-  const JobGraph with_rows = graph.with(records);
-  LEEWAY_ASSIGN(auto run, counted(
-                              with_rows, [] { return CommunityLabels(); }, options, Shown::Vertex));
-  // The virtual cluster charges the entries that were visited.
-  if (!run.record.simulated) run.record.phases.compute += finding;
+    return std::move(found.rows);
+  };
+  LEEWAY_ASSIGN(auto labels, run_found(graph, options, find));
+  ProgramResult run = whole_numbers(std::move(labels), Shown::Vertex);
   run.figures = {{"modularity", found.modularity}, {"levels", static_cast<double>(found.levels)}};
   return run;
 }
@@ -66,7 +60,7 @@ const Program& programs::louvain() {
       .verify = verify_communities,
       .engines = {{.engine = EngineName::Vertex,
                    .takes = {Parameter::ByWeight, Parameter::Resolution, Parameter::Seed},
-                   .memory = vertex_memory<CommunityLabels, CommunityRow>,
+                   .memory = vertex_memory<FoundValues<CommunityRow>, CommunityRow>,
                    .run = on_whole<run_louvain>,
                    .run_part = on_part<run_louvain>}},
   };

@@ -4,11 +4,9 @@
 
 #include <compare>
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "base/result.h"
-#include "leeway/vertex.h"
 #include "runtime/cluster/group.h"
 #include "runtime/graph/graph_part.h"
 
@@ -26,30 +24,11 @@ struct ForestRow {
   std::uint32_t parent = 0;   ///< the vertex itself: a root
   std::uint32_t entries = 0;  ///< list entries that were visited for this vertex
   double weight = 0;          ///< of the edge to the parent
+  [[nodiscard]] std::uint32_t value() const { return parent; }
 };
 
 /// For each vertex of this node's range its parent in the forest, whose trees have their first vertices as roots. Directions are
 /// ignored, arcs without weights have weight 1. Collective.
 Result<std::vector<ForestRow>> find_forest(Group& group, const GraphPart& part);
-
-/// Returns the forest that was found. Its records are ForestRows.
-class ForestParents {
- public:
-  using Value = std::uint32_t;
-  static constexpr bool kMovesOn = false;
-  static constexpr Reads kReads = Reads::None;
-
-  void settle(const LocalGraph& here) { rows_ = here.records<ForestRow>(); }
-  [[nodiscard]] std::uint32_t init(VertexId v) const { return v.value(); }
-  [[nodiscard]] std::uint32_t update(const Vertex<std::uint32_t>& vertex) const {
-    return rows_[vertex.local()].parent;
-  }
-  [[nodiscard]] std::uint64_t effort(const Vertex<std::uint32_t>& vertex) const {
-    return rows_[vertex.local()].entries;
-  }
-
- private:
-  std::span<const ForestRow> rows_;
-};
 
 }  // namespace leeway

@@ -1,11 +1,10 @@
 #include <algorithm>
 #include <cmath>
-#include <span>
 #include <utility>
 #include <vector>
 
-#include "base/clock.h"
 #include "base/format.h"
+#include "programs/catalog/found_values.h"
 #include "programs/catalog/program_rows.h"
 #include "programs/catalog/verify.h"
 #include "programs/catalog/vertex_run.h"
@@ -28,22 +27,17 @@ Verified verify_forest(const Graph& graph, const ProgramParameters&, const RunOp
 
 Result<ProgramResult> run_forest(const JobGraph& graph, const ProgramParameters&,
                                  const RunOptions& options) {
-  const Stopwatch watch;
-  std::vector<ForestRow> rows;
-  LEEWAY_TRY(on_rows(graph, options, [&](Group& group, const GraphPart& part) -> Status {
-    LEEWAY_ASSIGN(rows, find_forest(group, part));
-    return {};
-  }));
-  const double finding = watch.elapsed_seconds();
   double weight = 0;
-  for (const ForestRow& row : rows) weight += row.weight;
-  const VertexRecords records{std::span<const ForestRow>(rows)};
-  const JobGraph with_rows = graph.with(records);
-  LEEWAY_ASSIGN(auto run, counted(
-                              with_rows, [] { return ForestParents(); }, options, Shown::Vertex));
-  // The virtual cluster charges the entries that were visited.
-  if (!run.record.simulated) run.record.phases.compute += finding;
-  return with_sum(graph, options, std::move(run), "forest_weight", weight);
+  const auto find = [&](Group& group, const GraphPart& part) {
+    auto rows = find_forest(group, part);
+    if (rows) {
+      for (const ForestRow& row : *rows) weight += row.weight;
+    }
+    return rows;
+  };
+  LEEWAY_ASSIGN(auto run, run_found(graph, options, find));
+  return with_sum(graph, options, whole_numbers(std::move(run), Shown::Vertex), "forest_weight",
+                  weight);
 }
 
 double prim(const Graph& graph, const ProgramParameters&, std::uint32_t) {
@@ -63,7 +57,7 @@ const Program& programs::spanning_forest() {
       .baseline = {"sequential search (Prim)", prim},
       .verify = verify_forest,
       .engines = {{.engine = EngineName::Vertex,
-                   .memory = vertex_memory<ForestParents, ForestRow>,
+                   .memory = vertex_memory<FoundValues<ForestRow>, ForestRow>,
                    .run = on_whole<run_forest>,
                    .run_part = on_part<run_forest>}},
   };

@@ -1,12 +1,12 @@
 #include <cstdint>
 #include <utility>
 
+#include "programs/catalog/found_values.h"
 #include "programs/catalog/program_rows.h"
 #include "programs/catalog/verify.h"
 #include "programs/catalog/vertex_run.h"
 #include "programs/reference/oracles.h"
 #include "programs/triangles/triangle_counter.h"
-#include "programs/triangles/vertex.h"
 
 namespace leeway {
 
@@ -27,10 +27,10 @@ Result<ProgramResult> run_triangles(const JobGraph& graph, const ProgramParamete
     total = group.sum(mine) / 3;
     return rows;
   };
-  LEEWAY_ASSIGN(auto result, run_counted(graph, Triangles(), options, count));
-  return ProgramResult{{std::move(result.values), Shown::Count},
-                       std::move(result.record),
-                       {{"triangles", static_cast<double>(total)}}};
+  LEEWAY_ASSIGN(auto found, run_found(graph, options, count));
+  ProgramResult result = whole_numbers(std::move(found), Shown::Count);
+  result.figures = {{"triangles", static_cast<double>(total)}};
+  return result;
 }
 
 double count_alone(const Graph& graph, const ProgramParameters&, std::uint32_t) {
@@ -38,7 +38,7 @@ double count_alone(const Graph& graph, const ProgramParameters&, std::uint32_t) 
 }
 
 ProgramMemory memory_of_triangles() {
-  ProgramMemory memory = vertex_memory<Triangles, TriangleRow>();
+  ProgramMemory memory = vertex_memory<FoundValues<TriangleRow>, TriangleRow>();
   memory.counts_triangles = true;
   return memory;
 }

@@ -16,6 +16,7 @@ struct TriangleRow {
   std::uint64_t count = 0;    ///< triangles that it is part of, or arcs among its neighbours
   std::uint32_t near = 0;     ///< number of its neighbours
   std::uint32_t entries = 0;  ///< list entries that were visited for this vertex, at most 2^32 - 1
+  [[nodiscard]] std::uint64_t value() const { return count; }
 };
 
 /// For the vertices of this node's range, the triangles of a graph that has the reverse of every arc. Each triangle is found once, at

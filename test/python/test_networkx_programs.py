@@ -282,6 +282,20 @@ def test_betweenness_from_one_source(seed):
     compare_values(compute("betweenness", graph, settings).by_name(), expected, graph, settings, 1e-10)
 
 
+@pytest.mark.parametrize("seed", GRAPHS[::10])
+def test_betweenness_of_wide_levels(seed):
+    """Hundreds of vertices have the same distance from the source, so that several threads share them."""
+    draw = random.Random(f"betweenness of wide levels {seed}")
+    graph, settings = draw.choice(KINDS)(), some_settings(draw, (None, "bsp", "do-work", "ap"))
+    count = 1200
+    graph.add_nodes_from(range(count))
+    graph.add_edges_from((draw.randrange(40) if draw.random() < 0.3 else draw.randrange(count), draw.randrange(count))
+                         for _ in range(4 * count))
+    settings["source"] = draw.choice(list(graph))
+    expected = dependencies(graph, [settings["source"]])
+    compare_values(compute("betweenness", graph, settings).by_name(), expected, graph, settings, 1e-10)
+
+
 @pytest.mark.parametrize("program", ["closeness", "harmonic", "betweenness"])
 @pytest.mark.parametrize("seed", GRAPHS)
 def test_samples(program, seed):
