@@ -45,7 +45,8 @@ Status read_vertex_files(const Graph& graph, const CommandOptions& options,
   const VertexNames& names = graph.names();
   CellValues& cells = parameters.cells;
   if (!options.personalization.empty()) {
-    LEEWAY_ASSIGN(parameters.personalization, read_vertex_values(options.personalization, names, 0));
+    LEEWAY_ASSIGN(parameters.personalization,
+                  read_vertex_values(options.personalization, names, 0));
   }
   if (!options.rhs.empty()) {
     LEEWAY_ASSIGN(cells.right_side, read_vertex_values(options.rhs, names, 0));

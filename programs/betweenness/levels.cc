@@ -82,6 +82,8 @@ class LevelSearch {
       depth_[place] = 0;
       paths_[place] = 1;
       order_.push_back(place);
+    } else if (!alone() && halo_->has(source)) {
+      depth_[halo_->index(source)] = 0;
     }
     std::size_t begin = 0;
     for (std::uint32_t depth = 0; group_.sum(order_.size() - begin) > 0; ++depth) {
@@ -221,13 +223,13 @@ class LevelSearch {
   ComputeThreads threads_;
   const std::uint32_t size_;
   std::optional<Halo> halo_;
-  Array<std::uint32_t> ends_;           // by arc
-  std::vector<std::uint32_t> depth_;    // by halo index
-  std::vector<double> paths_;           // by halo index
-  std::vector<double> share_;           // by halo index: (1 + dependency) / paths
-  std::vector<std::uint64_t> nearer_;   // a bit for each arc: it is on a shortest path
-  std::vector<std::uint32_t> order_;    // the reached vertices of this range, by depth
-  std::vector<std::size_t> levels_;     // where each depth begins in the order, then its end
+  Array<std::uint32_t> ends_;          // by arc
+  std::vector<std::uint32_t> depth_;   // by halo index
+  std::vector<double> paths_;          // by halo index
+  std::vector<double> share_;          // by halo index: (1 + dependency) / paths
+  std::vector<std::uint64_t> nearer_;  // a bit for each arc: it is on a shortest path
+  std::vector<std::uint32_t> order_;   // the reached vertices of this range, by depth
+  std::vector<std::size_t> levels_;    // where each depth begins in the order, then its end
   std::vector<DependencyRow> rows_;
 };
 

@@ -38,8 +38,7 @@ Verified verify_betweenness(const Graph& graph, const ProgramParameters& paramet
 Result<ProgramResult> run_levels(const JobGraph& graph, const PathSources& sources,
                                  const RunOptions& options) {
   std::uint64_t supersteps = 0;
-  const auto find = [&](Group& group,
-                        const GraphPart& part) -> Result<std::vector<DependencyRow>> {
+  const auto find = [&](Group& group, const GraphPart& part) -> Result<std::vector<DependencyRow>> {
     LEEWAY_ASSIGN(auto found, sum_dependencies(group, part, sources, threads_here(options)));
     supersteps = found.supersteps;
     return std::move(found.rows);
@@ -55,6 +54,7 @@ Result<ProgramResult> run_betweenness(const JobGraph& graph, const ProgramParame
   const GraphTotals totals = graph.totals();
   const auto sources =
       std::make_shared<const PathSources>(totals, parameters, options.cluster.seed);
+  sources->warn_if_many(totals);
   const bool by_levels = options.vertex.scheduler == Scheduler::Bsp &&
                          options.cluster.fabric != Fabric::Sim && !options.snapshots &&
                          !options.resume;

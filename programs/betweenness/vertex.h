@@ -18,7 +18,7 @@ namespace leeway {
 struct PathDependency {
   static constexpr std::uint32_t kFar = std::numeric_limits<std::uint32_t>::max();
 
-  double paths = 0;       ///< shortest paths from the source; as a double: their number can exceed 2^64
+  double paths = 0;  ///< shortest paths from the source; as a double: their number can exceed 2^64
   double dependency = 0;  ///< Brandes' delta
   double total = 0;       ///< of the sources before
   std::uint32_t depth = kFar;

@@ -196,8 +196,9 @@ bool counts_weights(const Program& program, const ProgramParameters& parameters)
 
 Status admit_by_weight(const GraphTotals& graph, const ProgramParameters& parameters) {
   if (!parameters.by_weight || graph.weighted()) return {};
-  return fail(input_error("--by-weight", "the graph has no weights",
-                          "leave --by-weight out, or give a graph with weights or --weights random"));
+  return fail(
+      input_error("--by-weight", "the graph has no weights",
+                  "leave --by-weight out, or give a graph with weights or --weights random"));
 }
 
 Status admit_schedule(const Program& program, EngineName engine,

@@ -48,10 +48,10 @@ struct ProgramParameters {
   double rate = 0.02;                          ///< learning rate
   double regulariser = 0.05;                   ///< lambda
   std::optional<std::uint32_t> samples;        ///< sources of paths; none: all vertices
-  bool by_weight = false;                      ///< weights count: lengths of paths, strengths of arcs
-  std::optional<double> attenuation;           ///< katz
-  double resolution = 1;                       ///< louvain
-  std::vector<double> personalization;         ///< pagerank: shares of restarts by vertex; empty: equal
+  bool by_weight = false;               ///< weights count: lengths of paths, strengths of arcs
+  std::optional<double> attenuation;    ///< katz
+  double resolution = 1;                ///< louvain
+  std::vector<double> personalization;  ///< pagerank: shares of restarts by vertex; empty: equal
   CellValues cells;
 
   [[nodiscard]] PageRankParameters pagerank() const {
@@ -184,11 +184,12 @@ struct EngineRun {
   bool contracts = false;         ///< vertex: joins connected vertices within a node first
   bool rounds_visit_all = false;  ///< vertex: an iteration of bsp computes every vertex
   bool splits_rounds = false;     ///< pie: a round of a single fragment uses several threads
-  bool needs_supersteps = false;  ///< vertex: an update needs values of one iteration, so bsp is the only scheduler
-  bool staged = false;            ///< vertex: a StagedProgram
-  bool by_levels = false;         ///< vertex: supersteps are its fastest form, and the default
-  bool needs_bound = false;       ///< pie: on staleness; the default is 0
-  bool adds_up = false;           ///< pie: changes add up, so that messages are paced
+  bool needs_supersteps =
+      false;  ///< vertex: an update needs values of one iteration, so bsp is the only scheduler
+  bool staged = false;       ///< vertex: a StagedProgram
+  bool by_levels = false;    ///< vertex: supersteps are its fastest form, and the default
+  bool needs_bound = false;  ///< pie: on staleness; the default is 0
+  bool adds_up = false;      ///< pie: changes add up, so that messages are paced
   /// With default options. Null: not known.
   ProgramMemory (*memory)() = nullptr;
   /// For an engine that has the whole graph in every process.

@@ -4,6 +4,8 @@
 #include <unordered_set>
 
 #include "base/bytes.h"
+#include "base/format.h"
+#include "base/log.h"
 #include "programs/catalog/program.h"
 
 namespace leeway {
@@ -28,6 +30,15 @@ PathSources::PathSources(const GraphTotals& graph, const ProgramParameters& para
 
 bool PathSources::has(VertexId vertex) const {
   return all() || std::binary_search(chosen_.begin(), chosen_.end(), vertex);
+}
+
+void PathSources::warn_if_many(const GraphTotals& graph) const {
+  constexpr double kManyArcs = 1e12;
+  const double visited = static_cast<double>(count()) * static_cast<double>(graph.arcs);
+  if (!all() || visited < kManyArcs) return;
+  log_warning(
+      "paths begin at each of {} vertices, which takes long; --samples 1000 estimates the result",
+      format_count(graph.vertices));
 }
 
 }  // namespace leeway

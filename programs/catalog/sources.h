@@ -21,6 +21,8 @@ class PathSources {
     return all_ > 0 ? VertexId(static_cast<std::uint32_t>(number)) : chosen_[number];
   }
   [[nodiscard]] bool has(VertexId vertex) const;
+  /// Warns of a run from all vertices of a large graph, which takes hours.
+  void warn_if_many(const GraphTotals& graph) const;
   /// Whether every vertex is a source.
   [[nodiscard]] bool all() const { return all_ > 0; }
 

@@ -48,7 +48,8 @@ Verified stays(double move) {
   constexpr double kMost = 1e-4;
   if (move <= kMost) return format("a further step moves no value by more than {:.1e}", move);
   return fail(Error{ErrorKind::Environment, "the result",
-                    format("a further step moves a value by {:.1e} of the largest", move), kReport});
+                    format("a further step moves a value by {:.1e} of the largest", move),
+                    kReport});
 }
 
 }  // namespace leeway

@@ -24,6 +24,13 @@ Result<ProgramResult> with_sum(const JobGraph& graph, const RunOptions& options,
   return run;
 }
 
+RunOptions with_limit(const RunOptions& options) {
+  constexpr std::uint32_t kMostIterations = 10'000;
+  RunOptions limited = options;
+  if (!limited.vertex.most_iterations) limited.vertex.most_iterations = kMostIterations;
+  return limited;
+}
+
 unsigned threads_here(const RunOptions& options) {
   const unsigned each = options.vertex.threads;
   if (each == 0 || options.cluster.job != nullptr) return each;
@@ -37,7 +44,8 @@ Result<double> strongest_row(const JobGraph& graph, const RunOptions& options, b
     for (std::uint32_t v = 0; v < part.size(); ++v) {
       double strength = static_cast<double>(part.degree(v));
       if (by_weight) {
-        const auto weights = part.lists.weights.span().subspan(part.lists.offsets[v], part.degree(v));
+        const auto weights =
+            part.lists.weights.span().subspan(part.lists.offsets[v], part.degree(v));
         strength = std::accumulate(weights.begin(), weights.end(), 0.0);
       }
       most = std::max(most, strength);

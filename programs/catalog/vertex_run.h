@@ -61,6 +61,9 @@ Result<double> strongest_row(const JobGraph& graph, const RunOptions& options, b
 Status scale_to_norm_one(const JobGraph& graph, const RunOptions& options,
                          std::vector<double>& values);
 
+/// The options of a power iteration, which on some graphs comes nearer forever without coming to rest: at most 10,000 iterations.
+[[nodiscard]] RunOptions with_limit(const RunOptions& options);
+
 /// Runs a collective step on the part of a graph, or on a whole graph.
 Status on_rows(const JobGraph& graph, const RunOptions& options,
                const std::function<Status(Group&, const GraphPart&)>& body);

@@ -28,9 +28,10 @@ Result<ProgramResult> run_sums_of(const JobGraph& graph, const ProgramParameters
   const GraphTotals totals = graph.totals();
   const auto sources =
       std::make_shared<const PathSources>(totals, parameters, options.cluster.seed);
-  LEEWAY_ASSIGN(auto run, run_made(
-                              graph, [&] { return DistanceSums<kByWeight>(sources, term); },
-                              options));
+  sources->warn_if_many(totals);
+  LEEWAY_ASSIGN(auto run,
+                run_made(
+                    graph, [&] { return DistanceSums<kByWeight>(sources, term); }, options));
   const std::uint32_t first = graph.part != nullptr ? graph.part->first() : 0;
   std::vector<double> values;
   values.reserve(run.values.size());

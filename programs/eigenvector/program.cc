@@ -24,14 +24,15 @@ template <bool kByWeight>
 Result<ProgramResult> run_eigenvector_of(const JobGraph& graph, const ProgramParameters& parameters,
                                          const RunOptions& options) {
   LEEWAY_ASSIGN(const double strongest, strongest_row(graph, options, kByWeight));
-  const double tolerance = options.vertex.iterations ? 0 : parameters.tolerance.value_or(kTolerance);
+  const double tolerance =
+      options.vertex.iterations ? 0 : parameters.tolerance.value_or(kTolerance);
   LEEWAY_ASSIGN(auto run, measured(
                               graph,
                               [&] {
                                 return EigenvectorPower<kByWeight>(graph.totals().vertices,
                                                                    strongest, tolerance);
                               },
-                              options, Shown::Real));
+                              with_limit(options), Shown::Real));
   LEEWAY_TRY(
       scale_to_norm_one(graph, options, std::get<std::vector<double>>(run.values.by_vertex)));
   return run;

@@ -25,14 +25,15 @@ Verified verify_hits(const Graph& graph, const ProgramParameters& parameters,
 Result<ProgramResult> run_hits(const JobGraph& graph, const ProgramParameters& parameters,
                                const RunOptions& options) {
   const GraphTotals totals = graph.totals();
-  const double tolerance = options.vertex.iterations ? 0 : parameters.tolerance.value_or(kTolerance);
+  const double tolerance =
+      options.vertex.iterations ? 0 : parameters.tolerance.value_or(kTolerance);
   LEEWAY_ASSIGN(auto run, run_made(
                               graph,
                               [&] {
                                 return HubsAuthorities(totals.vertices, totals.directed,
                                                        static_cast<double>(totals.arcs), tolerance);
                               },
-                              options));
+                              with_limit(options)));
   ProgramResult result;
   result.record = std::move(run.record);
   result.values.shown = Shown::Real;

@@ -17,9 +17,9 @@ Verified verify_set(const Graph& graph, const ProgramParameters&, const RunOptio
   const Counts& in = counts(values);
   const auto bad = reference::first_outside_rule(graph, in);
   if (bad) {
-    return fail(wrong(graph, bad->index(), format("{}", in[bad->index()]),
-                      in[bad->index()] > 0 ? "a neighbour is in the set"
-                                           : "no neighbour is in the set"));
+    return fail(
+        wrong(graph, bad->index(), format("{}", in[bad->index()]),
+              in[bad->index()] > 0 ? "a neighbour is in the set" : "no neighbour is in the set"));
   }
   return format("independent and maximal, with {} vertices", std::count(in.begin(), in.end(), 1U));
 }

@@ -28,28 +28,29 @@ Verified verify_katz(const Graph& graph, const ProgramParameters& parameters,
   if (options.vertex.iterations || parameters.tolerance.value_or(0) > 1e-8)
     return std::string("not checked: the run does not end at the solution");
   LEEWAY_ASSIGN(const double attenuation, attenuation_for(JobGraph(graph), parameters, options));
-  return close(graph, reals(values),
-               reference::katz(graph, attenuation, parameters.by_weight), 1e-9);
+  return close(graph, reals(values), reference::katz(graph, attenuation, parameters.by_weight),
+               1e-9);
 }
 
 template <bool kByWeight>
 Result<ProgramResult> run_katz_of(const JobGraph& graph, const ProgramParameters& parameters,
                                   const RunOptions& options) {
   LEEWAY_ASSIGN(const double attenuation, attenuation_for(graph, parameters, options));
-  const double tolerance = options.vertex.iterations ? 0 : parameters.tolerance.value_or(kTolerance);
+  const double tolerance =
+      options.vertex.iterations ? 0 : parameters.tolerance.value_or(kTolerance);
   LEEWAY_ASSIGN(auto run, measured(
                               graph, [&] { return Katz<kByWeight>(attenuation, tolerance); },
                               options, Shown::Real));
   auto& centrality = std::get<std::vector<double>>(run.values.by_vertex);
-  double wild = static_cast<double>(
-      std::count_if(centrality.begin(), centrality.end(), [](double x) { return !std::isfinite(x); }));
+  double wild = static_cast<double>(std::count_if(centrality.begin(), centrality.end(),
+                                                  [](double x) { return !std::isfinite(x); }));
   if (graph.part != nullptr) {
     LEEWAY_ASSIGN(wild, sum_of_parts(options.cluster, wild));
   }
   if (wild > 0) {
-    return fail(input_error(
-        "--attenuation", format("the values grow without bound with {}", attenuation),
-        "give less than the reciprocal of the largest eigenvalue, or leave it out"));
+    return fail(
+        input_error("--attenuation", format("the values grow without bound with {}", attenuation),
+                    "give less than the reciprocal of the largest eigenvalue, or leave it out"));
   }
   LEEWAY_TRY(scale_to_norm_one(graph, options, centrality));
   return run;

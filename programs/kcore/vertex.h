@@ -28,7 +28,8 @@ class CoreNumbers {
   [[nodiscard]] std::uint32_t update(const Vertex<std::uint32_t>& vertex) const {
     const auto most = std::min(vertex.value(), static_cast<std::uint32_t>(vertex.degree()));
     Scratch<std::uint32_t, CoreNumbers> scratch;
-    std::vector<std::uint32_t>& with = *scratch;  // by estimate, the number of neighbours; the last has the larger ones
+    std::vector<std::uint32_t>& with =
+        *scratch;  // by estimate, the number of neighbours; the last has the larger ones
     with.assign(most + std::size_t{1}, 0);
     vertex.each([&](std::uint32_t estimate) { ++with[std::min(estimate, most)]; });
     std::uint32_t core = most;

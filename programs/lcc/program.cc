@@ -19,8 +19,7 @@ Verified verify_lcc(const Graph& graph, const ProgramParameters&, const RunOptio
 
 Result<ProgramResult> run_lcc(const JobGraph& graph, const ProgramParameters&,
                               const RunOptions& options) {
-  LEEWAY_ASSIGN(auto result,
-                run_found(graph, options, [&](Group& group, const GraphPart& part) {
+  LEEWAY_ASSIGN(auto result, run_found(graph, options, [&](Group& group, const GraphPart& part) {
                   return count_clustering(group, part, threads_here(options));
                 }));
   return ProgramResult{{std::move(result.values), Shown::Real}, std::move(result.record)};

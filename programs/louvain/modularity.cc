@@ -75,7 +75,8 @@ class NearCommunities {
   /// Calls use(community, sum) for each, in the order in which they were met, and forgets them.
   template <class Use>
   void take(const Use& use) {
-    for (const std::uint32_t community : met_) use(community, std::exchange(weights_[community], kNone));
+    for (const std::uint32_t community : met_)
+      use(community, std::exchange(weights_[community], kNone));
     met_.clear();
   }
 
@@ -162,8 +163,7 @@ class ModularityLevel {
     next_number_.clear();
     for (const std::uint32_t community : communities_)
       next_number_.push_back(found[place_in(wanted, community)]);
-    return {VertexRanges(std::move(firsts)),
-            {next_number_.begin(), next_number_.begin() + size_}};
+    return {VertexRanges(std::move(firsts)), {next_number_.begin(), next_number_.begin() + size_}};
   }
 
   /// The arcs of the next level's vertices in this node's range. After number_communities. Collective.
@@ -177,10 +177,9 @@ class ModularityLevel {
     std::vector<LevelArc> arcs;
     group_.begin([&](NodeId from, std::span<const std::byte> bytes) {
       group_.for_each_record<LevelArc>(from, bytes, [&](const LevelArc& arc) {
-        group_.require(
-            arc.from - next.first(group_.self()) < next.size(group_.self()) &&
-                arc.to < next.firsts().back(),
-            from);
+        group_.require(arc.from - next.first(group_.self()) < next.size(group_.self()) &&
+                           arc.to < next.firsts().back(),
+                       from);
         arcs.push_back(arc);
       });
     });
@@ -333,14 +332,15 @@ class ModularityLevel {
   std::vector<double> weights_;
   std::vector<double> strength_;
   std::optional<Halo> halo_;
-  double all_ = 0;                           // sum of the strengths of all vertices
-  std::vector<std::uint32_t> communities_;   // by halo index
-  std::vector<CommunityTotal> totals_;       // of the communities whose home this is
+  double all_ = 0;                          // sum of the strengths of all vertices
+  std::vector<std::uint32_t> communities_;  // by halo index
+  std::vector<CommunityTotal> totals_;      // of the communities whose home this is
   // Several nodes: the communities of vertices and ghosts, ascending, their totals, and by halo index their places.
   std::vector<VertexId> known_;
   std::vector<CommunityTotal> known_totals_;
   std::vector<std::uint32_t> known_places_;
-  std::vector<std::uint32_t> next_number_;   // by halo index: the community's number on the next level
+  std::vector<std::uint32_t>
+      next_number_;  // by halo index: the community's number on the next level
 };
 
 /// The arcs of the part in both directions.
@@ -403,7 +403,8 @@ Result<FoundCommunities> find_communities(Group& group, const GraphPart& part,
   FoundCommunities found;
   LEEWAY_ASSIGN(std::vector<LevelArc> arcs, first_arcs(group, part, options.by_weight));
   VertexRanges ranges = part.ranges;
-  std::vector<std::uint32_t> member_of;  // the vertex of the level that each vertex of the part belongs to
+  std::vector<std::uint32_t>
+      member_of;  // the vertex of the level that each vertex of the part belongs to
   for (std::uint32_t v = 0; v < part.size(); ++v) member_of.push_back(part.vertex(v).value());
   while (part.totals.vertices > 0) {
     ModularityLevel level(group, ranges, std::move(arcs), options);

@@ -35,8 +35,7 @@ Result<ProgramResult> run_louvain(const JobGraph& graph, const ProgramParameters
                               .by_weight = parameters.by_weight,
                               .seed = options.cluster.seed,
                               .threads = threads_here(options)};
-  const auto find = [&](Group& group,
-                        const GraphPart& part) -> Result<std::vector<CommunityRow>> {
+  const auto find = [&](Group& group, const GraphPart& part) -> Result<std::vector<CommunityRow>> {
     LEEWAY_ASSIGN(found, find_communities(group, part, how));
     return std::move(found.rows);
   };

@@ -72,7 +72,8 @@ Result<std::vector<SurferRow>> surfer_rows(const JobGraph& graph,
     for (std::uint32_t v = 0; v < part.size(); ++v) {
       SurferRow row{.strength = static_cast<double>(part.degree(v)), .restart = 1};
       if (parameters.by_weight) {
-        const auto weights = part.lists.weights.span().subspan(part.lists.offsets[v], part.degree(v));
+        const auto weights =
+            part.lists.weights.span().subspan(part.lists.offsets[v], part.degree(v));
         row.strength = std::accumulate(weights.begin(), weights.end(), 0.0);
       }
       rows.push_back(row);

@@ -124,7 +124,8 @@ class PageRankOf {
   [[nodiscard]] Real update(const Vertex<Real>& vertex) const {
     StrandSum<Real> sum;
     if constexpr (kWeights) {
-      vertex.each([&](Real carried, double weight) { sum.add(carried * static_cast<Real>(weight)); });
+      vertex.each(
+          [&](Real carried, double weight) { sum.add(carried * static_cast<Real>(weight)); });
     } else {
       vertex.each([&](Real carried) { sum.add(carried); });
     }
@@ -192,7 +193,7 @@ class PageRankOf {
   double least_move_;  // that counts as a change of a rank, unless under Each
   double base_;
   double kept_;  // the share of the rank of a vertex with arcs that counts in the sum over all
-  std::vector<OutArcs> out_;  // by place
+  std::vector<OutArcs> out_;         // by place
   std::span<const SurferRow> rows_;  // by place; of a biased walk
 };
 

@@ -34,8 +34,7 @@ double distance_from_multiple(std::span<const double> a, std::span<const double>
   }
   if (largest == 0) return 0;
   double most = 0;
-  for (std::size_t i = 0; i < a.size(); ++i)
-    most = std::max(most, std::abs(a[i] - ab / bb * b[i]));
+  for (std::size_t i = 0; i < a.size(); ++i) most = std::max(most, std::abs(a[i] - ab / bb * b[i]));
   return most / largest;
 }
 

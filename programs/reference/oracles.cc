@@ -54,7 +54,9 @@ std::vector<double> pagerank(const Graph& graph, const OraclePageRank& options) 
     std::fill(next.begin(), next.end(), 0.0);
     for (VertexId v(0); v.value() < n; v = v.next()) {
       const auto neighbors = graph.neighbors(v);
-      const auto strength = [&](std::size_t arc) { return options.by_weight ? length(graph, v, arc) : 1; };
+      const auto strength = [&](std::size_t arc) {
+        return options.by_weight ? length(graph, v, arc) : 1;
+      };
       double strengths = 0;
       for (std::size_t arc = 0; arc < neighbors.size(); ++arc) strengths += strength(arc);
       if (strengths == 0) {

@@ -47,8 +47,11 @@ namespace {
 class StrongSearch {
  public:
   explicit StrongSearch(const Graph& graph)
-      : graph_(graph), order_(graph.vertex_count()), low_(graph.vertex_count()),
-        next_(graph.vertex_count()), first_(graph.vertex_count(), kNone) {}
+      : graph_(graph),
+        order_(graph.vertex_count()),
+        low_(graph.vertex_count()),
+        next_(graph.vertex_count()),
+        first_(graph.vertex_count(), kNone) {}
 
   std::vector<std::uint64_t> run() {
     for (std::uint32_t v = 0; v < order_.size(); ++v) {

@@ -131,7 +131,7 @@ class CheckpointVotes {
   const Checkpointer::LayOut lay_out_;
   std::uint64_t rounds_ = 0;               // of the run, as of the last call of numbers()
   std::uint64_t rounds_before_stage_ = 0;  // in the stages before
-  Checkpointer::CheckpointId last_;  // the snapshot agreed on last
+  Checkpointer::CheckpointId last_;        // the snapshot agreed on last
   bool open_ = false;
 };
 

@@ -319,8 +319,8 @@ std::uint32_t VertexNode::first_stage() {
 }
 
 bool VertexNode::begin_next_stage() {
-  const auto sums = node_.sum(
-      std::vector<std::uint64_t>{program_->left_in_stage(), record_.converged ? 0U : 1U});
+  const auto sums =
+      node_.sum(std::vector<std::uint64_t>{program_->left_in_stage(), record_.converged ? 0U : 1U});
   if (node_.failed() || sums[1] > 0) return false;
   const std::optional<std::uint32_t> next = program_->next_stage(sums[0]);
   if (!next) return false;

@@ -44,8 +44,7 @@ RunOptions usual(const std::string& mode, Fabric fabric, std::uint32_t nodes) {
 void check(const Program& program, const Graph& graph, RunOptions options) {
   ProgramParameters settings;
   if (graph.vertex_count() > 1000) settings.samples = 10;
-  if (program.on(EngineName::Vertex)->needs_supersteps)
-    options.vertex.scheduler = Scheduler::Bsp;
+  if (program.on(EngineName::Vertex)->needs_supersteps) options.vertex.scheduler = Scheduler::Bsp;
   const auto run = program.on(EngineName::Vertex)->run(graph, settings, options);
   REQUIRE(run.has_value());
   CHECK(run->record.converged());

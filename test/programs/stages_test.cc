@@ -27,8 +27,9 @@ void check(const char* name, const Graph& graph, const ProgramParameters& parame
 }
 
 constexpr const char* kFixedPoints[] = {
-    "kcore",    "scc",         "independent-set", "bipartite", "spanning-forest", "closeness",
-    "harmonic", "betweenness", "katz",            "louvain",   "triangles"};
+    "kcore",     "scc",      "independent-set", "bipartite", "spanning-forest",
+    "closeness", "harmonic", "betweenness",     "katz",      "louvain",
+    "triangles"};
 
 RunOptions drawn_options(Random& random, const SchedulerInfo& scheduler) {
   constexpr const char* kModes[] = {"scp", "scp+rw", "stale-1", "stale-4", "rcp", "rcp+push"};
@@ -58,8 +59,7 @@ TEST_CASE("fixed points of all schedules on random graphs equal their oracles") 
       for (const SchedulerInfo& scheduler : schedulers()) {
         ProgramParameters parameters;
         if (random.chance(0.5)) parameters.samples = 1 + random.below(vertices + 1);
-        parameters.by_weight =
-            random.chance(0.5) && find_program(name)->takes(Parameter::ByWeight);
+        parameters.by_weight = random.chance(0.5) && find_program(name)->takes(Parameter::ByWeight);
         check(name, graph, parameters, drawn_options(random, scheduler));
       }
     }
@@ -71,8 +71,7 @@ TEST_CASE("power iterations on random graphs rest at an eigenvector") {
   for (std::uint64_t seed = 0; seed < 12; ++seed) {
     const auto vertices = 1 + static_cast<std::uint32_t>(random.below(40));
     // An undirected graph: the largest eigenvalue has a vector without zeros in each component that has it.
-    const Graph graph =
-        random_graph(seed, vertices, 3 * vertices, false, WeightKind::Integer);
+    const Graph graph = random_graph(seed, vertices, 3 * vertices, false, WeightKind::Integer);
     for (const char* const name : {"eigenvector", "hits"}) {
       RunOptions options = drawn_options(random, schedulers()[0]);
       options.vertex.scheduler = Scheduler::Bsp;
