@@ -83,7 +83,7 @@ class TrianglePass {
       marks_[mine[i]] = kArcs && i >= singles ? std::uint8_t{2} : std::uint8_t{1};
     std::uint64_t opposite_v = 0;
     std::uint64_t entries = mine.size();
-    // Of ascending numbers, the first is the lowest, which lists none of the others.
+    // The first of ascending numbers is the lowest and lists none of the others.
     for (const std::uint32_t& u : mine.subspan(kArcs ? 0 : 1)) {
       if constexpr (!kComplete) prefetch_after(&u);
       const auto theirs = seconds_.row(u);
@@ -216,7 +216,7 @@ class TrianglePass {
     std::uint64_t found = 0;
     std::uint64_t marked = 0;
     std::size_t i = 0;
-    // Hubs are part of so many triangles that a branch for each would be mispredicted often.
+    // Most hubs are marked or not with similar chances, so a branch would often be mispredicted.
     for (; i < list.size() && list[i] < hub_end; ++i) {
       const std::uint32_t w = list[i];
       const std::uint64_t hit = kArcs ? std::uint64_t{marks[w] != 0} : marks[w];
