@@ -83,7 +83,7 @@ class TrianglePass {
       marks_[mine[i]] = kArcs && i >= singles ? std::uint8_t{2} : std::uint8_t{1};
     std::uint64_t opposite_v = 0;
     std::uint64_t entries = mine.size();
-    // Of ascending numbers, the first is the lowest, which lists none of the others.
+    // The first of ascending numbers is the lowest and lists none of the others.
     for (const std::uint32_t& u : mine.subspan(kArcs ? 0 : 1)) {
       if constexpr (!kComplete) prefetch_after(&u);
       const auto theirs = seconds_.row(u);
@@ -105,6 +105,9 @@ class TrianglePass {
     for (const std::uint32_t u : mine) marks_[u] = 0;
   }
 
+  /// With kComplete: whether a list had an entry twice, so that the counts are wrong.
+  [[nodiscard]] bool repeats() const { return repeats_; }
+
   /// Adds what is counted for hubs.
   void finish() {
     for (std::uint32_t w = 0; w < hubs_.size(); ++w) {
@@ -114,8 +117,7 @@ class TrianglePass {
 
  private:
   static constexpr bool kArcs = kSum == TriangleSum::OppositeArcs;
-  static constexpr std::size_t kShort =
-      16;  ///< lists up to this length are searched without branches
+  static constexpr std::size_t kShort = 16;  ///< up to this length, all entries are compared
 
   /// What one list adds.
   struct ListSums {
@@ -149,15 +151,29 @@ class TrianglePass {
   [[nodiscard]] std::span<const std::uint32_t> lower(std::uint32_t v) {
     const auto all = own_.row(v);
     if constexpr (!kComplete) return all;
-    std::size_t count = 0;
-    if (all.size() <= kShort) {
-      for (const std::uint32_t u : all) count += u < v ? 1 : 0;
-    } else {
-      count = static_cast<std::size_t>(std::lower_bound(all.begin(), all.end(), v) - all.begin());
-    }
-    const bool loop = count < all.size() && all[count] == v;
+    std::uint32_t count = 0;
+    bool loop = false;
+    std::uint32_t last = VertexId::none().value();
+    each_of(all, [&](bool is, std::uint32_t u) {
+      count += static_cast<unsigned>(is & (u < v));
+      loop |= is & (u == v);
+      repeats_ |= is & (u == last);
+      last = u;
+    });
     rows_[v].near = static_cast<std::uint32_t>(all.size()) - (loop ? 1 : 0);
     return all.first(count);
+  }
+
+  /// Calls use(true, entry) for each entry of the list. A short list has a fixed number of calls, which need no branches; those after
+  /// its end are use(false, any number).
+  template <class Use>
+  void each_of(std::span<const std::uint32_t> list, Use&& use) const {
+    constexpr std::size_t kFew = 4;
+    if (list.size() <= kFew && static_cast<std::size_t>(own_.end - list.data()) >= kFew) {
+      for (std::size_t i = 0; i < kFew; ++i) use(i < list.size(), list.data()[i]);
+    } else {
+      for (const std::uint32_t entry : list) use(true, entry);
+    }
   }
 
   /// The same if w and u, which is higher, are the neighbours of v with lower numbers. Without marks, which cost more than this search.
@@ -166,7 +182,7 @@ class TrianglePass {
     rows_[v].entries = static_cast<std::uint32_t>(2 + list.size());
     bool found = false;
     if (list.size() <= kShort) {
-      for (const std::uint32_t each : list) found |= each == w;
+      each_of(list, [&](bool is, std::uint32_t each) { found |= is & (each == w); });
     } else {
       found = std::binary_search(list.begin(), list.end(), w);
     }
@@ -200,7 +216,7 @@ class TrianglePass {
     std::uint64_t found = 0;
     std::uint64_t marked = 0;
     std::size_t i = 0;
-    // Hubs are part of so many triangles that a branch for each would be mispredicted often.
+    // Most hubs are marked or not with similar chances, so a branch would often be mispredicted.
     for (; i < list.size() && list[i] < hub_end; ++i) {
       const std::uint32_t w = list[i];
       const std::uint64_t hit = kArcs ? std::uint64_t{marks[w] != 0} : marks[w];
@@ -227,6 +243,7 @@ class TrianglePass {
   std::vector<std::uint8_t>
       marks_;  // all 0 between vertices; by number, the number of arcs that join it with the vertex
   std::vector<std::uint64_t> hubs_;  // by number: not yet in the rows
+  bool repeats_ = false;
 };
 
 /// Vertices of the range and its halo are numbered in an order that all nodes share: by descending length of their lists if these
@@ -242,8 +259,14 @@ class TriangleCounter {
   Result<Array<TriangleRow>> count() {
     LEEWAY_TRY(read_arcs());
     number_vertices();
+    complete_ = !kArcs && group_.count() == 1 && numbers_.empty() && has_short_lists();
     LEEWAY_TRY(group_.agree(list_near()));
     count_with(own_, true);
+    if (repeats_) {  // only in a group of one
+      complete_ = false;
+      LEEWAY_TRY(list_near());
+      count_with(own_, true);
+    }
     if (group_.count() > 1) LEEWAY_TRY(count_elsewhere());
     const auto rows = rows_.mutable_span();
     halo_->give_back<std::uint64_t>(
@@ -388,39 +411,15 @@ class TriangleCounter {
     return part_.lists.targets.size() <= kMeanLength * part_.size();
   }
 
-  /// Whether a list of the range has an entry twice.
-  [[nodiscard]] bool repeats_arcs() const {
-    const auto targets = part_.lists.targets.span();
-    const auto offsets = part_.lists.offsets.span();
-    std::size_t equal = 0;               // to the next entry, in the same list or another
-    constexpr std::size_t kAbreast = 8;  // the compiler makes one instruction of these
-    std::size_t i = 1;
-    for (; i + kAbreast <= targets.size(); i += kAbreast) {
-      std::uint32_t block = 0;
-      for (std::size_t j = i; j < i + kAbreast; ++j)
-        block += targets[j - 1].value() == targets[j].value() ? 1U : 0U;
-      equal += block;
-    }
-    for (; i < targets.size(); ++i) equal += targets[i - 1] == targets[i] ? 1 : 0;
-    for (std::uint32_t place = 1; place < part_.size() && equal > 0; ++place) {
-      const std::uint64_t begin = offsets[place];
-      if (begin > offsets[place - 1] && begin < targets.size() &&
-          targets[begin - 1] == targets[begin])
-        --equal;
-    }
-    return equal > 0;
-  }
-
   /// Makes own_. Each thread lists the vertices of one stretch of numbers at the place that their complete lists would have; then the
   /// gaps are closed.
   Status list_near() {
     const std::uint32_t numbers = halo_->indices();
     LEEWAY_ASSIGN(rows_, Array<TriangleRow>::make(numbers));
     LEEWAY_ASSIGN(by_place_, Array<TriangleRow>::make(numbers_.empty() ? 0 : part_.size()));
-    if (!kArcs && numbers_.empty() && has_short_lists() && !repeats_arcs()) {
+    if (complete_) {
       own_.lists = {.offsets = Array<std::uint64_t>::view(part_.lists.offsets.span(), nullptr),
                     .targets = as_numbers(part_.lists.targets.span())};
-      complete_ = true;
       return {};
     }
     LEEWAY_ASSIGN(own_.lists.offsets, Array<std::uint64_t>::make(numbers + std::size_t{1}));
@@ -587,6 +586,7 @@ class TriangleCounter {
         for (std::uint32_t v = begin; v < std::min(numbers, begin + kBlock); ++v) pass.count(v);
       }
       pass.finish();
+      if (kComplete && pass.repeats()) repeats_ = true;
     });
   }
 
@@ -600,8 +600,9 @@ class TriangleCounter {
   std::vector<std::uint32_t> numbers_;  // by halo index; empty: they are equal
   std::vector<std::uint32_t> indices_;  // the reverse
   NearLists own_;
-  bool complete_ = false;    // own_ has the neighbours with higher numbers, too
-  Array<TriangleRow> rows_;  // by number
+  bool complete_ = false;              // own_ has the neighbours with higher numbers, too
+  std::atomic<bool> repeats_ = false;  // and has some of them twice
+  Array<TriangleRow> rows_;            // by number
   Array<TriangleRow> by_place_;
 };
 
