@@ -67,7 +67,11 @@ class TrianglePass {
         is_own_(is_own),
         rows_(rows),
         marks_(rows.size()),
-        hubs_(std::min<std::size_t>(rows.size(), kHubs)) {}
+        hubs_(std::min<std::size_t>(rows.size(), kHubs)),
+        end_(static_cast<std::uint32_t>(rows.size())) {
+    while (begin_ < end_ && seconds_.row(begin_).empty()) ++begin_;
+    while (begin_ < end_ && seconds_.row(end_ - 1).empty()) --end_;
+  }
 
   /// The triangles of which v is the first vertex.
   void count(std::uint32_t v) {
@@ -76,7 +80,9 @@ class TrianglePass {
     if constexpr (kComplete) {
       if (mine.size() == 2) return count_pair(v, mine[0], mine[1]);
     }
-    const auto elsewhere = [&](std::uint32_t u) { return seconds_.row(u).empty(); };
+    const auto elsewhere = [&](std::uint32_t u) {
+      return u < begin_ || u >= end_ || seconds_.row(u).empty();
+    };
     if (!is_own_ && std::all_of(mine.begin(), mine.end(), elsewhere)) return;
     const std::uint32_t singles = own_.singles_of(v);
     for (std::uint32_t i = 0; i < mine.size(); ++i)
@@ -85,7 +91,10 @@ class TrianglePass {
     std::uint64_t entries = mine.size();
     // The first of ascending numbers is the lowest and lists none of the others.
     for (const std::uint32_t& u : mine.subspan(kArcs ? 0 : 1)) {
-      if constexpr (!kComplete) prefetch_after(&u);
+      if constexpr (!kComplete) {
+        if (u < begin_ || u >= end_) continue;
+        prefetch_after(&u);
+      }
       const auto theirs = seconds_.row(u);
       ListSums sums;
       if constexpr (kArcs) {
@@ -243,6 +252,8 @@ class TrianglePass {
   std::vector<std::uint8_t>
       marks_;  // all 0 between vertices; by number, the number of arcs that join it with the vertex
   std::vector<std::uint64_t> hubs_;  // by number: not yet in the rows
+  std::uint32_t begin_ = 0;          // seconds_ has no list before
+  std::uint32_t end_;                // or from here on
   bool repeats_ = false;
 };
 
