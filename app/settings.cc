@@ -280,11 +280,8 @@ std::vector<Setting> pie_settings() {
   };
 }
 
-std::vector<Setting> program_settings() {
+std::vector<Setting> centrality_settings() {
   return {
-      Setting("source", "VERTEX", "source of the paths, by its name in the input",
-              text<&O::source>(), kRun | kCheck, kAlways | kMustApply | kDecides,
-              "the first vertex with an arc to another", kTakes<Parameter::Source>),
       Setting("samples", "K", "number of random vertices from which paths begin",
               within<&O::program, &P::samples>(1, 4'294'967'295), kRun,
               kIfGiven | kMustApply | kDecides, "all vertices", kTakes<Parameter::Samples>),
@@ -302,6 +299,14 @@ std::vector<Setting> program_settings() {
       Setting("attenuation", "A", "katz: factor of a walk for each of its arcs",
               within<&O::program, &P::attenuation>(0, 1e9), kRun, kIfGiven | kMustApply | kDecides,
               "1 / (1 + the most arcs of a vertex)", kTakes<Parameter::Attenuation>),
+  };
+}
+
+std::vector<Setting> program_settings() {
+  return {
+      Setting("source", "VERTEX", "source of the paths, by its name in the input",
+              text<&O::source>(), kRun | kCheck, kAlways | kMustApply | kDecides,
+              "the first vertex with an arc to another", kTakes<Parameter::Source>),
       Setting("damping", "D", "pagerank: damping factor, the share of rank that follows arcs",
               within<&O::program, &P::damping>(0, 0.9999), kRun | kCheck,
               kAlways | kMustApply | kDecides, {}, kTakes<Parameter::Damping>),
@@ -394,8 +399,8 @@ std::vector<Setting> result_settings() {
 
 std::vector<Setting> run_settings() {
   std::vector<Setting> all = engine_settings();
-  for (auto more : {vertex_settings(), pie_settings(), program_settings(), snapshot_settings(),
-                    result_settings(), simulation_settings()})
+  for (auto more : {vertex_settings(), pie_settings(), program_settings(), centrality_settings(),
+                    snapshot_settings(), result_settings(), simulation_settings()})
     all.insert(all.end(), more.begin(), more.end());
   return all;
 }

@@ -30,14 +30,14 @@ void add_shared(double& sum, double more) {
   }
 }
 
-class LevelSearch {
+class DepthSearch {
  public:
-  LevelSearch(Group& group, const GraphPart& part, unsigned threads)
+  DepthSearch(Group& group, const GraphPart& part, unsigned threads)
       : group_(group), part_(part), threads_(threads), size_(part.size()), rows_(size_) {}
 
-  Result<LevelDependencies> run(const PathSources& sources) {
+  Result<DependencySums> run(const PathSources& sources) {
     LEEWAY_TRY(group_.agree(number_ends()));
-    LevelDependencies found;
+    DependencySums found;
     for (std::uint64_t i = 0; i < sources.count(); ++i) {
       search(sources.at(i));
       sum_back(sources.at(i));
@@ -235,9 +235,9 @@ class LevelSearch {
 
 }  // namespace
 
-Result<LevelDependencies> sum_dependencies(Group& group, const GraphPart& part,
-                                           const PathSources& sources, unsigned threads) {
-  return LevelSearch(group, part, threads).run(sources);
+Result<DependencySums> sum_dependencies(Group& group, const GraphPart& part,
+                                        const PathSources& sources, unsigned threads) {
+  return DepthSearch(group, part, threads).run(sources);
 }
 
 }  // namespace leeway

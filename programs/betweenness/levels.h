@@ -19,13 +19,13 @@ struct DependencyRow {
   [[nodiscard]] double value() const { return total; }
 };
 
-struct LevelDependencies {
+struct DependencySums {
   std::vector<DependencyRow> rows;  ///< of the vertices of this node's range
   std::uint64_t supersteps = 0;
 };
 
 /// Sums of the dependencies of all sources. Collective.
-Result<LevelDependencies> sum_dependencies(Group& group, const GraphPart& part,
-                                           const PathSources& sources, unsigned threads);
+Result<DependencySums> sum_dependencies(Group& group, const GraphPart& part,
+                                        const PathSources& sources, unsigned threads);
 
 }  // namespace leeway

@@ -11,11 +11,11 @@ namespace leeway {
 
 namespace {
 
-constexpr double kTolerance = 1e-9;
+constexpr double kPowerTolerance = 1e-9;
 
 Verified verify_eigenvector(const Graph& graph, const ProgramParameters& parameters,
                             const RunOptions& options, const ProgramValues& values) {
-  if (options.vertex.iterations || parameters.tolerance.value_or(0) > kTolerance)
+  if (options.vertex.iterations || parameters.tolerance.value_or(0) > kPowerTolerance)
     return std::string("not checked: the run does not end at the eigenvector");
   return stays(reference::eigenvector_error(graph, reals(values), parameters.by_weight));
 }
@@ -25,7 +25,7 @@ Result<ProgramResult> run_eigenvector_of(const JobGraph& graph, const ProgramPar
                                          const RunOptions& options) {
   LEEWAY_ASSIGN(const double strongest, strongest_row(graph, options, kByWeight));
   const double tolerance =
-      options.vertex.iterations ? 0 : parameters.tolerance.value_or(kTolerance);
+      options.vertex.iterations ? 0 : parameters.tolerance.value_or(kPowerTolerance);
   LEEWAY_ASSIGN(auto run, measured(
                               graph,
                               [&] {

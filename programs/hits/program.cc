@@ -13,11 +13,11 @@ namespace leeway {
 
 namespace {
 
-constexpr double kTolerance = 1e-9;
+constexpr double kHubTolerance = 1e-9;
 
 Verified verify_hits(const Graph& graph, const ProgramParameters& parameters,
                      const RunOptions& options, const ProgramValues& values) {
-  if (options.vertex.iterations || parameters.tolerance.value_or(0) > kTolerance)
+  if (options.vertex.iterations || parameters.tolerance.value_or(0) > kHubTolerance)
     return std::string("not checked: the run does not end at the fixed point");
   return stays(reference::hubs_error(graph, values.rows));
 }
@@ -26,7 +26,7 @@ Result<ProgramResult> run_hits(const JobGraph& graph, const ProgramParameters& p
                                const RunOptions& options) {
   const GraphTotals totals = graph.totals();
   const double tolerance =
-      options.vertex.iterations ? 0 : parameters.tolerance.value_or(kTolerance);
+      options.vertex.iterations ? 0 : parameters.tolerance.value_or(kHubTolerance);
   LEEWAY_ASSIGN(auto run, run_made(
                               graph,
                               [&] {

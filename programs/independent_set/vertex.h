@@ -11,11 +11,11 @@
 
 namespace leeway {
 
-enum class Membership : std::uint32_t { Open, In, Out };
+enum class SetChoice : std::uint32_t { Open, In, Out };
 
 struct SetMember {
   std::uint32_t vertex = 0;
-  Membership membership = Membership::Open;
+  SetChoice choice = SetChoice::Open;
   friend bool operator==(const SetMember&, const SetMember&) = default;
 };
 
@@ -29,26 +29,25 @@ class IndependentSet {
 
   explicit IndependentSet(std::uint64_t seed) : seed_(seed) {}
 
-  [[nodiscard]] SetMember init(VertexId v) const { return {v.value(), Membership::Open}; }
+  [[nodiscard]] SetMember init(VertexId v) const { return {v.value(), SetChoice::Open}; }
   [[nodiscard]] SetMember update(const Vertex<SetMember>& vertex) const {
     SetMember own = vertex.value();
-    if (own.membership != Membership::Open) return own;
+    if (own.choice != SetChoice::Open) return own;
     bool waits = false;
     bool excluded = false;
     vertex.each([&](const SetMember& other) {
-      if (other.membership == Membership::In) excluded = true;
-      if (other.membership == Membership::Open && goes_first(other.vertex, own.vertex))
-        waits = true;
+      if (other.choice == SetChoice::In) excluded = true;
+      if (other.choice == SetChoice::Open && goes_first(other.vertex, own.vertex)) waits = true;
     });
     if (excluded) {
-      own.membership = Membership::Out;
+      own.choice = SetChoice::Out;
     } else if (!waits) {
-      own.membership = Membership::In;
+      own.choice = SetChoice::In;
     }
     return own;
   }
   [[nodiscard]] std::uint32_t result(const Vertex<SetMember>& vertex) const {
-    return vertex.value().membership == Membership::In ? 1 : 0;
+    return vertex.value().choice == SetChoice::In ? 1 : 0;
   }
 
  private:

@@ -14,7 +14,7 @@ namespace leeway {
 
 namespace {
 
-constexpr double kTolerance = 1e-10;
+constexpr double kKatzTolerance = 1e-10;
 
 Result<double> attenuation_for(const JobGraph& graph, const ProgramParameters& parameters,
                                const RunOptions& options) {
@@ -37,7 +37,7 @@ Result<ProgramResult> run_katz_of(const JobGraph& graph, const ProgramParameters
                                   const RunOptions& options) {
   LEEWAY_ASSIGN(const double attenuation, attenuation_for(graph, parameters, options));
   const double tolerance =
-      options.vertex.iterations ? 0 : parameters.tolerance.value_or(kTolerance);
+      options.vertex.iterations ? 0 : parameters.tolerance.value_or(kKatzTolerance);
   LEEWAY_ASSIGN(auto run, measured(
                               graph, [&] { return Katz<kByWeight>(attenuation, tolerance); },
                               options, Shown::Real));

@@ -23,7 +23,7 @@ constexpr std::uint32_t kMostPasses = 100;
 constexpr double kLeastGain = 1e-7;  // of modularity in a pass or level, as NetworkX
 
 /// An arc of a level's graph.
-struct LevelArc {
+struct CoarseArc {
   std::uint32_t from = 0;
   std::uint32_t to = 0;
   double weight = 0;
@@ -43,13 +43,13 @@ struct TotalChange {
 };
 
 /// Sums the weights of equal arcs.
-void combine(std::vector<LevelArc>& arcs) {
-  std::sort(arcs.begin(), arcs.end(), [](const LevelArc& a, const LevelArc& b) {
+void combine(std::vector<CoarseArc>& arcs) {
+  std::sort(arcs.begin(), arcs.end(), [](const CoarseArc& a, const CoarseArc& b) {
     return std::tie(a.from, a.to, a.weight) < std::tie(b.from, b.to, b.weight);
   });
   std::size_t kept = 0;
-  for (const LevelArc& arc : arcs) {
-    LevelArc* const last = kept == 0 ? nullptr : &arcs[kept - 1];
+  for (const CoarseArc& arc : arcs) {
+    CoarseArc* const last = kept == 0 ? nullptr : &arcs[kept - 1];
     if (last != nullptr && last->from == arc.from && last->to == arc.to) {
       last->weight += arc.weight;
     } else {
@@ -94,11 +94,11 @@ double sum_over(Group& group, double mine) {
 
 /// One node's part of the graph of a level, and its vertices' moves. A community has the number of one of the level's vertices, and its
 /// home is that vertex's.
-class ModularityLevel {
+class CoarseGraph {
  public:
   /// `arcs`: those of the range's vertices, in both directions, loops with twice their weight; ordered and combined.
-  ModularityLevel(Group& group, VertexRanges ranges, std::vector<LevelArc> arcs,
-                  const ModularityOptions& options)
+  CoarseGraph(Group& group, VertexRanges ranges, std::vector<CoarseArc> arcs,
+              const ModularityOptions& options)
       : group_(group),
         options_(options),
         ranges_(std::move(ranges)),
@@ -107,7 +107,7 @@ class ModularityLevel {
         offsets_(size_ + std::size_t{1}),
         strength_(size_),
         totals_(size_) {
-    for (const LevelArc& arc : arcs) {
+    for (const CoarseArc& arc : arcs) {
       const std::uint32_t place = arc.from - first_;
       ++offsets_[place + std::size_t{1}];
       strength_[place] += arc.weight;
@@ -158,33 +158,33 @@ class ModularityLevel {
     for (std::uint32_t c = 0; c < size_; ++c) {
       if (totals_[c].size > 0) numbers[c] = next++;
     }
-    const auto wanted = distinct(communities_);
-    const auto found = ask_homes<std::uint32_t>(group_, ranges_, wanted, numbers);
+    const auto needed = distinct(communities_);
+    const auto found = ask_homes<std::uint32_t>(group_, ranges_, needed, numbers);
     next_number_.clear();
     for (const std::uint32_t community : communities_)
-      next_number_.push_back(found[place_in(wanted, community)]);
+      next_number_.push_back(found[place_in(needed, community)]);
     return {VertexRanges(std::move(firsts)), {next_number_.begin(), next_number_.begin() + size_}};
   }
 
   /// The arcs of the next level's vertices in this node's range. After number_communities. Collective.
-  std::vector<LevelArc> arcs_between(const VertexRanges& next) {
-    std::vector<LevelArc> mine;
+  std::vector<CoarseArc> arcs_between(const VertexRanges& next) {
+    std::vector<CoarseArc> mine;
     for (std::uint32_t v = 0; v < size_; ++v) {
       for (std::uint64_t i = offsets_[v]; i < offsets_[v + std::size_t{1}]; ++i)
         mine.push_back({next_number_[v], next_number_[places_[i]], weights_[i]});
     }
     combine(mine);
-    std::vector<LevelArc> arcs;
+    std::vector<CoarseArc> arcs;
     group_.begin([&](NodeId from, std::span<const std::byte> bytes) {
-      group_.for_each_record<LevelArc>(from, bytes, [&](const LevelArc& arc) {
+      group_.for_each_record<CoarseArc>(from, bytes, [&](const CoarseArc& arc) {
         group_.require(arc.from - next.first(group_.self()) < next.size(group_.self()) &&
                            arc.to < next.firsts().back(),
                        from);
         arcs.push_back(arc);
       });
     });
-    MessageBatcher<LevelArc> batcher(group_);
-    for (const LevelArc& arc : mine) batcher.add(next.home(VertexId(arc.from)), arc);
+    MessageBatcher<CoarseArc> batcher(group_);
+    for (const CoarseArc& arc : mine) batcher.add(next.home(VertexId(arc.from)), arc);
     batcher.flush();
     group_.end();
     combine(arcs);
@@ -265,7 +265,7 @@ class ModularityLevel {
         return;
       }
       const std::uint32_t community = known_community(place);
-      // Of two vertices alone, only one may join the other, or they would change places.
+      // If both vertices are alone, only one may join the other, or they would change places.
       if (alone && total.size == 1 && community > communities_[v]) return;
       const double gain = weight - share * total.strength;
       if (gain < most || (gain == most && community > best)) return;
@@ -344,9 +344,9 @@ class ModularityLevel {
 };
 
 /// The arcs of the part in both directions.
-Result<std::vector<LevelArc>> first_arcs(Group& group, const GraphPart& part, bool by_weight) {
+Result<std::vector<CoarseArc>> first_arcs(Group& group, const GraphPart& part, bool by_weight) {
   const bool weighted = by_weight && part.totals.weighted();
-  std::vector<LevelArc> arcs;
+  std::vector<CoarseArc> arcs;
   const auto add = [&](const GraphArrays& lists, bool loops) {
     for (std::uint32_t v = 0; v < part.size(); ++v) {
       const std::uint32_t own = part.vertex(v).value();
@@ -371,7 +371,7 @@ Result<std::vector<LevelArc>> first_arcs(Group& group, const GraphPart& part, bo
 std::vector<std::uint32_t> first_members(Group& group, const VertexRanges& level,
                                          const GraphPart& part,
                                          std::span<const std::uint32_t> member_of) {
-  struct Member {
+  struct MemberRecord {
     std::uint32_t community;
     std::uint32_t vertex;
   };
@@ -379,13 +379,13 @@ std::vector<std::uint32_t> first_members(Group& group, const VertexRanges& level
   std::vector<std::uint32_t> firsts(level.size(group.self()),
                                     std::numeric_limits<std::uint32_t>::max());
   group.begin([&](NodeId from, std::span<const std::byte> bytes) {
-    group.for_each_record<Member>(from, bytes, [&](const Member& member) {
+    group.for_each_record<MemberRecord>(from, bytes, [&](const MemberRecord& member) {
       group.require(member.community - first < firsts.size(), from);
       std::uint32_t& least = firsts[member.community - first];
       least = std::min(least, member.vertex);
     });
   });
-  MessageBatcher<Member> batcher(group);
+  MessageBatcher<MemberRecord> batcher(group);
   std::vector<VertexId> communities;
   for (std::uint32_t v = 0; v < part.size(); ++v) {
     communities.emplace_back(member_of[v]);
@@ -401,13 +401,13 @@ std::vector<std::uint32_t> first_members(Group& group, const VertexRanges& level
 Result<FoundCommunities> find_communities(Group& group, const GraphPart& part,
                                           const ModularityOptions& options) {
   FoundCommunities found;
-  LEEWAY_ASSIGN(std::vector<LevelArc> arcs, first_arcs(group, part, options.by_weight));
+  LEEWAY_ASSIGN(std::vector<CoarseArc> arcs, first_arcs(group, part, options.by_weight));
   VertexRanges ranges = part.ranges;
   std::vector<std::uint32_t>
       member_of;  // the vertex of the level that each vertex of the part belongs to
   for (std::uint32_t v = 0; v < part.size(); ++v) member_of.push_back(part.vertex(v).value());
   while (part.totals.vertices > 0) {
-    ModularityLevel level(group, ranges, std::move(arcs), options);
+    CoarseGraph level(group, ranges, std::move(arcs), options);
     const double modularity = level.move_all(found.levels);
     const bool gains = found.levels == 0 || modularity - found.modularity >= kLeastGain;
     if (!gains) break;

@@ -43,7 +43,7 @@ std::vector<std::uint64_t> core_numbers(const Graph& graph) {
 
 namespace {
 
-/// Tarjan's search with a stack of its own instead of recursion.
+/// Tarjan's search with an explicit stack instead of recursion.
 class StrongSearch {
  public:
   explicit StrongSearch(const Graph& graph)
@@ -204,7 +204,8 @@ Result<double> forest_weight(const Graph& graph, std::span<const std::uint64_t> 
   double sum = 0;
   for (std::uint32_t v = 0; v < parents.size(); ++v) {
     const std::uint64_t parent = parents[v];
-    if ((parent == v) != (component[v] == v)) return fail(no_forest(graph, v, "it is no root"));
+    if ((parent == v) != (component[v] == v))
+      return fail(no_forest(graph, v, "only the first vertex of a component is a root"));
     std::uint64_t above = v;
     for (std::size_t step = 0; parents[above] != above; above = parents[above]) {
       if (++step > parents.size()) return fail(no_forest(graph, v, "its parents form a cycle"));

@@ -42,16 +42,16 @@ class StrongComponents {
   [[nodiscard]] StrongState update(const Vertex<StrongState>& vertex) const {
     StrongState own = vertex.value();
     switch (kind()) {
-      case Kind::Trim:
+      case StrongStage::Trim:
         if (own.open() && ends_here(vertex)) own.component = vertex.id().value();
         break;
-      case Kind::Forward:
+      case StrongStage::Forward:
         if (own.open()) own.colour = first_colour(vertex, own.colour);
         break;
-      case Kind::Backward:
+      case StrongStage::Backward:
         if (own.open() && reaches_root(vertex, own.colour)) own.component = own.colour;
         break;
-      case Kind::Label:
+      case StrongStage::Label:
         own.label = first_label(vertex, own);
         break;
     }
@@ -69,13 +69,13 @@ class StrongComponents {
   [[nodiscard]] std::optional<std::uint32_t> next_stage(std::uint64_t open) const {
     const std::uint32_t round = stage_ - stage_ % kKinds;
     switch (kind()) {
-      case Kind::Trim:
-        return round + number(open == 0 ? Kind::Label : Kind::Forward);
-      case Kind::Forward:
-        return round + number(Kind::Backward);
-      case Kind::Backward:
-        return open == 0 ? round + number(Kind::Label) : round + kKinds;
-      case Kind::Label:
+      case StrongStage::Trim:
+        return round + number(open == 0 ? StrongStage::Label : StrongStage::Forward);
+      case StrongStage::Forward:
+        return round + number(StrongStage::Backward);
+      case StrongStage::Backward:
+        return open == 0 ? round + number(StrongStage::Label) : round + kKinds;
+      case StrongStage::Label:
         break;
     }
     return std::nullopt;
@@ -84,19 +84,20 @@ class StrongComponents {
     StrongState first = last;
     first.stage = stage_;
     const std::uint32_t own = v.id.value();
-    if (kind() == Kind::Forward && first.open()) first.colour = own;
-    if (kind() == Kind::Backward && first.open() && first.colour == own) first.component = own;
-    if (kind() == Kind::Label) first.label = own;
+    if (kind() == StrongStage::Forward && first.open()) first.colour = own;
+    if (kind() == StrongStage::Backward && first.open() && first.colour == own)
+      first.component = own;
+    if (kind() == StrongStage::Label) first.label = own;
     return first;
   }
 
  private:
-  enum class Kind : std::uint32_t { Trim, Forward, Backward, Label };
+  enum class StrongStage : std::uint32_t { Trim, Forward, Backward, Label };
   static constexpr std::uint32_t kKinds = 4;
-  [[nodiscard]] static constexpr std::uint32_t number(Kind kind) {
+  [[nodiscard]] static constexpr std::uint32_t number(StrongStage kind) {
     return static_cast<std::uint32_t>(kind);
   }
-  [[nodiscard]] Kind kind() const { return static_cast<Kind>(stage_ % kKinds); }
+  [[nodiscard]] StrongStage kind() const { return static_cast<StrongStage>(stage_ % kKinds); }
   [[nodiscard]] bool comes_in(double mark) const { return !directed_ || mark == kIncoming; }
   [[nodiscard]] bool goes_out(double mark) const { return !directed_ || mark == kOutgoing; }
 

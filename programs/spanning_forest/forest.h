@@ -1,4 +1,4 @@
-// The minimum spanning forest of a graph in parts: each node finds the forest of its own arcs (Borůvka, 1926), and forests are merged
+// The minimum spanning forest of a graph in parts: each node finds the forest of its arcs (Borůvka, 1926), and forests are merged
 // in pairs up a tree, because an edge that is not in the forest of a part is not in that of the whole.
 #pragma once
 

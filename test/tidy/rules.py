@@ -401,7 +401,7 @@ def local_names_differ(tree):
 
 # Names of programs that are also other words, and the files in which they are: a flag, an order of work, a round of votes, a
 # compiler.
-ALSO_WORDS = {("app/settings.cc", "fish"), ("app/settings.cc", "degree"), ("runtime/vertex/vertex_job.cc", "degree"),
+ALSO_WORDS = {("app/settings.cc", "fish"), ("app/engine_reports.cc", "hits"), ("app/settings.cc", "degree"), ("runtime/vertex/vertex_job.cc", "degree"),
               ("protocol/collective.cc", "wave"), ("python/leeway/vertex_program.py", "cc")}
 
 
