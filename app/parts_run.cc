@@ -131,11 +131,12 @@ class PartsRun final : public RunFlow {
 
   [[nodiscard]] std::string shown_source() const {
     if (part_.totals.vertices == 0) return "none";
+    if (!options().source && !begins_at_one(*call_.program)) return "all vertices";
     return options().source ? source_ : default_source(source_, call_.parameters.source);
   }
 
   Status find_source() {
-    if (!call_.program->takes(Parameter::Source) && !options().source) return {};
+    if (!begins_at_one(*call_.program) && !options().source) return {};
     return with_group(cluster(), [&](Group& group) -> Status {
       if (options().source) {
         call_.parameters.source = find_vertex(group, part_, *options().source);

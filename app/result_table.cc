@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "app/output.h"
+#include "app/source.h"
 #include "base/check.h"
 #include "base/csv.h"
 #include "base/format.h"
@@ -414,8 +415,8 @@ AnswerFacts answer_of(const Program& program, const ProgramValues& values, std::
   AnswerFacts answer{.groups = program.groups, .vertices = vertices};
   const auto* const labels = std::get_if<std::vector<std::uint64_t>>(&values.by_vertex);
   if (!program.groups.empty() && labels != nullptr) count_groups(*labels, group, answer);
-  answer.reaches = program.takes(Parameter::Source);
-  if (program.takes(Parameter::Source)) count_reached(values, group, answer);
+  answer.reaches = begins_at_one(program);
+  if (answer.reaches) count_reached(values, group, answer);
   return answer;
 }
 

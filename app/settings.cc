@@ -306,7 +306,8 @@ std::vector<Setting> program_settings() {
   return {
       Setting("source", "VERTEX", "source of the paths, by its name in the input",
               text<&O::source>(), kRun | kCheck, kAlways | kMustApply | kDecides,
-              "the first vertex with an arc to another", kTakes<Parameter::Source>),
+              "the first vertex with an arc to another; betweenness all vertices",
+              kTakes<Parameter::Source>),
       Setting("damping", "D", "pagerank: damping factor, the share of rank that follows arcs",
               within<&O::program, &P::damping>(0, 0.9999), kRun | kCheck,
               kAlways | kMustApply | kDecides, {}, kTakes<Parameter::Damping>),

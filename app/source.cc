@@ -23,9 +23,13 @@ bool leads_away(const Graph& graph, VertexId vertex) {
 
 }  // namespace
 
+bool begins_at_one(const Program& program) {
+  return program.takes(Parameter::Source) && !program.takes(Parameter::Samples);
+}
+
 Status find_source(const Graph& graph, const CommandOptions& options, ProgramCall& call) {
   if (!options.source) {
-    if (!call.program->takes(Parameter::Source)) return {};
+    if (!begins_at_one(*call.program)) return {};
     VertexId first(0);
     while (first.value() < graph.vertex_count() && !leads_away(graph, first)) first = first.next();
     if (first.value() < graph.vertex_count()) call.parameters.source = first;
@@ -60,7 +64,8 @@ Status read_vertex_files(const Graph& graph, const CommandOptions& options,
 }
 
 void look_at_source(const Graph& graph, const ProgramCall& call) {
-  if (!call.program->takes(Parameter::Source) || graph.vertex_count() == 0) return;
+  const bool has_source = call.parameters.source_given || begins_at_one(*call.program);
+  if (!has_source || !call.program->takes(Parameter::Source) || graph.vertex_count() == 0) return;
   const VertexId source = call.parameters.source;
   if (leads_away(graph, source)) return;
   const VertexId busiest = reference::busiest(graph);
@@ -71,6 +76,7 @@ void look_at_source(const Graph& graph, const ProgramCall& call) {
 std::string shown_source(const Graph& graph, const ProgramCall& call,
                          const CommandOptions& options) {
   if (graph.vertex_count() == 0) return "none";
+  if (!options.source && !begins_at_one(*call.program)) return "all vertices";
   const std::string name(graph.names().name(call.parameters.source));
   return options.source ? name : default_source(name, call.parameters.source);
 }

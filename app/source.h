@@ -17,6 +17,8 @@ void look_at_source(const Graph& graph, const ProgramCall& call);
 /// The source as shown to the user.
 [[nodiscard]] std::string shown_source(const Graph& graph, const ProgramCall& call,
                                        const CommandOptions& options);
+/// Whether a run that is given no source has one. Programs that take samples begin at all vertices instead.
+[[nodiscard]] bool begins_at_one(const Program& program);
 [[nodiscard]] Error no_such_source(const std::string& name);
 /// Warns that no other vertex is reachable from the source, which usually is a mistyped name.
 /// `busiest`: the vertex with most arcs, empty if no vertex has one to another vertex.

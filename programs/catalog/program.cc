@@ -179,6 +179,10 @@ Status admit_parameters(const Program& program, const ProgramParameters& paramet
     return fail(input_error("--source", format("{} does not start from a vertex", program.name),
                             "leave --source out"));
   }
+  if (parameters.source_given && parameters.samples) {
+    return fail(input_error("--samples", "the paths begin at the one vertex of --source",
+                            "leave one of the two out"));
+  }
   if (parameters.ldbc && program.ldbc == Ldbc::Nothing) {
     const auto defined = programs_with(
         [](const Program& each, const EngineRun&) { return each.ldbc != Ldbc::Nothing; });

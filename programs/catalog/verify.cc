@@ -23,6 +23,7 @@ Error wrong(const Graph& graph, std::size_t vertex, const std::string& found,
 Verified close(const Graph& graph, const Reals& found, const Reals& expected, double least) {
   double worst = 0;
   for (std::size_t v = 0; v < expected.size(); ++v) {
+    if (found[v] == expected[v]) continue;
     const double error = std::abs(found[v] - expected[v]) / std::max(std::abs(expected[v]), least);
     if (!(error <= kRelative))
       return fail(wrong(graph, v, format("{}", found[v]), format("{}", expected[v])));

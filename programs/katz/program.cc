@@ -15,6 +15,7 @@ namespace leeway {
 namespace {
 
 constexpr double kKatzTolerance = 1e-10;
+constexpr double kWild = 1e100;  // no solution has such values, and their squares overflow
 
 Result<double> attenuation_for(const JobGraph& graph, const ProgramParameters& parameters,
                                const RunOptions& options) {
@@ -43,7 +44,7 @@ Result<ProgramResult> run_katz_of(const JobGraph& graph, const ProgramParameters
                               options, Shown::Real));
   auto& centrality = std::get<std::vector<double>>(run.values.by_vertex);
   double wild = static_cast<double>(std::count_if(centrality.begin(), centrality.end(),
-                                                  [](double x) { return !std::isfinite(x); }));
+                                                  [](double x) { return !(x < kWild); }));
   if (graph.part != nullptr) {
     LEEWAY_ASSIGN(wild, sum_of_parts(options.cluster, wild));
   }

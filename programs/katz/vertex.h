@@ -28,6 +28,7 @@ class Katz {
     return 1 + attenuation_ * sum;
   }
   [[nodiscard]] bool changed(double old, double now) const {
+    if (!std::isfinite(now)) return std::isfinite(old);
     return std::abs(now - old) > tolerance_ * now;
   }
   [[nodiscard]] double moved(LocalVertex, double old, double now) const {

@@ -275,8 +275,10 @@ py::object values_of(ProgramValues values) {
     const py::array_t<float> flat = array_of(std::move(values.rows));
     return flat.attr("reshape")(-1, row);
   }
-  return std::visit([](auto& each) -> py::object { return array_of(std::move(each)); },
-                    values.by_vertex);
+  py::object all = std::visit(
+      [](auto& each) -> py::object { return array_of(std::move(each)); }, values.by_vertex);
+  // A vertex without a side has -1.
+  return values.shown == Shown::Side ? py::object(all.attr("view")("int64")) : all;
 }
 
 py::object table_of(app::ResultNumbers table) {

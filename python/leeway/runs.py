@@ -142,7 +142,7 @@ def _run(program: str, graph: Optional[Graph], name: str, settings: dict[str, An
     warn_of_settings(found["warnings"])
     done = Run(program, graph, found)
     first = str(done.report.get("configuration", {}).get("source", ""))
-    if first and settings.get("source") is None:
+    if " (the first" in first and settings.get("source") is None:
         name, _, which = first.rpartition(" (the first")
         warn(f"{program}: source was not given; paths start at {name}, the first vertex{which.removesuffix(')')}", SettingWarning)
     if not done.finished:

@@ -20,8 +20,8 @@ _MADE = ("weights are chosen when the graph is made: read(path, weights=\"none\"
 _FOREIGN = {
     "tol": "NetworkX's tol is tolerance=", "max-iter": "NetworkX's max_iter is iterations=",
     "max-iterations": "use iterations=", "niter": "use iterations=",
-    "personalization": "personalized PageRank is not available", "nstart": "there are no given start values",
-    "dangling": "the rank of vertices without out-arcs is spread over all vertices", "weight": _MADE,
+    "nstart": "there are no given start values",
+    "dangling": "the rank of vertices without out-arcs is spread like that of restarts", "weight": _MADE,
     **dict.fromkeys(("out", "output"), "write the values by Run.to_csv, or the report by report="),
 }
 

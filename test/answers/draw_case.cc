@@ -14,11 +14,28 @@ namespace {
 
 using Words = std::span<const char* const>;
 
-constexpr std::array kPrograms = {
-    "pagerank", "sssp",      "bfs",           "paths",    "shortest-path-counts",
-    "cc",       "cdlp",      "heat",          "wave",     "coloring",
-    "lcc",      "triangles", "degree",        "cf",       "fish",
-    "nbody",    "jacobi",    "linear-system", "fish-food"};
+constexpr std::array kPrograms = {"pagerank",
+                                  "sssp",
+                                  "bfs",
+                                  "paths",
+                                  "shortest-path-counts",
+                                  "cc",
+                                  "cdlp",
+                                  "heat",
+                                  "wave",
+                                  "coloring",
+                                  "lcc",
+                                  "kcore",
+                                  "scc",
+                                  "triangles",
+                                  "bipartite",
+                                  "degree",
+                                  "cf",
+                                  "fish",
+                                  "nbody",
+                                  "jacobi",
+                                  "linear-system",
+                                  "fish-food"};
 // Programs for large graphs, whose oracles are fast.
 constexpr std::array kLarge = {"pagerank", "sssp",     "bfs", "shortest-path-counts",
                                "cc",       "coloring", "cdlp"};

@@ -140,6 +140,9 @@ class Judge {
     if (name == "lcc") return reals(clustering(lists_), 1e-9, 1e-9);
     if (name == "triangles") return counts(triangles(lists_));
     if (name == "degree") return degrees();
+    if (name == "kcore") return counts(cores(lists_));
+    if (name == "scc") return names(smallest_in_cycles(lists_));
+    if (name == "bipartite") return sides();
     if (name == "coloring") return colouring();
     if (name == "cdlp") return communities();
     if (name == "pagerank") return ranks();
@@ -170,6 +173,13 @@ class Judge {
     std::vector<std::size_t> expected;
     for (const auto& arcs : lists_.out) expected.push_back(arcs.size());
     return counts(expected);
+  }
+
+  Verdict sides() const {
+    std::vector<std::string> expected;
+    for (const std::uint32_t parity : parities(lists_))
+      expected.push_back(parity == 2 ? "none" : std::to_string(parity));
+    return words(expected);
   }
 
   Verdict colouring() const {

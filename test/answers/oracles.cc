@@ -39,6 +39,84 @@ std::vector<std::uint64_t> depths(const Lists& graph, std::uint32_t source) {
   return depth;
 }
 
+std::vector<std::size_t> cores(const Lists& graph) {
+  std::vector<std::size_t> core(graph.size());
+  for (std::size_t k = 1; k <= 2 * graph.size() + 1; ++k) {
+    std::vector<bool> in(graph.size(), true);
+    for (bool removed = true; removed;) {
+      std::vector<std::size_t> degree(graph.size());
+      for (std::uint32_t v = 0; v < graph.size(); ++v) {
+        for (const Lists::Arc& arc : graph.out[v]) {
+          if (arc.to == v || !in[v] || !in[arc.to]) continue;
+          ++degree[v];
+          if (graph.directed) ++degree[arc.to];
+        }
+      }
+      removed = false;
+      for (std::uint32_t v = 0; v < graph.size(); ++v) {
+        if (!in[v] || degree[v] >= k) continue;
+        in[v] = false;
+        removed = true;
+      }
+    }
+    for (std::uint32_t v = 0; v < graph.size(); ++v) {
+      if (in[v]) core[v] = k;
+    }
+    if (std::find(in.begin(), in.end(), true) == in.end()) break;
+  }
+  return core;
+}
+
+std::vector<std::uint32_t> smallest_in_cycles(const Lists& graph) {
+  std::vector<std::vector<bool>> reaches;
+  for (std::uint32_t v = 0; v < graph.size(); ++v) {
+    std::vector<bool> reached(graph.size());
+    std::vector<std::uint32_t> open = {v};
+    reached[v] = true;
+    while (!open.empty()) {
+      const std::uint32_t u = open.back();
+      open.pop_back();
+      for (const Lists::Arc& arc : graph.out[u]) {
+        if (reached[arc.to]) continue;
+        reached[arc.to] = true;
+        open.push_back(arc.to);
+      }
+    }
+    reaches.push_back(std::move(reached));
+  }
+  std::vector<std::uint32_t> smallest(graph.size());
+  for (std::uint32_t v = 0; v < graph.size(); ++v) {
+    while (!reaches[v][smallest[v]] || !reaches[smallest[v]][v]) ++smallest[v];
+  }
+  return smallest;
+}
+
+std::vector<std::uint32_t> parities(const Lists& graph) {
+  const std::vector<std::uint32_t> component = smallest_joined(graph);
+  // Bit p: a walk of parity p leads there from the first vertex.
+  std::vector<unsigned> walks(graph.size());
+  for (std::uint32_t v = 0; v < graph.size(); ++v) {
+    if (component[v] == v) walks[v] = 1;
+  }
+  for (bool found = true; found;) {
+    found = false;
+    const auto walk = [&](std::uint32_t from, std::uint32_t to) {
+      const unsigned more = walks[to] | (walks[from] & 1U) << 1U | walks[from] >> 1U;
+      found = found || more != walks[to];
+      walks[to] = more;
+    };
+    for (std::uint32_t v = 0; v < graph.size(); ++v) {
+      for (const Lists::Arc& arc : graph.out[v]) {
+        walk(v, arc.to);
+        walk(arc.to, v);
+      }
+    }
+  }
+  std::vector<std::uint32_t> parity(graph.size());
+  for (std::uint32_t v = 0; v < graph.size(); ++v) parity[v] = walks[v] == 3 ? 2 : walks[v] - 1;
+  return parity;
+}
+
 namespace {
 
 /// Adds path counts; the sum saturates at kMostPaths + 1.

@@ -34,6 +34,13 @@ inline constexpr std::uint64_t kMostPaths = ~std::uint64_t{0} >> 1U;
 /// The number of pairs of a vertex's neighbours that are joined, in a symmetric graph.
 [[nodiscard]] std::vector<std::uint64_t> triangles(const Lists& graph);
 
+/// The largest k of a subgraph in which every vertex has k arcs to others, in either direction.
+[[nodiscard]] std::vector<std::size_t> cores(const Lists& graph);
+/// The smallest vertex that each vertex reaches and that reaches it.
+[[nodiscard]] std::vector<std::uint32_t> smallest_in_cycles(const Lists& graph);
+/// The parity of the distance from the first vertex of the component, arcs in both directions; 2 if a closed walk is odd.
+[[nodiscard]] std::vector<std::uint32_t> parities(const Lists& graph);
+
 /// PageRank by definition, with the rank of vertices without arcs spread evenly, after `rounds` of
 /// power iteration, or at convergence if `rounds` is 0.
 [[nodiscard]] std::vector<long double> page_ranks(const Lists& graph, double damping,

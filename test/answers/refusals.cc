@@ -29,6 +29,8 @@ constexpr std::array kTable = {
           return is(drawn, {"cc", "cdlp", "coloring", "lcc", "triangles"}) && !drawn.has("ldbc") &&
                  !read(drawn).symmetric();
         }},
+    Row{"runs in stages",
+        [](const Case& drawn) { return is(drawn, {"scc"}) && drawn.has("iterations"); }},
     Row{"diagonal entry is zero",
         [](const Case& drawn) {
           return is(drawn, {"heat", "wave"}) && rest_of(read(drawn), drawn.cells).divided_by_zero;
@@ -72,14 +74,14 @@ constexpr std::array kTable = {
     Row{"LDBC defines",
         [](const Case& drawn) {
           const bool exact = is(drawn, {"sssp", "bfs", "paths", "shortest-path-counts", "cc", "lcc",
-                                        "triangles", "degree"});
+                                        "triangles", "degree", "kcore", "scc", "bipartite"});
           return drawn.has("ldbc") && !exact &&
                  (drawn.by_fragments() || drawn.scheduler() != "bsp");
         }},
     Row{"--deterministic",
         [](const Case& drawn) {
           const bool exact = is(drawn, {"sssp", "bfs", "paths", "shortest-path-counts", "cc", "lcc",
-                                        "triangles", "degree"});
+                                        "triangles", "degree", "kcore", "scc", "bipartite"});
           const bool alone = drawn.nodes == 1 && drawn.number("threads", 1) == 1;
           return drawn.has("deterministic") && !exact && drawn.choice("fabric") != "sim" &&
                  !alone && drawn.scheduler() != "bsp";
