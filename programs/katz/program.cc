@@ -43,8 +43,8 @@ Result<ProgramResult> run_katz_of(const JobGraph& graph, const ProgramParameters
                               graph, [&] { return Katz<kByWeight>(attenuation, tolerance); },
                               options, Shown::Real));
   auto& centrality = std::get<std::vector<double>>(run.values.by_vertex);
-  double wild = static_cast<double>(std::count_if(centrality.begin(), centrality.end(),
-                                                  [](double x) { return !(x < kWild); }));
+  double wild = static_cast<double>(
+      std::count_if(centrality.begin(), centrality.end(), [](double x) { return !(x < kWild); }));
   if (graph.part != nullptr) {
     LEEWAY_ASSIGN(wild, sum_of_parts(options.cluster, wild));
   }

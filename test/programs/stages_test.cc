@@ -40,7 +40,9 @@ RunOptions drawn_options(Random& random, const SchedulerInfo& scheduler) {
   options.cluster.nodes = 1 + static_cast<std::uint32_t>(random.below(4));
   options.cluster.policy = parse_policy(kModes[random.below(std::size(kModes))]).value();
   options.vertex.scheduler = scheduler.scheduler;
-  options.vertex.threads = 1 + static_cast<unsigned>(random.below(2));
+  // The virtual cluster's nodes are fibers of one thread.
+  const bool virtual_nodes = options.cluster.fabric == Fabric::Sim;
+  options.vertex.threads = virtual_nodes ? 1 : 1 + static_cast<unsigned>(random.below(2));
   options.partition.method = PartitionMethod::Hash;
   options.cluster.seed = random.below(100);
   return options;
