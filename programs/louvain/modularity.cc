@@ -23,7 +23,7 @@ constexpr std::uint32_t kMostPasses = 100;
 constexpr double kLeastGain = 1e-7;  // of modularity in a pass or level, as NetworkX
 
 /// An arc of a level's graph.
-struct CoarseArc {
+struct CommunityArc {
   std::uint32_t from = 0;
   std::uint32_t to = 0;
   double weight = 0;
@@ -43,13 +43,13 @@ struct TotalChange {
 };
 
 /// Sums the weights of equal arcs.
-void combine(std::vector<CoarseArc>& arcs) {
-  std::sort(arcs.begin(), arcs.end(), [](const CoarseArc& a, const CoarseArc& b) {
+void combine(std::vector<CommunityArc>& arcs) {
+  std::sort(arcs.begin(), arcs.end(), [](const CommunityArc& a, const CommunityArc& b) {
     return std::tie(a.from, a.to, a.weight) < std::tie(b.from, b.to, b.weight);
   });
   std::size_t kept = 0;
-  for (const CoarseArc& arc : arcs) {
-    CoarseArc* const last = kept == 0 ? nullptr : &arcs[kept - 1];
+  for (const CommunityArc& arc : arcs) {
+    CommunityArc* const last = kept == 0 ? nullptr : &arcs[kept - 1];
     if (last != nullptr && last->from == arc.from && last->to == arc.to) {
       last->weight += arc.weight;
     } else {
@@ -94,11 +94,11 @@ double sum_over(Group& group, double mine) {
 
 /// One node's part of the graph of a level, and its vertices' moves. A community has the number of one of the level's vertices, and its
 /// home is that vertex's.
-class CoarseGraph {
+class CommunityGraph {
  public:
   /// `arcs`: those of the range's vertices, in both directions, loops with twice their weight; ordered and combined.
-  CoarseGraph(Group& group, VertexRanges ranges, std::vector<CoarseArc> arcs,
-              const ModularityOptions& options)
+  CommunityGraph(Group& group, VertexRanges ranges, std::vector<CommunityArc> arcs,
+                 const ModularityOptions& options)
       : group_(group),
         options_(options),
         ranges_(std::move(ranges)),
@@ -107,7 +107,7 @@ class CoarseGraph {
         offsets_(size_ + std::size_t{1}),
         strength_(size_),
         totals_(size_) {
-    for (const CoarseArc& arc : arcs) {
+    for (const CommunityArc& arc : arcs) {
       const std::uint32_t place = arc.from - first_;
       ++offsets_[place + std::size_t{1}];
       strength_[place] += arc.weight;
@@ -167,24 +167,24 @@ class CoarseGraph {
   }
 
   /// The arcs of the next level's vertices in this node's range. After number_communities. Collective.
-  std::vector<CoarseArc> arcs_between(const VertexRanges& next) {
-    std::vector<CoarseArc> mine;
+  std::vector<CommunityArc> arcs_between(const VertexRanges& next) {
+    std::vector<CommunityArc> mine;
     for (std::uint32_t v = 0; v < size_; ++v) {
       for (std::uint64_t i = offsets_[v]; i < offsets_[v + std::size_t{1}]; ++i)
         mine.push_back({next_number_[v], next_number_[places_[i]], weights_[i]});
     }
     combine(mine);
-    std::vector<CoarseArc> arcs;
+    std::vector<CommunityArc> arcs;
     group_.begin([&](NodeId from, std::span<const std::byte> bytes) {
-      group_.for_each_record<CoarseArc>(from, bytes, [&](const CoarseArc& arc) {
+      group_.for_each_record<CommunityArc>(from, bytes, [&](const CommunityArc& arc) {
         group_.require(arc.from - next.first(group_.self()) < next.size(group_.self()) &&
                            arc.to < next.firsts().back(),
                        from);
         arcs.push_back(arc);
       });
     });
-    MessageBatcher<CoarseArc> batcher(group_);
-    for (const CoarseArc& arc : mine) batcher.add(next.home(VertexId(arc.from)), arc);
+    MessageBatcher<CommunityArc> batcher(group_);
+    for (const CommunityArc& arc : mine) batcher.add(next.home(VertexId(arc.from)), arc);
     batcher.flush();
     group_.end();
     combine(arcs);
@@ -344,9 +344,9 @@ class CoarseGraph {
 };
 
 /// The arcs of the part in both directions.
-Result<std::vector<CoarseArc>> first_arcs(Group& group, const GraphPart& part, bool by_weight) {
+Result<std::vector<CommunityArc>> first_arcs(Group& group, const GraphPart& part, bool by_weight) {
   const bool weighted = by_weight && part.totals.weighted();
-  std::vector<CoarseArc> arcs;
+  std::vector<CommunityArc> arcs;
   const auto add = [&](const GraphArrays& lists, bool loops) {
     for (std::uint32_t v = 0; v < part.size(); ++v) {
       const std::uint32_t own = part.vertex(v).value();
@@ -401,13 +401,13 @@ std::vector<std::uint32_t> first_members(Group& group, const VertexRanges& level
 Result<FoundCommunities> find_communities(Group& group, const GraphPart& part,
                                           const ModularityOptions& options) {
   FoundCommunities found;
-  LEEWAY_ASSIGN(std::vector<CoarseArc> arcs, first_arcs(group, part, options.by_weight));
+  LEEWAY_ASSIGN(std::vector<CommunityArc> arcs, first_arcs(group, part, options.by_weight));
   VertexRanges ranges = part.ranges;
   std::vector<std::uint32_t>
       member_of;  // the vertex of the level that each vertex of the part belongs to
   for (std::uint32_t v = 0; v < part.size(); ++v) member_of.push_back(part.vertex(v).value());
   while (part.totals.vertices > 0) {
-    CoarseGraph level(group, ranges, std::move(arcs), options);
+    CommunityGraph level(group, ranges, std::move(arcs), options);
     const double modularity = level.move_all(found.levels);
     const bool gains = found.levels == 0 || modularity - found.modularity >= kLeastGain;
     if (!gains) break;

@@ -105,7 +105,7 @@ globals().update(SHIPPED)
 
 def signatures() -> str:
     """The text of programs.pyi, from which editors complete the functions and their arguments. The build writes it."""
-    text = ("import os\nfrom typing import Any, Callable, Optional, Sequence, Union\n\nimport numpy as np\n\n"
+    text = ("import os\nfrom typing import Any, Callable, Mapping, Optional, Sequence, Union\n\nimport numpy as np\n\n"
             "from leeway.graph import Graph\nfrom leeway.runs import Run\n\n"
             f"__all__ = {__all__!r}\nSHIPPED: dict[str, Callable[..., Run]]\n")
     for name, _, _, on_graph in _core.programs():
