@@ -39,6 +39,7 @@ const Program& programs::bipartite() {
       .known_as = {"is_bipartite", "color", "bipartite_sets"},
       .exact = true,
       .shown = Shown::Side,
+      .groups = "sides",
       .baseline = {"sequential search", colour_by_search},
       .verify = verify_sides,
       .engines = {{.engine = EngineName::Vertex,

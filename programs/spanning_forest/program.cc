@@ -55,6 +55,7 @@ const Program& programs::spanning_forest() {
                    "UnionMaximumSpanningForest"},
       .exact = true,
       .shown = Shown::Vertex,
+      .groups = "parents",
       .baseline = {"sequential search (Prim)", prim},
       .verify = verify_forest,
       .engines = {{.engine = EngineName::Vertex,

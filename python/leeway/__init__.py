@@ -31,7 +31,7 @@ _failed = False
 
 #: Functions of NetworkX and NetworKit, and their names here.
 _FOREIGN = {
-    **{alias: name for name, facts in _core.program_facts().items() for alias in facts["known_as"]},
+    **{alias: name.replace("-", "_") for name, facts in _core.program_facts().items() for alias in facts["known_as"]},
     "read_graph": "read", "read_edgelist": "read", "load": "read", **dict.fromkeys(("from_networkx", "from_scipy", "from_pandas",
     "from_numpy", "from_edges", "from_csr"), "Graph."),
 }

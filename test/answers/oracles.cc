@@ -41,7 +41,7 @@ std::vector<std::uint64_t> depths(const Lists& graph, std::uint32_t source) {
 
 std::vector<std::size_t> cores(const Lists& graph) {
   std::vector<std::size_t> core(graph.size());
-  for (std::size_t k = 1; k <= 2 * graph.size() + 1; ++k) {
+  for (std::size_t k = 1;; ++k) {
     std::vector<bool> in(graph.size(), true);
     for (bool removed = true; removed;) {
       std::vector<std::size_t> degree(graph.size());

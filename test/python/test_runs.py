@@ -323,10 +323,12 @@ def test_the_signatures_are_valid_and_has_every_program():
 
 def test_a_missing_name_has_a_suggestion():
     for name, remedy in [("connected_components", "it is lw.cc"), ("pagrank", "did you mean lw.pagerank?"), ("from_networkx", "lw.Graph.from_networkx"),
-                         ("louvain", r"lw.programs\(\) lists"), ("betweenness_centrality", r"lw.programs\(\) lists"), ("_hidden", "")]:
+                         ("leiden", r"lw.programs\(\) lists"), ("betweenness_centrality", "it is lw.betweenness"),
+                         ("minimum_spanning_tree", "it is lw.spanning_forest"),
+                         ("_hidden", "")]:
         with pytest.raises(AttributeError, match=f"module 'leeway' has no attribute '{name}'.*{remedy}"):
             getattr(lw, name)
-    assert not hasattr(lw, "triangles")
+    assert not hasattr(lw, "cliques")
 
 
 def test_a_setting_without_its_name_is_refused_with_it():
@@ -358,7 +360,7 @@ def test_settings_describes_one_setting():
     (lambda: lw.pagerank(GRAPH, tol=1e-3), "tol: .*tolerance="),
     (lambda: lw.pagerank(GRAPH, max_iter=None), "max_iter: .*iterations="),
     (lambda: lw.pagerank(GRAPH, max_iterations=5), "max_iterations: .*iterations="),
-    (lambda: lw.pagerank(GRAPH, personalization={5: 1}), "personalized PageRank is not available"),
+    (lambda: lw.pagerank(GRAPH, nstart={5: 1}), "there are no given start values"),
     (lambda: lw.pagerank(GRAPH, out="ranks.txt"), "out: .*Run.to_csv.*report="),
     (lambda: lw.pagerank(None), "pagerank: graph: there is no graph"),
     (lambda: lw.pagerank(nx.path_graph(3)), "use leeway.Graph.from_networkx"),
