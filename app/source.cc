@@ -64,8 +64,8 @@ Status read_vertex_files(const Graph& graph, const CommandOptions& options,
 }
 
 void look_at_source(const Graph& graph, const ProgramCall& call) {
-  const bool has_source = call.parameters.source_given || begins_at_one(*call.program);
-  if (!has_source || !call.program->takes(Parameter::Source) || graph.vertex_count() == 0) return;
+  if (!call.program->takes(Parameter::Source) || graph.vertex_count() == 0) return;
+  if (!call.parameters.source_given && !begins_at_one(*call.program)) return;
   const VertexId source = call.parameters.source;
   if (leads_away(graph, source)) return;
   const VertexId busiest = reference::busiest(graph);

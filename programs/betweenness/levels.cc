@@ -20,7 +20,7 @@ namespace leeway {
 namespace {
 
 constexpr std::uint32_t kUnreached = std::numeric_limits<std::uint32_t>::max();
-constexpr std::size_t kFewVertices = 256;  // of a level, for which one thread is faster
+constexpr std::size_t kFewVertices = 256;  // one thread is faster for a level below this size
 
 /// Adds to a number that several threads change. The order of additions changes the last digits.
 void add_shared(double& sum, double more) {
@@ -201,7 +201,7 @@ class DepthSearch {
       rows_[v].entries += 2 * part_.degree(v);
     }
   }
-  /// Calls use(index) for the ends of v's arcs that lie on shortest paths.
+  /// Calls use(index) for the ends of v's arcs that are part of shortest paths.
   template <class Use>
   void each_next(std::uint32_t v, const Use& use) const {
     std::uint64_t arc = part_.lists.offsets[v];

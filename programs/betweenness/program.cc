@@ -1,6 +1,3 @@
-#include <algorithm>
-#include <cmath>
-#include <memory>
 #include <utility>
 #include <vector>
 
@@ -26,9 +23,7 @@ double scale_of(std::uint64_t vertices, std::uint64_t sources) {
 Verified verify_betweenness(const Graph& graph, const ProgramParameters& parameters,
                             const RunOptions& options, const ProgramValues& values) {
   const PathSources sources(graph, parameters, options.cluster.seed);
-  std::vector<VertexId> begun;
-  for (std::uint64_t i = 0; i < sources.count(); ++i) begun.push_back(sources.at(i));
-  Reals expected = reference::dependencies(graph, begun);
+  Reals expected = reference::dependencies(graph, sources.list());
   const double scale = scale_of(graph.vertex_count(), sources.count());
   for (double& value : expected) value *= scale;
   return close(graph, reals(values), expected, 1e-12);
@@ -52,9 +47,7 @@ Result<ProgramResult> run_levels(const JobGraph& graph, const PathSources& sourc
 Result<ProgramResult> run_betweenness(const JobGraph& graph, const ProgramParameters& parameters,
                                       const RunOptions& options) {
   const GraphTotals totals = graph.totals();
-  const auto sources =
-      std::make_shared<const PathSources>(totals, parameters, options.cluster.seed);
-  sources->warn_if_many(totals);
+  const auto sources = PathSources::for_run(totals, parameters, options.cluster.seed);
   const bool by_levels = options.vertex.scheduler == Scheduler::Bsp &&
                          options.cluster.fabric != Fabric::Sim && !options.snapshots &&
                          !options.resume;

@@ -1,5 +1,5 @@
 // Bipartition: two sides such that every arc joins vertices of different sides, if the component has them. A vertex keeps the
-// smallest vertex of its component and the parities of the paths from it that are known so far. Both only grow towards the final
+// smallest vertex of its component and the parities of the paths from it that it has received. Both only grow towards the final
 // value, so the result is the same under every schedule. A component with an odd cycle has paths of both parities.
 #pragma once
 

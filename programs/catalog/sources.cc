@@ -32,13 +32,24 @@ bool PathSources::has(VertexId vertex) const {
   return all() || std::binary_search(chosen_.begin(), chosen_.end(), vertex);
 }
 
-void PathSources::warn_if_many(const GraphTotals& graph) const {
+std::vector<VertexId> PathSources::list() const {
+  std::vector<VertexId> sources;
+  for (std::uint64_t i = 0; i < count(); ++i) sources.push_back(at(i));
+  return sources;
+}
+
+std::shared_ptr<const PathSources> PathSources::for_run(const GraphTotals& graph,
+                                                        const ProgramParameters& parameters,
+                                                        std::uint64_t seed) {
   constexpr double kManyArcs = 1e12;
-  const double visited = static_cast<double>(count()) * static_cast<double>(graph.arcs);
-  if (!all() || visited < kManyArcs) return;
-  log_warning(
-      "paths begin at each of {} vertices, which takes long; --samples 1000 estimates the result",
-      format_count(graph.vertices));
+  auto sources = std::make_shared<const PathSources>(graph, parameters, seed);
+  const double visited = static_cast<double>(sources->count()) * static_cast<double>(graph.arcs);
+  if (sources->all() && visited >= kManyArcs) {
+    log_warning(
+        "paths begin at each of {} vertices, which takes long; --samples 1000 estimates the result",
+        format_count(graph.vertices));
+  }
+  return sources;
 }
 
 }  // namespace leeway

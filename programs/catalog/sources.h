@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "datasets/graph.h"
@@ -15,14 +16,18 @@ class PathSources {
   /// The given source, else a sample of `parameters.samples` vertices drawn by `seed`, else all vertices.
   PathSources(const GraphTotals& graph, const ProgramParameters& parameters, std::uint64_t seed);
 
+  /// The same for a run, shared by its nodes. Warns of a run from all vertices of a large graph, which takes hours.
+  static std::shared_ptr<const PathSources> for_run(const GraphTotals& graph,
+                                                    const ProgramParameters& parameters,
+                                                    std::uint64_t seed);
+
   [[nodiscard]] std::uint64_t count() const { return all_ > 0 ? all_ : chosen_.size(); }
   /// Requires number < count().
   [[nodiscard]] VertexId at(std::uint64_t number) const {
     return all_ > 0 ? VertexId(static_cast<std::uint32_t>(number)) : chosen_[number];
   }
   [[nodiscard]] bool has(VertexId vertex) const;
-  /// Warns of a run from all vertices of a large graph, which takes hours.
-  void warn_if_many(const GraphTotals& graph) const;
+  [[nodiscard]] std::vector<VertexId> list() const;
   /// Whether every vertex is a source.
   [[nodiscard]] bool all() const { return all_ > 0; }
 

@@ -15,13 +15,21 @@ Status on_rows(const JobGraph& graph, const RunOptions& options,
   return with_group(options.cluster, [&](Group& group) { return body(group, *graph.part); });
 }
 
+Result<double> sum_of_values(const JobGraph& graph, const RunOptions& options, double mine) {
+  if (graph.part == nullptr) return mine;
+  return sum_of_parts(options.cluster, mine);
+}
+
 Result<ProgramResult> with_sum(const JobGraph& graph, const RunOptions& options, ProgramResult run,
                                std::string figure, double mine) {
-  if (graph.part != nullptr) {
-    LEEWAY_ASSIGN(mine, sum_of_parts(options.cluster, mine));
-  }
-  run.figures.emplace_back(std::move(figure), mine);
+  LEEWAY_ASSIGN(const double sum, sum_of_values(graph, options, mine));
+  run.figures.emplace_back(std::move(figure), sum);
   return run;
+}
+
+double tolerance_for(const ProgramParameters& parameters, const RunOptions& options,
+                     double otherwise) {
+  return options.vertex.iterations ? 0 : parameters.tolerance.value_or(otherwise);
 }
 
 RunOptions with_limit(const RunOptions& options) {
@@ -37,19 +45,19 @@ unsigned threads_here(const RunOptions& options) {
   return std::min(thread_count(0), each * options.cluster.nodes);
 }
 
+double row_strength(const GraphPart& part, std::uint32_t place, bool by_weight) {
+  if (!by_weight) return static_cast<double>(part.degree(place));
+  const auto weights =
+      part.lists.weights.span().subspan(part.lists.offsets[place], part.degree(place));
+  return std::accumulate(weights.begin(), weights.end(), 0.0);
+}
+
 Result<double> strongest_row(const JobGraph& graph, const RunOptions& options, bool by_weight) {
   double strongest = 0;
   LEEWAY_TRY(on_rows(graph, options, [&](Group& group, const GraphPart& part) -> Status {
     double most = 0;
-    for (std::uint32_t v = 0; v < part.size(); ++v) {
-      double strength = static_cast<double>(part.degree(v));
-      if (by_weight) {
-        const auto weights =
-            part.lists.weights.span().subspan(part.lists.offsets[v], part.degree(v));
-        strength = std::accumulate(weights.begin(), weights.end(), 0.0);
-      }
-      most = std::max(most, strength);
-    }
+    for (std::uint32_t v = 0; v < part.size(); ++v)
+      most = std::max(most, row_strength(part, v, by_weight));
     for (const double each : group.share(most)) strongest = std::max(strongest, each);
     return {};
   }));
@@ -58,10 +66,9 @@ Result<double> strongest_row(const JobGraph& graph, const RunOptions& options, b
 
 Status scale_to_norm_one(const JobGraph& graph, const RunOptions& options,
                          std::vector<double>& values) {
-  double squares = std::inner_product(values.begin(), values.end(), values.begin(), 0.0);
-  if (graph.part != nullptr) {
-    LEEWAY_ASSIGN(squares, sum_of_parts(options.cluster, squares));
-  }
+  LEEWAY_ASSIGN(const double squares, sum_of_values(graph, options,
+                                                    std::inner_product(values.begin(), values.end(),
+                                                                       values.begin(), 0.0)));
   if (squares > 0) {
     for (double& value : values) value /= std::sqrt(squares);
   }

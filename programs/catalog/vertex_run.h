@@ -52,15 +52,22 @@ Result<ProgramResult> measured(const JobGraph& graph, const Make& make, const Ru
   return ProgramResult{{std::move(result.values), shown}, std::move(result.record)};
 }
 
-/// Adds a figure: the sum of all processes' `mine`, which for a whole graph is that of the process with the results.
+/// The sum of `mine` over all processes that have values: those with parts of the graph, or the one with the results of a whole graph.
+Result<double> sum_of_values(const JobGraph& graph, const RunOptions& options, double mine);
+/// Adds a figure: the sum_of_values of `mine`.
 Result<ProgramResult> with_sum(const JobGraph& graph, const RunOptions& options, ProgramResult run,
                                std::string figure, double mine);
-/// The greatest number of arcs of a vertex, or with `by_weight` the greatest sum of their weights.
+/// The number of a vertex's arcs, or with `by_weight` the sum of their weights.
+[[nodiscard]] double row_strength(const GraphPart& part, std::uint32_t place, bool by_weight);
+/// The greatest row_strength of all vertices.
 Result<double> strongest_row(const JobGraph& graph, const RunOptions& options, bool by_weight);
 /// Divides the values by their Euclidean norm over all processes.
 Status scale_to_norm_one(const JobGraph& graph, const RunOptions& options,
                          std::vector<double>& values);
 
+/// 0 if a number of iterations is given, which must be exact; else the given tolerance, or `otherwise`.
+[[nodiscard]] double tolerance_for(const ProgramParameters& parameters, const RunOptions& options,
+                                   double otherwise);
 /// The options of a power iteration, which on some graphs comes nearer forever without coming to rest: at most 10,000 iterations.
 [[nodiscard]] RunOptions with_limit(const RunOptions& options);
 

@@ -26,9 +26,7 @@ template <bool kByWeight>
 Result<ProgramResult> run_sums_of(const JobGraph& graph, const ProgramParameters& parameters,
                                   const RunOptions& options, DistanceTerm term) {
   const GraphTotals totals = graph.totals();
-  const auto sources =
-      std::make_shared<const PathSources>(totals, parameters, options.cluster.seed);
-  sources->warn_if_many(totals);
+  const auto sources = PathSources::for_run(totals, parameters, options.cluster.seed);
   LEEWAY_ASSIGN(auto run,
                 run_made(
                     graph, [&] { return DistanceSums<kByWeight>(sources, term); }, options));
@@ -45,23 +43,32 @@ Result<ProgramResult> run_sums_of(const JobGraph& graph, const ProgramParameters
 
 }  // namespace
 
+template <DistanceTerm kTerm>
 Result<ProgramResult> run_distance_sums(const JobGraph& graph, const ProgramParameters& parameters,
-                                        const RunOptions& options, DistanceTerm term) {
-  return parameters.by_weight ? run_sums_of<true>(graph, parameters, options, term)
-                              : run_sums_of<false>(graph, parameters, options, term);
+                                        const RunOptions& options) {
+  return parameters.by_weight ? run_sums_of<true>(graph, parameters, options, kTerm)
+                              : run_sums_of<false>(graph, parameters, options, kTerm);
 }
 
+template <DistanceTerm kTerm>
 Result<std::string> verify_distance_sums(const Graph& graph, const ProgramParameters& parameters,
-                                         const RunOptions& options, const ProgramValues& values,
-                                         DistanceTerm term) {
+                                         const RunOptions& options, const ProgramValues& values) {
+  const auto oracle = kTerm == DistanceTerm::Distance ? reference::closeness : reference::harmonic;
   const PathSources sources(graph, parameters, options.cluster.seed);
-  std::vector<VertexId> begun;
-  for (std::uint64_t i = 0; i < sources.count(); ++i) begun.push_back(sources.at(i));
-  return close(graph, reals(values),
-               term == DistanceTerm::Distance
-                   ? reference::closeness(graph, begun, parameters.by_weight)
-                   : reference::harmonic(graph, begun, parameters.by_weight),
-               1e-12);
+  return close(graph, reals(values), oracle(graph, sources.list(), parameters.by_weight), 1e-12);
 }
+
+template Result<ProgramResult> run_distance_sums<DistanceTerm::Distance>(const JobGraph&,
+                                                                         const ProgramParameters&,
+                                                                         const RunOptions&);
+template Result<ProgramResult> run_distance_sums<DistanceTerm::Reciprocal>(const JobGraph&,
+                                                                           const ProgramParameters&,
+                                                                           const RunOptions&);
+template Result<std::string> verify_distance_sums<DistanceTerm::Distance>(const Graph&,
+                                                                          const ProgramParameters&,
+                                                                          const RunOptions&,
+                                                                          const ProgramValues&);
+template Result<std::string> verify_distance_sums<DistanceTerm::Reciprocal>(
+    const Graph&, const ProgramParameters&, const RunOptions&, const ProgramValues&);
 
 }  // namespace leeway

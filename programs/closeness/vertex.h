@@ -1,6 +1,6 @@
 // DistanceSums: for every vertex the sum of the distances from the sources that reach it, or of their reciprocals. Each stage
-// computes the distances from kLanes sources together, as shortest-path programs do, under every schedule. Distances are numbers
-// of arcs, or sums of weights with kByWeight.
+// computes the distances from kLanes sources together, as shortest-path programs do, under every schedule. A distance is a number of
+// arcs, or with kByWeight a sum of weights.
 #pragma once
 
 #include <algorithm>

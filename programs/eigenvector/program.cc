@@ -24,8 +24,7 @@ template <bool kByWeight>
 Result<ProgramResult> run_eigenvector_of(const JobGraph& graph, const ProgramParameters& parameters,
                                          const RunOptions& options) {
   LEEWAY_ASSIGN(const double strongest, strongest_row(graph, options, kByWeight));
-  const double tolerance =
-      options.vertex.iterations ? 0 : parameters.tolerance.value_or(kPowerTolerance);
+  const double tolerance = tolerance_for(parameters, options, kPowerTolerance);
   LEEWAY_ASSIGN(auto run, measured(
                               graph,
                               [&] {

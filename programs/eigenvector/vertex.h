@@ -50,7 +50,7 @@ class EigenvectorPower {
 
  private:
   double count_;
-  double unit_;  // of a sum over all values
+  double unit_;  // gathered sums are whole multiples of its reciprocal
   double tolerance_;
   double scale_ = 1;
 };

@@ -25,8 +25,7 @@ Verified verify_hits(const Graph& graph, const ProgramParameters& parameters,
 Result<ProgramResult> run_hits(const JobGraph& graph, const ProgramParameters& parameters,
                                const RunOptions& options) {
   const GraphTotals totals = graph.totals();
-  const double tolerance =
-      options.vertex.iterations ? 0 : parameters.tolerance.value_or(kHubTolerance);
+  const double tolerance = tolerance_for(parameters, options, kHubTolerance);
   LEEWAY_ASSIGN(auto run, run_made(
                               graph,
                               [&] {
@@ -43,9 +42,7 @@ Result<ProgramResult> run_hits(const JobGraph& graph, const ProgramParameters& p
     for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += double{pair[i]};
   }
   for (double& sum : sums) {
-    if (graph.part != nullptr) {
-      LEEWAY_ASSIGN(sum, sum_of_parts(options.cluster, sum));
-    }
+    LEEWAY_ASSIGN(sum, sum_of_values(graph, options, sum));
     if (sum == 0) sum = 1;
   }
   result.values.rows.reserve(2 * run.values.size());

@@ -69,10 +69,10 @@ class HubsAuthorities {
  private:
   double count_;
   bool directed_;
-  double unit_;  // of a sum over all values
+  double unit_;  // gathered sums are whole multiples of its reciprocal
   double tolerance_;
   double scale_ = 1;         // reciprocal of the sum of the newest vector
-  double scale_before_ = 0;  // of the one before; 0: not known
+  double scale_before_ = 0;  // the same of the vector before; 0: not known
   bool has_both_ = false;
 };
 

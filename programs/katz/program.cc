@@ -37,17 +37,14 @@ template <bool kByWeight>
 Result<ProgramResult> run_katz_of(const JobGraph& graph, const ProgramParameters& parameters,
                                   const RunOptions& options) {
   LEEWAY_ASSIGN(const double attenuation, attenuation_for(graph, parameters, options));
-  const double tolerance =
-      options.vertex.iterations ? 0 : parameters.tolerance.value_or(kKatzTolerance);
+  const double tolerance = tolerance_for(parameters, options, kKatzTolerance);
   LEEWAY_ASSIGN(auto run, measured(
                               graph, [&] { return Katz<kByWeight>(attenuation, tolerance); },
                               options, Shown::Real));
   auto& centrality = std::get<std::vector<double>>(run.values.by_vertex);
-  double wild = static_cast<double>(
-      std::count_if(centrality.begin(), centrality.end(), [](double x) { return !(x < kWild); }));
-  if (graph.part != nullptr) {
-    LEEWAY_ASSIGN(wild, sum_of_parts(options.cluster, wild));
-  }
+  const auto here =
+      std::count_if(centrality.begin(), centrality.end(), [](double x) { return !(x < kWild); });
+  LEEWAY_ASSIGN(const double wild, sum_of_values(graph, options, static_cast<double>(here)));
   if (wild > 0) {
     return fail(
         input_error("--attenuation", format("the values grow without bound with {}", attenuation),

@@ -5,7 +5,7 @@
 #include "programs/catalog/program_rows.h"
 #include "programs/catalog/verify.h"
 #include "programs/catalog/vertex_run.h"
-#include "programs/lcc/vertex.h"
+#include "programs/lcc/clustering.h"
 #include "programs/reference/oracles.h"
 
 namespace leeway {

@@ -1,6 +1,7 @@
 #include "programs/louvain/modularity.h"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <initializer_list>
 #include <limits>
@@ -20,7 +21,7 @@ namespace {
 
 constexpr std::uint32_t kBatches = 8;
 constexpr std::uint32_t kMostPasses = 100;
-constexpr double kLeastGain = 1e-7;  // of modularity in a pass or level, as NetworkX
+constexpr double kLeastGain = 1e-7;  // least gain of modularity in a pass or level, as NetworkX
 
 /// An arc of a level's graph.
 struct CommunityArc {
@@ -86,12 +87,6 @@ class NearCommunities {
   std::vector<std::uint32_t> met_;
 };
 
-double sum_over(Group& group, double mine) {
-  double sum = 0;
-  for (const double each : group.share(mine)) sum += each;
-  return sum;
-}
-
 /// One node's part of the graph of a level, and its vertices' moves. A community has the number of one of the level's vertices, and its
 /// home is that vertex's.
 class CommunityGraph {
@@ -124,7 +119,7 @@ class CommunityGraph {
     }
     std::uint32_t ghost = size_;
     halo_->for_each_ghost([&](VertexId vertex) { communities_[ghost++] = vertex.value(); });
-    all_ = sum_over(group, std::accumulate(strength_.begin(), strength_.end(), 0.0));
+    all_ = sum_of_all(group, std::accumulate(strength_.begin(), strength_.end(), 0.0));
   }
 
   /// Moves vertices until a pass gains little. Returns the modularity. Collective.
@@ -134,7 +129,7 @@ class CommunityGraph {
       const std::vector<std::uint32_t> before = communities_;
       const std::vector<CommunityTotal> totals_before = totals_;
       std::uint64_t moved = 0;
-      for (std::uint32_t batch = 0; batch < kBatches; ++batch) moved += move(level, pass, batch);
+      for (const auto& batch : drawn_batches(level, pass)) moved += move(batch);
       const double now = modularity();
       if (now < best) {
         communities_ = before;
@@ -191,7 +186,6 @@ class CommunityGraph {
     return arcs;
   }
 
-  [[nodiscard]] const VertexRanges& ranges() const { return ranges_; }
   [[nodiscard]] std::uint64_t vertices() const { return ranges_.firsts().back(); }
 
  private:
@@ -208,23 +202,27 @@ class CommunityGraph {
                                     ids.begin());
   }
 
+  /// This range's vertices in batches; a vertex's batch depends neither on the ranges nor on the other vertices.
+  [[nodiscard]] std::array<std::vector<std::uint32_t>, kBatches> drawn_batches(
+      std::uint32_t level, std::uint32_t pass) const {
+    const std::uint64_t begin = mix64(mix64(mix64(options_.seed) + level) + pass);
+    std::array<std::vector<std::uint32_t>, kBatches> batches;
+    for (std::uint32_t v = 0; v < size_; ++v)
+      batches[mix64(begin + first_ + std::uint64_t{v}) % kBatches].push_back(v);
+    return batches;
+  }
+
   /// Moves the vertices of a batch; returns how many of this range moved. Collective.
-  std::uint64_t move(std::uint32_t level, std::uint32_t pass, std::uint32_t batch) {
-    std::vector<std::uint32_t> chosen;
-    for (std::uint32_t v = 0; v < size_; ++v) {
-      const std::uint64_t draw =
-          mix64(mix64(mix64(options_.seed) + level) + pass) + first_ + std::uint64_t{v};
-      if (mix64(draw) % kBatches == batch) chosen.push_back(v);
-    }
+  std::uint64_t move(std::span<const std::uint32_t> batch) {
     know_communities();
-    std::vector<std::uint32_t> targets(chosen.size());
-    parallel_chunks(chosen.size(), thread_count(options_.threads),
+    std::vector<std::uint32_t> targets(batch.size());
+    parallel_chunks(batch.size(), thread_count(options_.threads),
                     [&](unsigned, std::size_t begin, std::size_t end) {
                       NearCommunities near(totals().size());
                       for (std::size_t i = begin; i < end; ++i)
-                        targets[i] = best_community(chosen[i], near);
+                        targets[i] = best_community(batch[i], near);
                     });
-    return apply(chosen, targets);
+    return apply(batch, targets);
   }
 
   /// Numbers the communities of this node's vertices and ghosts, and fetches their totals. A node alone knows all. Collective.
@@ -275,7 +273,7 @@ class CommunityGraph {
     return most > stays + 1e-12 * all_ ? best : communities_[v];
   }
 
-  std::uint64_t apply(std::span<const std::uint32_t> chosen,
+  std::uint64_t apply(std::span<const std::uint32_t> batch,
                       std::span<const std::uint32_t> targets) {
     std::uint64_t moved = 0;
     std::vector<bool> has_moved(size_);
@@ -289,8 +287,8 @@ class CommunityGraph {
       });
     });
     MessageBatcher<TotalChange> batcher(group_);
-    for (std::size_t i = 0; i < chosen.size(); ++i) {
-      const std::uint32_t v = chosen[i];
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+      const std::uint32_t v = batch[i];
       if (targets[i] == communities_[v]) continue;
       batcher.add(ranges_.home(VertexId(communities_[v])), {communities_[v], -1, -strength_[v]});
       batcher.add(ranges_.home(VertexId(targets[i])), {targets[i], 1, strength_[v]});
@@ -317,8 +315,8 @@ class CommunityGraph {
     }
     double squares = 0;
     for (const CommunityTotal& total : totals_) squares += total.strength * total.strength;
-    return sum_over(group_, within) / all_ -
-           options_.resolution * sum_over(group_, squares) / all_ / all_;
+    return sum_of_all(group_, within) / all_ -
+           options_.resolution * sum_of_all(group_, squares) / all_ / all_;
   }
 
   Group& group_;
@@ -334,7 +332,7 @@ class CommunityGraph {
   std::optional<Halo> halo_;
   double all_ = 0;                          // sum of the strengths of all vertices
   std::vector<std::uint32_t> communities_;  // by halo index
-  std::vector<CommunityTotal> totals_;      // of the communities whose home this is
+  std::vector<CommunityTotal> totals_;      // by community whose home is this node
   // Several nodes: the communities of vertices and ghosts, ascending, their totals, and by halo index their places.
   std::vector<VertexId> known_;
   std::vector<CommunityTotal> known_totals_;

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <numeric>
 #include <span>
 #include <utility>
 #include <variant>
@@ -69,15 +68,8 @@ Result<std::vector<SurferRow>> surfer_rows(const JobGraph& graph,
                                            const RunOptions& options) {
   std::vector<SurferRow> rows;
   LEEWAY_TRY(on_rows(graph, options, [&](Group&, const GraphPart& part) -> Status {
-    for (std::uint32_t v = 0; v < part.size(); ++v) {
-      SurferRow row{.strength = static_cast<double>(part.degree(v)), .restart = 1};
-      if (parameters.by_weight) {
-        const auto weights =
-            part.lists.weights.span().subspan(part.lists.offsets[v], part.degree(v));
-        row.strength = std::accumulate(weights.begin(), weights.end(), 0.0);
-      }
-      rows.push_back(row);
-    }
+    for (std::uint32_t v = 0; v < part.size(); ++v)
+      rows.push_back({.strength = row_strength(part, v, parameters.by_weight), .restart = 1});
     return {};
   }));
   const std::vector<double>& shares = parameters.personalization;
@@ -105,10 +97,7 @@ Result<ProgramResult> run_pagerank_of(const JobGraph& given, const ProgramParame
                 run_made(
                     graph, [&] { return PageRankOf<Real, kWalk>(graph.totals(), how); }, options));
   if (options.vertex.scheduler != Scheduler::Bsp || !options.vertex.iterations) {
-    double sum = sum_of(result.values);
-    if (graph.part != nullptr) {
-      LEEWAY_ASSIGN(sum, sum_of_parts(options.cluster, sum));
-    }
+    LEEWAY_ASSIGN(const double sum, sum_of_values(graph, options, sum_of(result.values)));
     scale_to_one(result.values, sum);
   }
   return ProgramResult{{std::move(result.values), Shown::Real}, std::move(result.record)};

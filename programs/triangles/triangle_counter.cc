@@ -260,7 +260,7 @@ class TrianglePass {
 /// Vertices of the range and its halo are numbered in an order that all nodes share: by descending length of their lists if these
 /// differ much, then as in the graph. Each vertex lists its neighbours with lower numbers, so that the lists of hubs are short. A
 /// triangle is then a vertex, one that it lists, and one that both list. If the order is the graph's and no vertex is elsewhere,
-/// numbers are halo indices, there is no table of them, and the lists may be those of the graph.
+/// numbers are halo indices, no table of numbers is made, and the lists may be those of the graph.
 template <TriangleSum kSum>
 class TriangleCounter {
  public:
@@ -358,7 +358,7 @@ class TriangleCounter {
     return index < part_.size() ? part_.vertex(index) : ghosts_[index - part_.size()];
   }
 
-  /// Whether the lengths of the lists of all nodes differ so much that hubs are numbered first. Collective.
+  /// Whether hubs are numbered first, because the lengths of the lists of all nodes differ by kSkew or more. Collective.
   [[nodiscard]] bool has_hubs() const {
     struct Moments {
       double vertices = 0;

@@ -129,7 +129,7 @@ class CheckpointVotes {
   Node& node_;
   Checkpointer checkpointer_;
   const Checkpointer::LayOut lay_out_;
-  std::uint64_t rounds_ = 0;               // of the run, as of the last call of numbers()
+  std::uint64_t rounds_ = 0;               // run so far, at the last call of numbers()
   std::uint64_t rounds_before_stage_ = 0;  // in the stages before
   Checkpointer::CheckpointId last_;        // the snapshot agreed on last
   bool open_ = false;

@@ -381,10 +381,16 @@ Status with_group(const ClusterOptions& cluster, const std::function<Status(Grou
   return {};
 }
 
+double sum_of_all(Group& group, double mine) {
+  double sum = 0;
+  for (const double each : group.share(mine)) sum += each;
+  return sum;
+}
+
 Result<double> sum_of_parts(const ClusterOptions& cluster, double mine) {
   double sum = 0;
   LEEWAY_TRY(with_group(cluster, [&](Group& group) -> Status {
-    for (const double each : group.share(mine)) sum += each;
+    sum = sum_of_all(group, mine);
     return {};
   }));
   return sum;

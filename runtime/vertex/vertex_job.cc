@@ -164,7 +164,9 @@ class VertexNode {
   [[nodiscard]] std::uint32_t first_stage();
   /// After a stage: whether a further one follows, whose first values it then stores. Collective.
   [[nodiscard]] bool begin_next_stage();
-  /// Waits until no message is on its way, and fetches all copies, unless their number is bounded. Collective.
+  /// Fetches all copies that are not usable, unless the options leave fetching to reads (replicate).
+  void fetch_copies();
+  /// Waits until no message is in flight, and fetches copies, unless their number is bounded. Collective.
   void refresh_copies();
   /// Copies the values and results of the local vertices into a snapshot part.
   void lay_out(snapshot::Part& part, snapshot::PartHeader header);
@@ -272,10 +274,10 @@ Status VertexNode::open() {
   }
   if (homes) program_->store_first_values();
   loaded_ = {};
-  std::vector<Handle> remote;
-  for (const ObjectId id : graph_.copies()) {
-    LEEWAY_ASSIGN(const Handle handle, space_->resolve(homes ? (*homes)(id) : id));
-    remote.push_back(handle);
+  for (std::uint32_t slot = 0; slot < graph_.copy_count(); ++slot) {
+    const ObjectId id = graph_.copies()[slot];
+    LEEWAY_ASSIGN(const Handle copy, space_->resolve(homes ? (*homes)(id) : id));
+    LEEWAY_CHECK(copy == Handle(graph_.local_count() + slot));
   }
   if (space_->is_announced()) announce_first_reads(*space_, graph_);
   if (engine().scheduler == Scheduler::Aap && node_.node_count() > 1) {
@@ -283,10 +285,7 @@ Status VertexNode::open() {
     LEEWAY_ASSIGN(news_, PeerProgress::open(node_, peers, options_.cluster.job == nullptr));
   }
   node_.relaxed_barrier();
-  if (options_.vertex.replicate || job_.by_list) {
-    space_->prefetch(remote);
-    space_->wait_for_reads(remote);
-  }
+  fetch_copies();
   space_->take_changed([](MetIndex) {});
   node_.relaxed_barrier();
   return {};
@@ -331,15 +330,18 @@ bool VertexNode::begin_next_stage() {
   return true;
 }
 
+void VertexNode::fetch_copies() {
+  if (!options_.vertex.replicate && !job_.by_list) return;
+  std::vector<Handle> remote;
+  for (std::uint32_t slot = 0; slot < graph_.copy_count(); ++slot)
+    remote.emplace_back(graph_.local_count() + slot);
+  space_->prefetch(remote);
+  space_->wait_for_reads(remote);
+}
+
 void VertexNode::refresh_copies() {
   node_.quiesce();
-  if (!space_->bounded()) {
-    std::vector<Handle> remote;
-    for (std::uint32_t slot = 0; slot < graph_.copy_count(); ++slot)
-      remote.emplace_back(graph_.local_count() + slot);
-    space_->prefetch(remote);
-    space_->wait_for_reads(remote);
-  }
+  if (!space_->bounded()) fetch_copies();
   // The notes of changes stay: a copy that is stale but usable has not been fetched, and its readers must run again.
   node_.relaxed_barrier();
 }

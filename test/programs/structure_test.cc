@@ -7,7 +7,7 @@
 #include "leeway/job.h"
 #include "programs/catalog/program.h"
 #include "programs/degree/vertex.h"
-#include "programs/lcc/vertex.h"
+#include "programs/lcc/clustering.h"
 #include "programs/reference/oracles.h"
 #include "programs/triangles/triangle_counter.h"
 #include "runtime/graph/graph_part.h"

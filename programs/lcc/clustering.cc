@@ -1,4 +1,4 @@
-#include "programs/lcc/vertex.h"
+#include "programs/lcc/clustering.h"
 
 #include "programs/triangles/triangle_counter.h"
 
