@@ -233,24 +233,15 @@ def weights_count(draw, graph):
 
 
 @pytest.mark.parametrize("seed", GRAPHS)
-def test_closeness(seed):
-    draw = random.Random(f"closeness {seed}")
+@pytest.mark.parametrize("program, theirs", [("closeness", nx.closeness_centrality), ("harmonic", nx.harmonic_centrality)])
+def test_sums_of_distances(program, theirs, seed):
+    draw = random.Random(f"{program} {seed}")
     graph, settings = some_graph(draw), some_settings(draw)
     by_weight = weights_count(draw, graph)
     settings.update({"by_weight": True} if by_weight else {})
-    expected = nx.closeness_centrality(graph, distance="weight" if by_weight else None)
-    compare_values(compute("closeness", graph, settings).by_name(), expected, graph, settings, 1e-12)
-
-
-@pytest.mark.parametrize("seed", GRAPHS)
-def test_harmonic(seed):
-    draw = random.Random(f"harmonic {seed}")
-    graph, settings = some_graph(draw), some_settings(draw)
-    by_weight = weights_count(draw, graph)
-    settings.update({"by_weight": True} if by_weight else {})
-    found = nx.harmonic_centrality(graph, distance="weight" if by_weight else None)
-    expected = {name: found[name] for name in graph}  # NetworkX's are in the order of a set
-    compare_values(compute("harmonic", graph, settings).by_name(), expected, graph, settings, 1e-12)
+    found = theirs(graph, distance="weight" if by_weight else None)
+    expected = {name: found[name] for name in graph}  # NetworkX's harmonic ones are in the order of a set
+    compare_values(compute(program, graph, settings).by_name(), expected, graph, settings, 1e-12)
 
 
 @pytest.mark.parametrize("seed", GRAPHS)
