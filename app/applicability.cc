@@ -39,7 +39,8 @@ bool by_worklist(const Situation& situation) {
   EngineOptions engine = options.vertex;
   engine.scheduler = run.scheduler.value_or(Scheduler::DoWork);
   engine.iterations = options.iterations;
-  return run.on().selects && works_by_list(engine);
+  const bool continues = !options.changes.empty() || options.continuation != nullptr;
+  return run.on().selects && !continues && works_by_list(engine);
 }
 
 bool visits_are_free(const Situation& situation) {

@@ -122,6 +122,7 @@ Result<EmbeddedResult> run_here(const EmbeddedCall& call, Job* job, const RunAtt
                               "leave the graph out"));
     }
     options.borrowed = call.graph;
+    options.continuation = call.continuation;
     LEEWAY_TRY(apply_setting(*find_setting("graph"), call.graph_name, "graph", options));
   }
   if (job != nullptr) LEEWAY_TRY(agree_on_settings(order.program, options, *job));
@@ -277,9 +278,15 @@ Result<EmbeddedTicks> embedded_ticks(NamedSettings settings, Job* job, StopFlag 
 
 std::vector<EmbeddedProgram> embedded_programs() {
   std::vector<EmbeddedProgram> programs;
-  for (const Program& each : all_programs())
+  for (const Program& each : all_programs()) {
+    std::vector<std::string_view> continues;
+    for (const EngineRun& run : each.engines) {
+      if (run.continues) continues.push_back(engine_info(run.engine).name);
+    }
     programs.push_back({each.name, each.summary, each.result, each.on_graph(),
-                        each.shown == Shown::Vertex, !each.groups.empty(), each.known_as});
+                        each.shown == Shown::Vertex, !each.groups.empty(), std::move(continues),
+                        each.known_as});
+  }
   return programs;
 }
 

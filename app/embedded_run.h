@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -17,6 +18,7 @@
 #include "leeway/cluster.h"
 #include "leeway/pie.h"
 #include "leeway/tick_program.h"
+#include "programs/catalog/continuation.h"
 
 namespace leeway::app {
 
@@ -34,6 +36,8 @@ struct EmbeddedCall {
   const Graph* graph = nullptr;
   std::string graph_name;  ///< for the report, or the file or spec to read; empty: none
   NamedSettings settings = {};
+  std::shared_ptr<const Continuation> continuation =
+      nullptr;            ///< null: the run begins from nothing
   bool own_part = false;  ///< each process of a job keeps its part of the values
   StopFlag stop = nullptr;
 };
@@ -65,9 +69,11 @@ Result<EmbeddedTicks> embedded_ticks(NamedSettings settings, Job* job, StopFlag 
 
 struct EmbeddedProgram {
   std::string_view name, summary, result;
-  bool graph = true;                            ///< runs on a graph
-  bool vertex_valued = false;                   ///< values are numbers of vertices
-  bool groups = false;                          ///< equal values are a group
+  bool graph = true;           ///< runs on a graph
+  bool vertex_valued = false;  ///< values are numbers of vertices
+  bool groups = false;         ///< equal values are a group
+  std::vector<std::string_view> continues =
+      {};  ///< engines that can continue after changes of the graph
   std::vector<std::string_view> known_as = {};  ///< names elsewhere
 };
 [[nodiscard]] std::vector<EmbeddedProgram> embedded_programs();

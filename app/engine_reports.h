@@ -21,6 +21,7 @@ struct ReportFigures {
   double cost_seconds = -1;  ///< single-thread baseline; negative: not measured
   std::string cost_method;
   bool cache_bounded = false;  ///< a bound on the caches was set
+  bool continues = false;      ///< the run continued from an old answer
 };
 
 /// Requires `report.engine`.

@@ -286,6 +286,7 @@ Result<CommandOptions> with_settings(const CommandOptions& from,
   CommandOptions options;
   options.quiet = from.quiet;
   options.borrowed = from.borrowed;
+  options.continuation = from.continuation;
   options.kept = from.kept;
   options.own_part = from.own_part;
   options.stop = from.stop;

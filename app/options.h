@@ -99,8 +99,12 @@ struct CommandOptions {
   std::optional<Scheduler> scheduler;  ///< default: by engine and program
   std::optional<std::string> source;   ///< name of a vertex
   std::string rhs, start, fixed;       ///< files of cell values; empty: none
-  std::string personalization;         ///< file of shares of restarts; empty: none
-  std::string from_properties;         ///< settings taken from the graph's properties file
+  std::string changes;                 ///< file of changes of the graph; empty: none
+  std::string from;                    ///< answer before the changes
+  /// What a run on a borrowed graph continues from, in place of `changes` and `from`.
+  std::shared_ptr<const Continuation> continuation;
+  std::string personalization;  ///< file of shares of restarts; empty: none
+  std::string from_properties;  ///< settings taken from the graph's properties file
   bool deterministic = false;
   std::optional<bool> verify;  ///< default: by the size of the input
   bool cost = false;

@@ -103,7 +103,9 @@ void describe_rounds(const ProgramCall& call, const CommandOptions& options,
   report.why = why(call, options, record);
   report.converged = has_converged(call, options, record);
   report.gave_up = !*report.converged && !did_its_iterations(call, options, record);
-  ReportFigures figures{.figures = run.figures, .cache_bounded = call.options.vertex.cache.any()};
+  ReportFigures figures{.figures = run.figures,
+                        .cache_bounded = call.options.vertex.cache.any(),
+                        .continues = call.parameters.continuation != nullptr};
   const Baseline& baseline = call.program->baseline;
   if (options.cost && graph.vertex_count() > 0 && baseline.time != nullptr) {
     figures.cost_seconds = baseline.time(graph, call.parameters, record.iterations());

@@ -21,6 +21,7 @@ using P = ProgramParameters;
 template <Parameter P>
 const std::vector<AppliesTo> kTakes = {{.programs = takes<P>}};
 
+bool takes_changes(const Program&, const EngineRun& run) { return run.continues; }
 bool is_ldbc(const Program& program, const EngineRun&) { return program.ldbc != Ldbc::Nothing; }
 bool has_baseline(const Program& program, const EngineRun&) {
   return program.baseline.time != nullptr;
@@ -282,6 +283,15 @@ std::vector<Setting> pie_settings() {
 
 std::vector<Setting> centrality_settings() {
   return {
+      Setting("changes", "FILE",
+              "changes of the graph since the answer of --from: `+ source target [weight]` adds an "
+              "arc, `- source target` removes it, `= source target weight` sets its weight",
+              text<&O::changes>(), kRun, kIfGiven | kMustApply | kDecides | kByContent, "none",
+              {{.programs = takes_changes}}),
+      Setting("from", "ANSWER",
+              "the values of the graph before --changes, as written by --out FILE.txt",
+              text<&O::from>(), kRun, kIfGiven | kMustApply | kDecides | kByContent, "none",
+              {{.programs = takes_changes}}),
       Setting("samples", "K", "number of random vertices from which paths begin",
               within<&O::program, &P::samples>(1, 4'294'967'295), kRun,
               kIfGiven | kMustApply | kDecides, "all vertices", kTakes<Parameter::Samples>),

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cctype>
+#include <charconv>
 #include <cmath>
+#include <limits>
 #include <string>
 
 #include "base/format.h"
@@ -61,6 +63,34 @@ Status read_vertex_files(const Graph& graph, const CommandOptions& options,
   if (options.fixed.empty()) return {};
   LEEWAY_ASSIGN(cells.fixed, read_vertex_values(options.fixed, names, std::nan("")));
   return {};
+}
+
+Result<std::vector<double>> read_old_answer(const std::string& path, const VertexNames& names,
+                                            Shown shown) {
+  std::vector<double> values(names.count());
+  const auto take = [&](VertexId vertex, std::string_view field) -> Status {
+    double& value = values[vertex.index()];
+    if (field == "infinity" || field == "unreachable") {
+      value = std::numeric_limits<double>::infinity();
+      return {};
+    }
+    if (shown == Shown::Vertex) {
+      const auto named = names.find(field);
+      if (!named)
+        return fail(input_error("", format("the graph has no vertex '{}'", field),
+                                "give the values that --out wrote for this graph"));
+      value = named->value();
+      return {};
+    }
+    const auto [end, problem] = std::from_chars(field.data(), field.data() + field.size(), value);
+    if (problem == std::errc{} && end == field.data() + field.size()) return {};
+    return fail(input_error("", format("'{}' is not a number", field),
+                            "give the values that --out FILE.txt wrote"));
+  };
+  LEEWAY_ASSIGN(const VertexColumn column, read_vertex_column(path, names, "value", take));
+  if (column.complete()) return values;
+  return fail(input_error(path, format("it has no value of vertex {}", column.first_missing(names)),
+                          "give the answer of the whole graph"));
 }
 
 void look_at_source(const Graph& graph, const ProgramCall& call) {

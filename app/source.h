@@ -30,4 +30,8 @@ void warn_of_isolated_source(const std::string& name, const std::string& busiest
 Status read_vertex_files(const Graph& graph, const CommandOptions& options,
                          ProgramParameters& parameters);
 
+/// Reads the answer of --from, by vertex (Continuation::old).
+Result<std::vector<double>> read_old_answer(const std::string& path, const VertexNames& names,
+                                            Shown shown);
+
 }  // namespace leeway::app

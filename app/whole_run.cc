@@ -18,7 +18,9 @@
 #include "app/source.h"
 #include "base/format.h"
 #include "base/log.h"
+#include "datasets/graph_changes.h"
 #include "datasets/graph_hash.h"
+#include "programs/catalog/continuation.h"
 #include "programs/scene/film.h"
 #include "runtime/graph/graph_part.h"
 
@@ -53,6 +55,7 @@ class WholeRun final : public RunFlow {
   Status open() override {
     const Stopwatch loading;
     LEEWAY_ASSIGN(held_, OpenedGraph::in(job(), options()));
+    LEEWAY_TRY(take_changes());
     load_seconds_ = loading.elapsed_seconds();
     LEEWAY_TRY(find_source(graph(), options(), call_));
     LEEWAY_TRY(read_vertex_files(graph(), options(), call_.parameters));
@@ -60,6 +63,38 @@ class WholeRun final : public RunFlow {
     LEEWAY_TRY(admit(*call_.program, decided().engine, graph(), call_.parameters, call_.options));
     LEEWAY_ASSIGN(dividing_, settle_division(*options().graph, graph(), call_.options));
     return {};
+  }
+
+  /// The graph after --changes, and what it continues from.
+  Status take_changes() {
+    if (options().continuation != nullptr) {
+      call_.parameters.continuation = options().continuation;
+      return check_continues();
+    }
+    if (options().changes.empty() != options().from.empty()) {
+      const bool no_answer = options().from.empty();
+      return fail(input_error(no_answer ? "--changes" : "--from",
+                              no_answer ? "there is no answer to continue from"
+                                        : "there are no changes since that answer",
+                              no_answer ? "give --from ANSWER" : "give --changes FILE"));
+    }
+    if (options().changes.empty()) return {};
+    LEEWAY_TRY(check_continues());
+    Continuation continuation;
+    LEEWAY_ASSIGN(continuation.old,
+                  read_old_answer(options().from, graph().names(), call_.program->shown));
+    LEEWAY_ASSIGN(const auto changes, read_graph_changes(options().changes, graph()));
+    LEEWAY_ASSIGN(ChangedGraph changed, changed_graph(graph(), changes));
+    continuation.arcs = std::move(changed.arcs);
+    changed_ = std::move(changed.graph);
+    call_.parameters.continuation = std::make_shared<const Continuation>(std::move(continuation));
+    return {};
+  }
+
+  [[nodiscard]] Status check_continues() const {
+    if (!options().saving.any()) return {};
+    return fail(input_error("--changes", "a run that continues has no snapshots",
+                            "leave the snapshots out: its answer is the next run's --from"));
   }
 
   Status save() override {
@@ -111,7 +146,7 @@ class WholeRun final : public RunFlow {
     return run_.record.snapshots();
   }
 
-  [[nodiscard]] const Graph& graph() const { return **held_; }
+  [[nodiscard]] const Graph& graph() const { return changed_ ? *changed_ : **held_; }
 
   [[nodiscard]] ReportInput input() const {
     const ClusterOptions& cluster = call_.options.cluster;
@@ -125,6 +160,7 @@ class WholeRun final : public RunFlow {
 
   ProgramCall call_;
   std::optional<OpenedGraph> held_;
+  std::optional<Graph> changed_;  // after --changes
   double load_seconds_ = 0;
   double dividing_ = 0;
   std::string hash_;  // empty: not needed yet

@@ -65,6 +65,13 @@ class DisjointSets {
     }
   }
 
+  /// The root of the member's set, at any time.
+  [[nodiscard]] std::uint32_t find(std::uint32_t member) {
+    while (parent_[member] != member)
+      member = std::exchange(parent_[member], parent_[parent_[member]]);
+    return member;
+  }
+
   /// Makes every parent a root. One ascending pass suffices, because parents are smaller than their children.
   void flatten() {
     for (std::uint32_t& parent : parent_) parent = parent_[parent];

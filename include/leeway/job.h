@@ -70,10 +70,10 @@ template <class P>
           .weights = uses_weights<P>(),
           .drop_loops = drops_loops<P>(),
           .inputs = !by_list || contracts<P>(options),
-          .readers =
-              !contracts<P>(options) &&
-              (by_list || options.scheduler == Scheduler::AsyTick || options.visit != Visit::All ||
-               (options.cache.any() && eviction_of(options, by_list) == Eviction::Known)),
+          .readers = !contracts<P>(options) &&
+                     (by_list || StartingProgram<P> || options.scheduler == Scheduler::AsyTick ||
+                      options.visit != Visit::All ||
+                      (options.cache.any() && eviction_of(options, by_list) == Eviction::Known)),
           .degrees = uses_degrees<P>()};
 }
 
@@ -135,14 +135,20 @@ class ProgramNodeOf final : public ProgramNode {
   void begin_stage() override {
     if constexpr (StagedProgram<P>) {
       View<Value> view(*dsm_);
-      for (std::uint32_t v = 0; v < graph_.local_count(); ++v)
-        view.store(Handle(v), program_.begin(local_vertex(v), dsm_->peek(Handle(v))));
+      begun_.clear();
+      for (std::uint32_t v = 0; v < graph_.local_count(); ++v) {
+        const Value last = dsm_->peek(Handle(v));
+        const Value first = program_.begin(local_vertex(v), last);
+        if (std::memcmp(&first, &last, sizeof first) == 0) continue;
+        view.store(Handle(v), first);
+        if constexpr (StartingProgram<P>) begun_.push_back(v);
+      }
       view.publish();
     }
   }
 
   std::unique_ptr<SweepKernel> sweeps(const SweepContext& context) override {
-    return std::make_unique<SweepKernelOf<P>>(context, *dsm_, program_);
+    return std::make_unique<SweepKernelOf<P>>(context, *dsm_, program_, begun_);
   }
   std::unique_ptr<ListKernel> list(const SweepContext& context) override {
     if constexpr (SelectingProgram<P>)
@@ -192,6 +198,8 @@ class ProgramNodeOf final : public ProgramNode {
   const LocalGraph& graph_;
   P program_;
   std::optional<Dsm<Value>> dsm_;
+  std::vector<std::uint32_t>
+      begun_;  // of a StartingProgram: vertices whose value the stage's begin changed
 };
 
 /// Erases the program's type. Borrows the program, which must outlive the job.

@@ -23,6 +23,12 @@
 //   bool gathers_in_place() const;               // also in sweeps in place, not only in supersteps
 //   void settle(const LocalGraph&);          // receives the node's vertices(), with kDegrees their degrees(), and the
 //                                            // records() that the program's JobGraph has, before the first `init`
+//   bool starts(LocalVertex, const Value&) const;  // is the vertex visited first in a run or stage? Default: every vertex is.
+//                                                  // The others are visited after an input has changed; an update must not
+//                                                  // depend on it, because with Visit::All every vertex is visited
+//   bool concerns(const Value& changed, double weight, const Value& reader) const;  // must `reader` be visited after its
+//                                                  // input has changed? Default: yes. The reader's value may be older: what
+//                                                  // does not concern a value must not concern the later ones of its stage
 //   std::uint64_t effort(const Vertex<Value>&) const;        // extra work of the next update beyond its inputs,
 //                                                            // charged like arcs
 //
@@ -306,6 +312,19 @@ concept StagedProgram =
       { std::as_const(program).next_stage(sum) } -> std::same_as<std::optional<std::uint32_t>>;
       { std::as_const(program).begin(vertex, value) } -> std::convertible_to<typename P::Value>;
     };
+
+/// A program that begins with some of the vertices, such as one that continues from an earlier answer.
+template <class P>
+concept StartingProgram =
+    requires(const P program, LocalVertex vertex, const typename P::Value& value) {
+      { program.starts(vertex, value) } -> std::convertible_to<bool>;
+    };
+
+/// A program whose changes do not concern all readers.
+template <class P>
+concept ConcerningProgram = requires(const P program, const typename P::Value& value) {
+  { program.concerns(value, 1.0, value) } -> std::convertible_to<bool>;
+};
 
 /// Gives the program its sum; returns whether every vertex must be updated again.
 template <GatheringProgram P>

@@ -1,3 +1,4 @@
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <utility>
@@ -9,6 +10,7 @@
 #include "programs/catalog/verify.h"
 #include "programs/catalog/vertex_run.h"
 #include "programs/reference/oracles.h"
+#include "programs/sssp/continued_run.h"
 #include "programs/sssp/pie.h"
 
 namespace leeway {
@@ -23,6 +25,15 @@ Verified verify_bfs(const Graph& graph, const ProgramParameters& parameters, con
 
 Result<ProgramResult> run_bfs(const JobGraph& graph, const ProgramParameters& parameters,
                               const RunOptions& options) {
+  if (parameters.continuation) {
+    LEEWAY_ASSIGN(ProgramResult run, run_continued(graph, parameters, options, false));
+    std::vector<std::uint64_t> depths;
+    for (const double distance : std::get<std::vector<double>>(run.values.by_vertex))
+      depths.push_back(std::isinf(distance) ? std::numeric_limits<std::uint64_t>::max()
+                                            : static_cast<std::uint64_t>(distance));
+    run.values = {std::move(depths), Shown::Depth};
+    return run;
+  }
   LEEWAY_ASSIGN(auto run,
                 counted(
                     graph, [&] { return Bfs(parameters.source); }, options, Shown::Depth));
@@ -43,6 +54,8 @@ ProgramValues depths_of(const std::vector<std::uint32_t>& values) {
 Result<ProgramResult> run_bfs_fragments(const Graph& graph, const ProgramParameters& parameters,
                                         const RunOptions& options) {
   const pie::PieBfs program(graph, parameters.source, pie::arcs_a_round(graph, options));
+  if (parameters.continuation)
+    return run_continued_fragments(graph, program, parameters, options, depths_of);
   return answered(graph, program, options, depths_of);
 }
 
@@ -77,11 +90,13 @@ const Program& programs::bfs() {
       .engines = {{.engine = EngineName::Vertex,
                    .takes = {Parameter::Source},
                    .selects = true,
+                   .continues = true,
                    .memory = vertex_memory<Bfs>,
                    .run = on_whole<run_bfs>,
                    .run_part = on_part<run_bfs>},
                   {.engine = EngineName::Pie,
                    .takes = {Parameter::Source},
+                   .continues = true,
                    .memory = fragment_memory<pie::PieBfs>,
                    .run = run_bfs_fragments,
                    .run_part = run_bfs_fragments_of_part,

@@ -213,6 +213,11 @@ Status admit_schedule(const Program& program, EngineName engine,
                             format("{} runs in stages, each until no value changes", program.name),
                             "leave --iterations out"));
   }
+  if (parameters.continuation && (options.iterations || parameters.ldbc)) {
+    return fail(input_error(options.iterations ? "--iterations" : "--ldbc",
+                            "a run that continues after --changes ends when no value changes",
+                            "leave it out"));
+  }
   const bool bsp = scheduler == Scheduler::Bsp;
   if (parameters.ldbc && engine == EngineName::Pie && !program.exact) {
     return fail(input_error(

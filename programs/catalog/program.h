@@ -29,6 +29,8 @@ struct CheckOptions;
 struct ConditionReport;
 }  // namespace pie
 
+struct Continuation;
+
 /// Values of the cells of a linear problem, by vertex. Empty: the program's default.
 struct CellValues {
   std::vector<double> right_side;
@@ -53,6 +55,8 @@ struct ProgramParameters {
   double resolution = 1;                ///< louvain
   std::vector<double> personalization;  ///< pagerank: shares of restarts by vertex; empty: equal
   CellValues cells;
+  /// Null: the run begins from nothing.
+  std::shared_ptr<const Continuation> continuation;
 
   [[nodiscard]] PageRankParameters pagerank() const {
     return {.damping = damping,
@@ -187,6 +191,7 @@ struct EngineRun {
   bool needs_supersteps =
       false;  ///< vertex: an update needs values of one iteration, so bsp is the only scheduler
   bool staged = false;       ///< vertex: a StagedProgram
+  bool continues = false;    ///< can begin from the answer before changes of the graph
   bool by_levels = false;    ///< vertex: supersteps are its fastest form, and the default
   bool needs_bound = false;  ///< pie: on staleness; the default is 0
   bool adds_up = false;      ///< pie: changes add up, so that messages are paced

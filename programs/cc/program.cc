@@ -1,11 +1,16 @@
 #include <cstdint>
+#include <memory>
+#include <span>
 #include <vector>
 
+#include "programs/catalog/continuation.h"
 #include "programs/catalog/pie_run.h"
 #include "programs/catalog/program_rows.h"
 #include "programs/catalog/verify.h"
 #include "programs/catalog/vertex_run.h"
+#include "programs/cc/continued.h"
 #include "programs/cc/pie.h"
+#include "programs/cc/pie_continued.h"
 #include "programs/cc/vertex.h"
 #include "programs/reference/kernels.h"
 #include "programs/reference/oracles.h"
@@ -19,8 +24,32 @@ Verified verify_cc(const Graph& graph, const ProgramParameters&, const RunOption
   return same(graph, counts(values), reference::components(graph));
 }
 
-Result<ProgramResult> run_cc(const JobGraph& graph, const ProgramParameters&,
+/// The result of `run`, with the cost of the search before it.
+template <class RunFrom>
+Result<ProgramResult> from_label_starts(const Graph& graph, const Continuation& from,
+                                        const RunFrom& run_from) {
+  LEEWAY_TRY(check_old_numbers(from, graph.vertex_count()));
+  const Stopwatch watch;
+  LEEWAY_ASSIGN(const LabelStarts starts, label_starts(graph, from));
+  const double searching = watch.elapsed_seconds();
+  LEEWAY_ASSIGN(ProgramResult run, run_from(starts));
+  run.record.phases.setup += searching;
+  run.figures.emplace_back("searched vertices", static_cast<double>(starts.searched));
+  return run;
+}
+
+Result<ProgramResult> continue_cc(const JobGraph& graph, const Continuation& from,
+                                  const RunOptions& options) {
+  return from_label_starts(*graph.whole, from, [&](const LabelStarts& starts) {
+    const VertexRecords records{std::span<const LabelStart>(starts.rows)};
+    return counted(
+        graph.with(records), [] { return ContinuedComponents(); }, options, Shown::Vertex);
+  });
+}
+
+Result<ProgramResult> run_cc(const JobGraph& graph, const ProgramParameters& parameters,
                              const RunOptions& options) {
+  if (parameters.continuation) return continue_cc(graph, *parameters.continuation, options);
   return counted(
       graph, [&] { return Components(graph.totals()); }, options, Shown::Vertex);
 }
@@ -33,8 +62,14 @@ ProgramValues labels(const std::vector<std::uint32_t>& values) {
   return {counts_of(values), Shown::Vertex};
 }
 
-Result<ProgramResult> run_cc_fragments(const Graph& graph, const ProgramParameters&,
+Result<ProgramResult> run_cc_fragments(const Graph& graph, const ProgramParameters& parameters,
                                        const RunOptions& options) {
+  if (parameters.continuation) {
+    return from_label_starts(graph, *parameters.continuation, [&](const LabelStarts& starts) {
+      const auto shared = std::make_shared<const LabelStarts>(starts);
+      return answered(graph, pie::ContinuedPieComponents(shared), options, labels);
+    });
+  }
   return answered(graph, pie::PieComponents(), options, labels);
 }
 
@@ -66,10 +101,12 @@ const Program& programs::cc() {
       .engines = {{.engine = EngineName::Vertex,
                    .selects = true,
                    .contracts = true,
+                   .continues = true,
                    .memory = vertex_memory<Components>,
                    .run = on_whole<run_cc>,
                    .run_part = on_part<run_cc>},
                   {.engine = EngineName::Pie,
+                   .continues = true,
                    .memory = fragment_memory<pie::PieComponents>,
                    .run = run_cc_fragments,
                    .run_part = run_cc_fragments_of_part,

@@ -63,6 +63,7 @@ struct CellRow {
   double start = 0;
   double amplified =
       1;  ///< the maximum |a_ij / a_ii| with which another cell reads it, or 1 if that is less
+  bool starts = false;  ///< of a run that continues: the equation has changed
 
   [[nodiscard]] bool fixed() const { return std::isinf(diagonal); }
 };
@@ -108,6 +109,16 @@ class Cells {
   double sign_;
   double within_;
   std::span<const CellRow> rows_;
+};
+
+/// A program over Cells that continues from old values, and visits first the cells whose equation has changed.
+template <class P>
+class Continued : public P {
+ public:
+  using P::P;
+  [[nodiscard]] bool starts(const LocalVertex& cell, double) const {
+    return this->cells().row(cell.local).starts;
+  }
 };
 
 }  // namespace leeway

@@ -14,6 +14,7 @@ const Program& programs::heat() {
       .engines = {{.engine = EngineName::Vertex,
                    .takes = {Parameter::RightSide, Parameter::Fixed, Parameter::Tolerance,
                              Parameter::Patience, Parameter::Frames},
+                   .continues = true,
                    .memory = vertex_memory<Heat, CellRow>,
                    .run = on_whole<settled<Heat>>,
                    .run_part = on_part<settled<Heat>>}},

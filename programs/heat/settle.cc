@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,14 @@ Status admit_diffusion(const Graph& graph, const ProgramParameters& parameters) 
   LEEWAY_ASSIGN([[maybe_unused]] const LinearProblem problem,
                 LinearProblem::state(graph, parameters.cells));
   return {};
+}
+
+void continue_in(LinearProblem& problem, const Continuation& from) {
+  for (std::size_t cell = 0; cell < problem.rows.size(); ++cell) {
+    CellRow& row = problem.rows[cell];
+    row.start = row.fixed() ? row.right_side : from.old[cell];
+  }
+  for (const ArcChange& arc : from.arcs) problem.rows[arc.source.index()].starts = true;
 }
 
 Verified verify_diffusion(const Graph& graph, const ProgramParameters& parameters,

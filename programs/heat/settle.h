@@ -2,9 +2,11 @@
 #pragma once
 
 #include <span>
+#include <utility>
 
 #include "base/clock.h"
 #include "base/result.h"
+#include "programs/catalog/continuation.h"
 #include "programs/catalog/verify.h"
 #include "programs/catalog/vertex_run.h"
 #include "programs/heat/linear_problem.h"
@@ -21,6 +23,21 @@ Verified verify_diffusion(const Graph& graph, const ProgramParameters& parameter
 /// An error for a value that is infinite or NaN.
 Status refuse_wild(const VertexNames& names, std::span<const double> values);
 
+/// The old values in place of the initial ones; the cells whose rows have changed start.
+void continue_in(LinearProblem& problem, const Continuation& from);
+
+template <class P>
+Result<JobResult<P>> run_cells(const JobGraph& graph, const LinearProblem& problem,
+                               double tolerance, bool continues, const RunOptions& options) {
+  if constexpr (requires(const P program) { program.cells(); }) {
+    if (continues) {
+      LEEWAY_ASSIGN(auto result, run_job(graph, Continued<P>(problem, tolerance), options));
+      return JobResult<P>{std::move(result.values), std::move(result.record)};
+    }
+  }
+  return run_job(graph, P(problem, tolerance), options);
+}
+
 template <class P>
 Result<ProgramResult> settled(const JobGraph& graph, const ProgramParameters& parameters,
                               const RunOptions& options) {
@@ -32,8 +49,10 @@ Result<ProgramResult> settled(const JobGraph& graph, const ProgramParameters& pa
   }));
   const double making = watch.elapsed_seconds();
   const double tolerance = parameters.tolerance.value_or(kSettlingTolerance);
+  if (parameters.continuation) continue_in(problem, *parameters.continuation);
   const VertexRecords records{std::span<const CellRow>(problem.rows)};
-  LEEWAY_ASSIGN(auto result, run_job(graph.with(records), P(problem, tolerance), options));
+  LEEWAY_ASSIGN(JobResult<P> result, run_cells<P>(graph.with(records), problem, tolerance,
+                                                  parameters.continuation != nullptr, options));
   result.record.phases.setup += making;
   if (graph.part == nullptr) {
     LEEWAY_TRY(refuse_wild(graph.whole->names(), result.values));

@@ -19,6 +19,7 @@ class Heat {
   Heat(const LinearProblem& problem, double tolerance) : cells_(problem, tolerance) {}
 
   void settle(const LocalGraph& here) { cells_.settle(here); }
+  [[nodiscard]] const Cells& cells() const { return cells_; }
   [[nodiscard]] double init(const LocalVertex& cell) const { return cells_.row(cell.local).start; }
   [[nodiscard]] double update(const Vertex<double>& vertex) const {
     const CellRow& row = cells_.row(vertex.local());

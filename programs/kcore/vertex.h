@@ -14,6 +14,23 @@
 
 namespace leeway {
 
+struct SupportCounts;
+
+/// The largest core up to `own` for which enough neighbours have estimates that are not below it. `estimate_of`: from a neighbour's value.
+template <class Value, class EstimateOf>
+[[nodiscard]] std::uint32_t supported_core(const Vertex<Value>& vertex, std::uint32_t own,
+                                           const EstimateOf& estimate_of) {
+  const auto most = std::min(own, static_cast<std::uint32_t>(vertex.degree()));
+  Scratch<std::uint32_t, SupportCounts> scratch;
+  std::vector<std::uint32_t>& with =
+      *scratch;  // by estimate, the number of neighbours; the last has the larger ones
+  with.assign(most + std::size_t{1}, 0);
+  vertex.each([&](const Value& from) { ++with[std::min(estimate_of(from), most)]; });
+  std::uint32_t core = most;
+  for (std::uint32_t at_least = with[core]; at_least < core; at_least += with[core]) --core;
+  return core;
+}
+
 class CoreNumbers {
  public:
   using Value = std::uint32_t;
@@ -26,15 +43,7 @@ class CoreNumbers {
     return std::numeric_limits<std::uint32_t>::max();
   }
   [[nodiscard]] std::uint32_t update(const Vertex<std::uint32_t>& vertex) const {
-    const auto most = std::min(vertex.value(), static_cast<std::uint32_t>(vertex.degree()));
-    Scratch<std::uint32_t, CoreNumbers> scratch;
-    std::vector<std::uint32_t>& with =
-        *scratch;  // by estimate, the number of neighbours; the last has the larger ones
-    with.assign(most + std::size_t{1}, 0);
-    vertex.each([&](std::uint32_t estimate) { ++with[std::min(estimate, most)]; });
-    std::uint32_t core = most;
-    for (std::uint32_t at_least = with[core]; at_least < core; at_least += with[core]) --core;
-    return core;
+    return supported_core(vertex, vertex.value(), [](std::uint32_t estimate) { return estimate; });
   }
 };
 

@@ -175,4 +175,22 @@ class PiePageRank {
 /// The score of all vertices that have arcs, if it were equal for all.
 [[nodiscard]] double mean_score(const Graph& graph, double damping);
 
+/// Begins with given scores, such as those before changes of the graph; the pending changes are their residuals.
+class ContinuedPiePageRank : public PiePageRank {
+ public:
+  /// `scores`: by vertex. Borrowed.
+  ContinuedPiePageRank(const PiePageRank& program, std::span<const double> scores)
+      : PiePageRank(program), scores_(scores) {}
+
+  Work peval(const Fragment& fragment, Partial& partial, Changes& changes) const {
+    std::vector<double> found;
+    for (Place p = 0; p < fragment.vertex_count(); ++p)
+      found.push_back(scores_[fragment.vertex(p).index()]);
+    return peval_from(fragment, partial, found, changes);
+  }
+
+ private:
+  std::span<const double> scores_;
+};
+
 }  // namespace leeway::pie

@@ -1,10 +1,13 @@
 #include <algorithm>
+#include <cstdint>
 #include <span>
+#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
 
 #include "base/parallel.h"
+#include "programs/catalog/continuation.h"
 #include "programs/catalog/pie_run.h"
 #include "programs/catalog/program_rows.h"
 #include "programs/catalog/verify.h"
@@ -24,6 +27,10 @@ Status admit_restarts(const Graph&, const ProgramParameters& parameters) {
   const std::vector<double>& shares = parameters.personalization;
   if (parameters.precision == Precision::Single && (parameters.by_weight || !shares.empty()))
     return fail(input_error("--precision", "a biased walk has values of double precision only",
+                            "leave --precision out"));
+  if (parameters.continuation && parameters.precision == Precision::Single)
+    return fail(input_error("--precision",
+                            "a run that continues has values of double precision only",
                             "leave --precision out"));
   if (shares.empty()) return {};
   const bool negative = std::any_of(shares.begin(), shares.end(), [](double x) { return x < 0; });
@@ -79,9 +86,67 @@ Result<std::vector<SurferRow>> surfer_rows(const JobGraph& graph,
   return rows;
 }
 
+/// Gives the rows the ranks before the changes, and marks the readers of vertices whose arcs have changed. Returns their number.
+std::size_t continue_in(std::vector<SurferRow>& rows, const Graph& graph,
+                        const Continuation& from) {
+  for (std::size_t v = 0; v < rows.size(); ++v) rows[v].rank = from.old[v];
+  for (const ArcChange& arc : from.arcs) {
+    rows[arc.target.index()].starts = true;
+    for (const VertexId reader : graph.neighbors(arc.source)) rows[reader.index()].starts = true;
+  }
+  return static_cast<std::size_t>(
+      std::count_if(rows.begin(), rows.end(), [](const SurferRow& row) { return row.starts; }));
+}
+
+/// The old rank of the vertices that had no arcs.
+double dangling_before(const Graph& graph, const Continuation& from) {
+  std::vector<std::int64_t> arcs(from.old.size());
+  for (std::uint32_t v = 0; v < arcs.size(); ++v)
+    arcs[v] = static_cast<std::int64_t>(graph.degree(VertexId(v)));
+  for (const ArcChange& arc : from.arcs)
+    arcs[arc.source.index()] += std::int64_t{arc.before} - std::int64_t{arc.after};
+  double rank = 0;
+  for (std::size_t v = 0; v < arcs.size(); ++v) rank += arcs[v] == 0 ? from.old[v] : 0;
+  return rank;
+}
+
+/// Continues from the changes, or if they touch many vertices, in sweeps over all of them: these adapt the rank that all vertices get
+/// alike, and need fewer sweeps.
+template <SurferWalk kWalk>
+Result<ProgramResult> continue_pagerank(const JobGraph& graph, const ProgramParameters& parameters,
+                                        const RunOptions& options) {
+  constexpr std::size_t kMostStarting = 8;  // as a share of the vertices
+  LEEWAY_ASSIGN(std::vector<SurferRow> rows, surfer_rows(graph, parameters, options));
+  const std::size_t starting = continue_in(rows, *graph.whole, *parameters.continuation);
+  const VertexRecords records{std::span<const SurferRow>(rows)};
+  PageRankParameters how = parameters.pagerank();
+  ProgramResult run;
+  if (starting > rows.size() / kMostStarting) {
+    constexpr SurferWalk kBiased = kWalk == SurferWalk::Uniform ? SurferWalk::Personal : kWalk;
+    LEEWAY_ASSIGN(run, measured(
+                           graph.with(records),
+                           [&] { return PageRankOf<double, kBiased>(graph.totals(), how); },
+                           options, Shown::Real));
+  } else {
+    how.rescale = false;
+    const double dangling = dangling_before(*graph.whole, *parameters.continuation);
+    LEEWAY_ASSIGN(
+        run, measured(
+                 graph.with(records),
+                 [&] { return PageRankOf<double, kWalk, true>(graph.totals(), how, dangling); },
+                 options, Shown::Real));
+  }
+  auto& ranks = std::get<std::vector<double>>(run.values.by_vertex);
+  scale_to_one(ranks, sum_of(ranks));
+  return run;
+}
+
 template <class Real, SurferWalk kWalk = SurferWalk::Uniform>
 Result<ProgramResult> run_pagerank_of(const JobGraph& given, const ProgramParameters& parameters,
                                       const RunOptions& options) {
+  if constexpr (std::is_same_v<Real, double>) {
+    if (parameters.continuation) return continue_pagerank<kWalk>(given, parameters, options);
+  }
   PageRankParameters how = parameters.pagerank();
   if (options.vertex.iterations)
     how.tolerance = 0;  // every change counts in a fixed number of iterations
@@ -124,10 +189,19 @@ Result<ProgramResult> run_pagerank_fragments(const Graph& graph,
                                              const RunOptions& options) {
   const pie::PiePageRank program =
       pie::quick_pagerank(graph, parameters.pagerank(), options.vertex.threads);
-  return answered(graph, program, options, [](std::vector<double> values) {
+  const auto scaled = [](std::vector<double> values) {
     scale_to_one(values, sum_of(values));
     return ProgramValues{std::move(values), Shown::Real};
-  });
+  };
+  if (!parameters.continuation) return answered(graph, program, options, scaled);
+  const Continuation& from = *parameters.continuation;
+  const double damping = parameters.damping;
+  // The scores before: each vertex had 1 - d besides what its arcs brought, and those without arcs spread nothing.
+  const double sum = (1 - damping) / (1 - damping + damping * dangling_before(graph, from)) *
+                     static_cast<double>(graph.vertex_count());
+  std::vector<double> scores = from.old;
+  for (double& score : scores) score *= sum;
+  return answered(graph, pie::ContinuedPiePageRank(program, scores), options, scaled);
 }
 
 Result<ProgramResult> run_pagerank_fragments_of_part(GraphPart& part,
@@ -173,6 +247,7 @@ const Program& programs::pagerank() {
                              Parameter::Precision, Parameter::Patience, Parameter::ByWeight,
                              Parameter::Personalization},
                    .rounds_visit_all = true,
+                   .continues = true,
                    .memory = vertex_memory<PageRank>,
                    .run = on_whole<run_pagerank>,
                    .run_part = on_part<run_pagerank>},
@@ -180,6 +255,7 @@ const Program& programs::pagerank() {
                    .takes = {Parameter::Damping, Parameter::Tolerance, Parameter::ToleranceOf,
                              Parameter::Patience},
                    .splits_rounds = true,
+                   .continues = true,
                    .adds_up = pie::adds_up<pie::PiePageRank>(),
                    .memory = fragment_memory<pie::PiePageRank>,
                    .run = run_pagerank_fragments,

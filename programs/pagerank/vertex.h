@@ -32,10 +32,12 @@ enum class SurferWalk : std::uint8_t {
   Weighted,  ///< the same, and arcs by their weights
 };
 
-/// A vertex of a biased walk.
+/// A vertex of a biased walk, or of a run that continues.
 struct SurferRow {
   double strength = 0;  ///< sum of the weights of its arcs, or their number
   double restart = 0;   ///< its share of restarts; 1 in the mean
+  double rank = 0;      ///< to begin with; 0: the share of restarts
+  bool starts = false;  ///< reads a vertex whose arcs have changed
 };
 
 struct PageRankParameters {
@@ -75,9 +77,12 @@ inline void scale_to_one(std::span<double> ranks, double sum) {
 /// kWalk: the surfer's walk may be biased. The rank that restarts and that of vertices without arcs are divided by given shares
 /// (personalised: Haveliwala, 2002), and under Weighted an arc carries rank in proportion to its weight. The JobGraph then has
 /// SurferRows.
-template <class Real, SurferWalk kWalk = SurferWalk::Uniform>
+///
+/// kContinues: the run begins with the ranks before some changes of the graph, which SurferRows have, and visits the readers of changed
+/// vertices first. Its base is constant, that of the old ranks, so that vertices far from the changes stay as they are.
+template <class Real, SurferWalk kWalk = SurferWalk::Uniform, bool kContinues = false>
 class PageRankOf {
-  static constexpr bool kBiased = kWalk != SurferWalk::Uniform;
+  static constexpr bool kBiased = kWalk != SurferWalk::Uniform || kContinues;
 
  public:
   using Value = Real;
@@ -98,6 +103,12 @@ class PageRankOf {
         least_move_(tolerance_ / count_ * (change_ == RankChange::Sum ? kEachOfSum : 1)),
         base_((1 - damping_) / count_),
         kept_(rescale_ ? 1 - damping_ : 0) {}
+  /// `dangling`: the rank of vertices without arcs before the changes.
+  PageRankOf(const GraphTotals& graph, const PageRankParameters& options, double dangling)
+    requires kContinues
+      : PageRankOf(graph, options) {
+    base_ = (1 - damping_ + damping_ * dangling) / count_;
+  }
 
   /// What the tolerance bounds on a graph of this size.
   [[nodiscard]] static RankChange change_of(RankChange given, std::uint64_t vertices) {
@@ -119,7 +130,16 @@ class PageRankOf {
     }
   }
   [[nodiscard]] Real init(const LocalVertex& v) const {
+    if constexpr (kBiased) {
+      if (const double rank = rows_[v.local].rank; rank > 0)
+        return share(v.local, static_cast<Real>(rank));
+    }
     return share(v.local, static_cast<Real>(restart(v.local) / count_));
+  }
+  [[nodiscard]] bool starts(const LocalVertex& v, Real) const
+    requires kContinues
+  {
+    return rows_[v.local].starts;
   }
   [[nodiscard]] Real update(const Vertex<Real>& vertex) const {
     StrandSum<Real> sum;
@@ -149,7 +169,9 @@ class PageRankOf {
   }
 
   /// (1 - d) S + d D, or D alone, in units of 2^-60, so that the order of summation does not matter.
-  [[nodiscard]] std::uint64_t gather(const LocalVertex& v, Real value) const {
+  [[nodiscard]] std::uint64_t gather(const LocalVertex& v, Real value) const
+    requires(!kContinues)
+  {
     const double arcs = out_[v.local].arcs;
     const double spread = value * std::max(-arcs, arcs * kept_);
     return static_cast<std::uint64_t>(static_cast<std::int64_t>(spread * kUnit + 0.5));

@@ -54,7 +54,7 @@ class Paths {
 
   Work peval(const Fragment& fragment, Partial& partial, Changes& changes) const {
     partial.length.assign(fragment.vertex_count(), kFar);
-    partial.queue = BucketQueue(delta_);
+    partial.queue = empty_queue();
     const auto source = fragment.find(source_);
     if (!source) return {};
     partial.length[*source] = 0;
@@ -66,7 +66,7 @@ class Paths {
   Work peval_from(const Fragment& fragment, Partial& partial, std::span<const Length> found,
                   Changes& changes) const {
     partial.length.assign(fragment.vertex_count(), kFar);
-    partial.queue = BucketQueue(delta_);
+    partial.queue = empty_queue();
     const auto begin_at = [&](Place place, Length length) {
       partial.length[place] = length;
       if (changes.border()) changes.mark(place);
@@ -106,7 +106,8 @@ class Paths {
     return partial.length[inner];
   }
 
- private:
+ protected:
+  [[nodiscard]] BucketQueue empty_queue() const { return BucketQueue(delta_); }
   static void put(BucketQueue& queue, Place place, Length length) {
     if constexpr (kWeighted) {
       queue.add(place, length);
@@ -128,6 +129,7 @@ class Paths {
                             : settle<false>(fragment, partial, changes);
   }
 
+ private:
   template <bool kBorder>
   Work settle(const Fragment& fragment, Partial& partial, Changes& changes) const {
     const std::uint64_t* const offsets = fragment.offsets();

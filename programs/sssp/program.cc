@@ -7,6 +7,7 @@
 #include "programs/catalog/verify.h"
 #include "programs/catalog/vertex_run.h"
 #include "programs/reference/oracles.h"
+#include "programs/sssp/continued_run.h"
 #include "programs/sssp/pie.h"
 #include "programs/sssp/vertex.h"
 #include "runtime/cluster/group.h"
@@ -23,6 +24,7 @@ Verified verify_sssp(const Graph& graph, const ProgramParameters& parameters, co
 
 Result<ProgramResult> run_sssp(const JobGraph& graph, const ProgramParameters& parameters,
                                const RunOptions& options) {
+  if (parameters.continuation) return run_continued(graph, parameters, options, true);
   if (graph.part == nullptr) {
     return measured(
         graph, [&] { return Sssp(*graph.whole, parameters.source); }, options, Shown::Distance);
@@ -39,6 +41,8 @@ ProgramValues distances(std::vector<double> values) { return {std::move(values),
 Result<ProgramResult> run_sssp_fragments(const Graph& graph, const ProgramParameters& parameters,
                                          const RunOptions& options) {
   const pie::PieSssp program(graph, parameters.source, pie::arcs_a_round(graph, options));
+  if (parameters.continuation)
+    return run_continued_fragments(graph, program, parameters, options, distances);
   return answered(graph, program, options, distances);
 }
 
@@ -78,11 +82,13 @@ const Program& programs::sssp() {
       .engines = {{.engine = EngineName::Vertex,
                    .takes = {Parameter::Source},
                    .selects = true,
+                   .continues = true,
                    .memory = vertex_memory<Sssp>,
                    .run = on_whole<run_sssp>,
                    .run_part = on_part<run_sssp>},
                   {.engine = EngineName::Pie,
                    .takes = {Parameter::Source},
+                   .continues = true,
                    .memory = fragment_memory<pie::PieSssp>,
                    .run = run_sssp_fragments,
                    .run_part = run_sssp_fragments_of_part,

@@ -14,6 +14,7 @@
 #include "datasets/graph.h"
 #include "datasets/vertex_numbering.h"
 #include "leeway/cluster.h"
+#include "programs/catalog/continuation.h"
 #include "python/core/bindings.h"
 #include "runtime/graph/lists.h"
 
@@ -275,8 +276,8 @@ py::object values_of(ProgramValues values) {
     const py::array_t<float> flat = array_of(std::move(values.rows));
     return flat.attr("reshape")(-1, row);
   }
-  py::object all = std::visit(
-      [](auto& each) -> py::object { return array_of(std::move(each)); }, values.by_vertex);
+  py::object all = std::visit([](auto& each) -> py::object { return array_of(std::move(each)); },
+                              values.by_vertex);
   // A vertex without a side has -1.
   return values.shown == Shown::Side ? py::object(all.attr("view")("int64")) : all;
 }
@@ -288,10 +289,40 @@ py::object table_of(app::ResultNumbers table) {
   return flat.attr("reshape")(-1, columns);
 }
 
+/// A graph's changes, the number of batches before an answer, and the values of that answer by vertex.
+using ContinuedFrom = std::tuple<std::shared_ptr<ChangingGraph>, std::size_t, Numbers>;
+
+std::shared_ptr<const Continuation> continuation_of(const ContinuedFrom& from) {
+  const auto& [graph, version, values] = from;
+  const std::span<const double> old = span_of(values);
+  if (old.size() != graph->graph()->vertex_count()) {
+    raise(input_error("session", "the answer has not one value of each vertex",
+                      "continue from an answer of this graph"));
+  }
+  return std::make_shared<const Continuation>(
+      Continuation{std::vector<double>(old.begin(), old.end()), graph->since(version)});
+}
+
+/// `kinds`: 0 for an added arc, 1 for a removed one, 2 for a new weight.
+void change(ChangingGraph& graph, const py::array_t<std::uint8_t, py::array::c_style>& kinds,
+            const Vertices& sources, const Vertices& targets, const Numbers& weights) {
+  std::vector<GraphChange> changes;
+  for (py::ssize_t i = 0; i < kinds.size(); ++i) {
+    changes.push_back({.kind = static_cast<ChangeKind>(kinds.at(i)),
+                       .source = VertexId(sources.at(i)),
+                       .target = VertexId(targets.at(i)),
+                       .weight = weights.at(i)});
+  }
+  unwrap(graph.change(changes));
+}
+
 /// `gather`: the first process gets all values; otherwise each process gets the values of its vertices.
 py::dict run(const std::string& program, const std::optional<std::shared_ptr<Graph>>& graph,
-             const std::string& graph_name, const Settings& settings, bool gather) {
+             const std::string& graph_name, const Settings& settings, bool gather,
+             const std::optional<ContinuedFrom>& from) {
   std::atomic<bool> stop = false;
+  std::shared_ptr<const Continuation> continuation;
+  if (from) continuation = continuation_of(*from);
   Job* const job = unwrap([] {
     const py::gil_scoped_release released;
     return own_job();
@@ -301,6 +332,7 @@ py::dict run(const std::string& program, const std::optional<std::shared_ptr<Gra
                               .graph = graph ? graph->get() : nullptr,
                               .graph_name = graph_name,
                               .settings = settings,
+                              .continuation = continuation,
                               .own_part = !gather,
                               .stop = &stop},
                              job);
@@ -326,7 +358,17 @@ py::dict run(const std::string& program, const std::optional<std::shared_ptr<Gra
 
 void bind_runs(py::module_& module) {
   module.attr("version") = LEEWAY_VERSION;
-  module.def("run", &run);
+  py::class_<ChangingGraph, std::shared_ptr<ChangingGraph>>(module, "ChangingGraph")
+      .def(py::init([](const std::shared_ptr<Graph>& graph) {
+        return std::make_shared<ChangingGraph>(std::shared_ptr<const Graph>(graph));
+      }))
+      .def_property_readonly(
+          "graph",
+          [](const ChangingGraph& graph) { return std::const_pointer_cast<Graph>(graph.graph()); })
+      .def_property_readonly("version", &ChangingGraph::version)
+      .def("change", &change);
+  module.def("run", &run, py::arg("program"), py::arg("graph"), py::arg("graph_name"),
+             py::arg("settings"), py::arg("gather"), py::arg("continued_from") = py::none());
   module.def("programs", [] {
     py::list programs;
     for (const auto& each : app::embedded_programs())
@@ -339,6 +381,7 @@ void bind_runs(py::module_& module) {
       py::dict one;
       one["vertex_valued"] = each.vertex_valued;
       one["groups"] = each.groups;
+      one["continues"] = each.continues;
       one["known_as"] = each.known_as;
       facts[py::str(each.name)] = one;
     }

@@ -397,6 +397,12 @@ class Graph:
         names = self._all_names()
         return names[places].tolist() if isinstance(names, np.ndarray) else [names[place] for place in places.tolist()]
 
+    def _with_arcs(self, core: _core.Graph) -> "Graph":
+        """A graph with the same vertices."""
+        graph = Graph(core, self.name)
+        graph._labels, graph._words, graph._places, graph._known_names = self._labels, self._words, self._places, self._known_names
+        return graph
+
     def _find(self, vertex: Any) -> Optional[int]:
         """The number of the vertex with this name; None if there is none."""
         names = self._all_names()

@@ -12,8 +12,9 @@
 """
 from __future__ import annotations
 
+import os
 import pickle
-from typing import Any, Callable, Optional
+from typing import Any, Callable, Iterable, Optional
 
 import numpy as np
 
@@ -242,20 +243,75 @@ def _gathered(node: Node, value: Any) -> list:
     return values
 
 
+#: Settings of runs that do not continue.
+_OF_WHOLE_RUNS = {"iterations", "gather", "ldbc", "precision", "snapshot", "resume"}
+
+
 class Session:
-    """Runs programs on one graph with a cluster's settings: `s.sssp(source=3)`."""
+    """Runs programs on one graph with a cluster's settings: `s.sssp(source=3)`. The graph stays in memory and may change:
+    `s.change(add=[(1, 2)], remove=[(3, 4)])`. sssp, bfs, cc, kcore, pagerank and heat then continue from the session's last answer
+    of the same settings."""
 
     def __init__(self, cluster: Cluster, graph):
+        from leeway.graph import check_is_graph
+        from leeway.runs import _opened
+
+        if isinstance(graph, (str, os.PathLike)):
+            graph = _opened("session", os.fspath(graph), {})
+        check_is_graph(graph, "session")
         self._cluster = cluster
+        self._changing = _core.ChangingGraph(graph._core)
+        self._answers: dict[tuple, tuple] = {}
+        #: The present graph.
         self.graph = graph
 
+    def change(self, add: Iterable = (), remove: Iterable = (), weights: Iterable = ()) -> None:
+        """Changes the graph: adds the arcs (source, target) or (source, target, weight) of `add`, removes all arcs between the ends
+        (source, target) of `remove`, and sets the weights of the arcs (source, target, weight) of `weights`. In an undirected graph
+        these are edges. The vertices stay the same. After an error nothing has changed."""
+        kinds: list[int] = []
+        rows: list[tuple] = []
+        for kind, changes, sizes in ((0, add, (2, 3)), (1, remove, (2,)), (2, weights, (3,))):
+            for change in changes:
+                row = tuple(change)
+                if len(row) not in sizes:
+                    raise InputError(f"{change!r} is no such change", ("add", "remove", "weights")[kind],
+                                     "give (source, target)" if sizes == (2,) else "give (source, target, weight)")
+                if len(row) == 3 and self.graph.weights is None:
+                    raise InputError(f"a weight in {change!r}, but the graph has none", ("add", "remove", "weights")[kind],
+                                     "leave the weight out")
+                kinds.append(kind)
+                rows.append(row)
+        ends = [[self.graph._place(row[end], "change") for row in rows] for end in (0, 1)]
+        self._changing.change(np.array(kinds, np.uint8), np.array(ends[0], np.uint32), np.array(ends[1], np.uint32),
+                              np.array([float(row[2]) if len(row) == 3 else 1.0 for row in rows], float))
+        self.graph = self.graph._with_arcs(self._changing.graph)
+
     def run(self, program: str, **settings):
+        """Runs a shipped program. After `change` it continues from the last answer if it can; the report's `visited` says what that
+        cost."""
         from leeway.runs import run
 
         cluster_settings = {name.replace("-", "_"): value for name, value in self._cluster._settings}
         if "nodes" in settings:
             raise InputError(f"{settings['nodes']} nodes", "nodes", f"the cluster has {self._cluster.nodes}; make another one")
-        return run(program, self.graph, nodes=self._cluster.nodes, **{**cluster_settings, **settings})
+        asked = (program, tuple(sorted((name, repr(value)) for name, value in settings.items())))
+        engines = _core.program_facts().get(program, {}).get("continues", ())
+        keeps = (settings.get("engine", "vertex") in engines and not _OF_WHOLE_RUNS & set(settings)
+                 and all(value is None or isinstance(value, (str, int, float)) for value in settings.values()))
+        last = self._answers.get(asked) if keeps else None
+        if last is not None and last[1] == self._changing.version:
+            last = None  # nothing has changed: the user asks for a whole run
+        found = run(program, self.graph, nodes=self._cluster.nodes, _continued_from=last, **{**cluster_settings, **settings})
+        if keeps and found.finished:
+            self._answers[asked] = (self._changing, self._changing.version, self._on_all(found.values))
+        return found
+
+    def _on_all(self, values: Optional[np.ndarray]) -> np.ndarray:
+        """The values, which in a job only the first process has, in every process."""
+        if self._cluster._processes > 1:
+            values = self._cluster.run(lambda node: values)[0]
+        return np.asarray(values, dtype=float)
 
     def __getattr__(self, name: str):
         from leeway.programs import SHIPPED

@@ -97,7 +97,7 @@ class Run(NamedValues):
 
 
 def run(program: Union[str, VertexProgram, PieProgram, TickProgram],
-        graph: Union[Graph, str, os.PathLike, None] = None, *, gather: bool = True, **settings):
+        graph: Union[Graph, str, os.PathLike, None] = None, *, gather: bool = True, _continued_from=None, **settings):
     """Runs your own program (see VertexProgram, PieProgram, TickProgram), or a shipped one by its name, like
     `leeway run`: `leeway.programs()` lists them, `leeway.settings()` the settings. Under mpiexec or `leeway launch` every process
     makes the same call. By default the first process then gets all values; with gather=False each process gets the
@@ -133,12 +133,14 @@ def run(program: Union[str, VertexProgram, PieProgram, TickProgram],
         refuse_reading(settings)
     if graph is not None and "source" in settings and settings["source"] is not None:
         settings["source"] = graph._vertex_name(settings["source"])
-    return _run(program, graph, (graph.name or "a graph") if graph is not None else "", settings, bool(gather))
+    return _run(program, graph, (graph.name or "a graph") if graph is not None else "", settings, bool(gather), _continued_from)
 
 
-def _run(program: str, graph: Optional[Graph], name: str, settings: dict[str, Any], gather: bool) -> Run:
+def _run(program: str, graph: Optional[Graph], name: str, settings: dict[str, Any], gather: bool, continued_from=None) -> Run:
+    """`continued_from`: the changing graph, its version before an answer, and the values of that answer."""
     with _arrays_as_files(settings) as given:
-        found = _core.run(program, graph._core if graph is not None else None, name, command_settings(given), gather)
+        found = _core.run(program, graph._core if graph is not None else None, name, command_settings(given), gather,
+                          continued_from)
     warn_of_settings(found["warnings"])
     done = Run(program, graph, found)
     first = str(done.report.get("configuration", {}).get("source", ""))

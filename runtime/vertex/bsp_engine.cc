@@ -36,6 +36,10 @@ class BspEngine {
         active_(context.graph.local_count(), threads_.count()),
         changed_(context.graph.local_count(), threads_.count()) {
     context_.gathers = traits_.gathers;
+    if (traits_.starts_with_some && options_.visit != Visit::All) {
+      visits_all_ = false;
+      kernel_.add_starting(active_);
+    }
     kernel_.begin_supersteps();
     for (std::uint32_t slot = 0; slot < context.graph.copy_count(); ++slot)
       remote_.emplace_back(context.graph.local_count() + slot);
@@ -145,8 +149,7 @@ class BspEngine {
       context_.space.wait_for_reads(remote_);
     }
     if (visits_all_) return arrivals_.pass();
-    for (const Handle copy : arrivals_.take(kernel_))
-      active_.add(context_.graph.readers(copy.value()).vertices);
+    for (const Handle copy : arrivals_.take(kernel_)) active_.add(kernel_.concerned(copy.value()));
     kernel_.publish();
   }
 

@@ -80,6 +80,7 @@ struct ProgramTraits {
   bool gathers = false;  ///< it is a GatheringProgram
   bool gathers_in_place = false;
   bool moves_on = true;
+  bool starts_with_some = false;  ///< it is a StartingProgram
   bool always_rests = false;
 };
 
@@ -114,6 +115,10 @@ class SweepKernel : public CopyReader {
 
   // On the main thread.
 
+  /// The vertices to visit after an object has changed. Valid until the next call.
+  [[nodiscard]] virtual std::span<const std::uint32_t> concerned(std::uint32_t handle) = 0;
+  /// Adds the vertices with which a StartingProgram begins.
+  virtual void add_starting(ActiveSet& active) = 0;
   /// Before the first `compute`.
   virtual void begin_supersteps() = 0;
   /// Stores the kept values of `changed`, and empties it. `active`: readers of these vertices become active; null:

@@ -29,7 +29,13 @@ class PieceEngine final : public PacedEngine {
         arrivals_(context.space),
         queue_(context.graph, context.options.pieces, context.options.alpha, context.options.beta),
         sum_(context_, kernel, pace) {
-    queue_.add_all();
+    if (kernel.traits().starts_with_some) {
+      ActiveSet starting(context.graph.local_count(), 1);
+      kernel.add_starting(starting);
+      starting.take(0, context.graph.local_count(), [&](std::uint32_t v) { queue_.add(v); });
+    } else {
+      queue_.add_all();
+    }
     // A piece may read more objects than a small cache holds.
     if (context_.space.bounded()) context_.look_ahead = context_.bounded_look_ahead(false);
   }
@@ -77,7 +83,7 @@ class PieceEngine final : public PacedEngine {
     for (const Handle copy : arrivals_.take(kernel_, reads_stale)) add_readers(copy.value());
   }
   void add_readers(std::uint32_t handle) {
-    for (const std::uint32_t reader : context_.graph.readers(handle).vertices) queue_.add(reader);
+    for (const std::uint32_t reader : kernel_.concerned(handle)) queue_.add(reader);
   }
 
   SweepContext& context_;

@@ -31,10 +31,15 @@ class PullEngine final : public PacedEngine {
         arrivals_(context.space),
         threads_(options_.threads),
         active_(context.graph.local_count(), threads_.count()),
-        visits_(options_.visit == Visit::Active ? Visits::Active : Visits::All),
+        visits_(starts_with_some() || options_.visit == Visit::Active ? Visits::Active
+                                                                      : Visits::All),
         sum_(context_, kernel, pace, visits_ == Visits::All) {
     context_.stores_unchanged = options_.store_unchanged;
-    if (visits_ == Visits::Active) active_.add_all();
+    if (starts_with_some()) {
+      kernel.add_starting(active_);
+    } else if (visits_ == Visits::Active) {
+      active_.add_all();
+    }
   }
 
   void run() {
@@ -65,6 +70,9 @@ class PullEngine final : public PacedEngine {
     resting_ = false;
   }
 
+  [[nodiscard]] bool starts_with_some() const {
+    return kernel_.traits().starts_with_some && options_.visit != Visit::All;
+  }
   /// The sum of this node's moves at which it is at rest.
   [[nodiscard]] double most_at_rest() const { return *rest_ * context_.graph.local_count(); }
   /// A node at rest only looks how much its values would move with what has arrived: as long as nodes store values, they
@@ -128,8 +136,7 @@ class PullEngine final : public PacedEngine {
   }
   void take_arrivals() {
     if (visits_ == Visits::All) return arrivals_.pass();
-    for (const Handle copy : arrivals_.take(kernel_))
-      active_.add(context_.graph.readers(copy.value()).vertices);
+    for (const Handle copy : arrivals_.take(kernel_)) active_.add(kernel_.concerned(copy.value()));
     kernel_.publish();
   }
 

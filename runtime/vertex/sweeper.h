@@ -92,6 +92,7 @@ class Sweeper {
     }
   }
   [[nodiscard]] Value value(std::uint32_t local) { return view_.fetch(Handle(local)); }
+  [[nodiscard]] View<Value>& view() { return view_; }
   void touch(Handle copy) { (void)view_.fetch(copy); }
   [[nodiscard]] std::uint64_t visited() const { return visited_; }
   /// Adds the change from `old` to `now` to the residual.
@@ -249,14 +250,17 @@ class SweepKernelOf final : public SweepKernel {
   using Value = typename P::Value;
 
  public:
-  SweepKernelOf(const SweepContext& context, Dsm<Value>& dsm, P& program)
-      : context_(context), dsm_(dsm), program_(program), view_(dsm) {}
+  /// `begun`: vertices whose values the begin of the stage changed.
+  SweepKernelOf(const SweepContext& context, Dsm<Value>& dsm, P& program,
+                std::span<const std::uint32_t> begun)
+      : context_(context), dsm_(dsm), program_(program), view_(dsm), begun_(begun) {}
 
   [[nodiscard]] ProgramTraits traits() const override {
     return {.resting_move = resting_move_of(program_),
             .gathers = GatheringProgram<P>,
             .gathers_in_place = gathers_in_place(program_),
             .moves_on = moves_on<P>(),
+            .starts_with_some = StartingProgram<P>,
             .always_rests = always_rests<P>()};
   }
   bool give_sum(std::uint64_t sum) override {
@@ -286,7 +290,7 @@ class SweepKernelOf final : public SweepKernel {
     each(range, visits, active, [&](std::uint32_t v) {
       if (!sweeper.run(v)) return;
       ++changed;
-      mark(v, active);
+      mark(v, sweeper.view(), active);
     });
     return over(sweeper, changed);
   }
@@ -325,12 +329,31 @@ class SweepKernelOf final : public SweepKernel {
     return over(sweeper, count);
   }
 
+  std::span<const std::uint32_t> concerned(std::uint32_t handle) override {
+    if constexpr (ConcerningProgram<P>) {
+      concerned_.clear();
+      each_concerned(handle, view_, [&](std::uint32_t reader) { concerned_.push_back(reader); });
+      return concerned_;
+    } else {
+      return context_.graph.readers(handle).vertices;
+    }
+  }
+  void add_starting(ActiveSet& active) override {
+    if constexpr (StartingProgram<P>) {
+      for (std::uint32_t v = 0; v < context_.graph.local_count(); ++v) {
+        if (program_.starts({context_.graph.vertices()[v], v}, view_.fetch(Handle(v))))
+          active.add(v);
+      }
+      for (const std::uint32_t v : begun_) active.add(concerned(v));
+    }
+  }
+
   void begin_supersteps() override { next_.resize(context_.graph.local_count()); }
   void store(ActiveSet& changed, ActiveSet* active) override {
     Sweeper<P> sweeper(context_, dsm_, program_);
     changed.take(0, context_.graph.local_count(), [&](std::uint32_t v) {
       sweeper.store(v, next_[v]);
-      if (active != nullptr) mark(v, *active);
+      if (active != nullptr) mark(v, sweeper.view(), *active);
     });
     sweeper.publish();
   }
@@ -358,9 +381,28 @@ class SweepKernelOf final : public SweepKernel {
     for (std::uint32_t v = range.begin; v < range.end; ++v) run(v);
   }
   /// What a change of the vertex activates.
-  void mark(std::uint32_t v, ActiveSet& active) const {
-    active.add(context_.graph.readers(v).vertices);
+  void mark(std::uint32_t v, View<Value>& view, ActiveSet& active) const {
+    if constexpr (ConcerningProgram<P>) {
+      each_concerned(v, view, [&](std::uint32_t reader) { active.add(reader); });
+    } else {
+      active.add(context_.graph.readers(v).vertices);
+    }
     if constexpr (moves_on<P>()) active.add(v);
+  }
+  /// Calls use(reader) for the readers that the change of an object concerns: all of a copy that is not current.
+  template <class Use>
+  void each_concerned(std::uint32_t handle, View<Value>& view, const Use& use) const {
+    const auto [readers, weights] = context_.graph.readers(handle);
+    const bool known = handle < context_.graph.local_count() || view.is_current(Handle(handle));
+    if (!known) {
+      for (const std::uint32_t reader : readers) use(reader);
+      return;
+    }
+    const Value changed = view.fetch(Handle(handle));
+    for (std::size_t i = 0; i < readers.size(); ++i) {
+      const double weight = weights == nullptr ? 1.0 : weights[i];
+      if (program_.concerns(changed, weight, view.fetch(Handle(readers[i])))) use(readers[i]);
+    }
   }
   static Swept over(Sweeper<P>& sweeper, std::uint64_t changed) {
     sweeper.publish();
@@ -374,6 +416,8 @@ class SweepKernelOf final : public SweepKernel {
   Dsm<Value>& dsm_;
   P& program_;
   View<Value> view_;
+  std::span<const std::uint32_t> begun_;
+  std::vector<std::uint32_t> concerned_;
   std::vector<Value> next_;          // the values that a superstep will store
   std::optional<Sweeper<P>> round_;  // the present round of pieces
 };

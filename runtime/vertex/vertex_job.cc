@@ -166,7 +166,7 @@ class VertexNode {
   [[nodiscard]] bool begin_next_stage();
   /// Fetches all copies that are not usable, unless the options leave fetching to reads (replicate).
   void fetch_copies();
-  /// Waits until no message is in flight, and fetches copies, unless their number is bounded. Collective.
+  /// From now on no copy older than the stores before is used. Fetches copies, unless their number is bounded. Collective.
   void refresh_copies();
   /// Copies the values and results of the local vertices into a snapshot part.
   void lay_out(snapshot::Part& part, snapshot::PartHeader header);
@@ -340,9 +340,9 @@ void VertexNode::fetch_copies() {
 }
 
 void VertexNode::refresh_copies() {
-  node_.quiesce();
+  node_.barrier();
   if (!space_->bounded()) fetch_copies();
-  // The notes of changes stay: a copy that is stale but usable has not been fetched, and its readers must run again.
+  // The notes of changes stay: the readers of a copy that has changed must run.
   node_.relaxed_barrier();
 }
 

@@ -13,7 +13,7 @@ SAMPLES = {
     "partition": "hash", "balance": "vertices", "edge-weights": None, "tries": "2", "skew": "1.5", "nodes": "2",
     "fabric": "sim", "consistency": "scp", "scheduler": "bsp", "staleness": "1", "visit": "active", "order": "owner",
     "service": "inline", "collocate": "false", "aggregate": "false", "flatten": "false", "replicate": "false", "cache": "20", "eviction": "clock", "deterministic": None, "engine": "pie", "workers": "3", "cut": "vertex",
-    "aap-floor": "2", "aap-equation": None, "aap-senders": None, "paced": "false", "gather-fraction": "0.4", "rate-window": "3", "hsync-ratio": "1.5", "hops": "1", "source": "2", "rhs": "cells.txt", "start": "cells.txt", "fixed": "cells.txt", "damping": "0.5", "rate": "0.03", "samples": "2", "by-weight": None, "personalization": "cells.txt", "resolution": "1.5", "attenuation": "0.01",
+    "aap-floor": "2", "aap-equation": None, "aap-senders": None, "paced": "false", "gather-fraction": "0.4", "rate-window": "3", "hsync-ratio": "1.5", "hops": "1", "source": "2", "rhs": "cells.txt", "start": "cells.txt", "fixed": "cells.txt", "damping": "0.5", "rate": "0.03", "changes": "changes.txt", "from": "cells.txt", "samples": "2", "by-weight": None, "personalization": "cells.txt", "resolution": "1.5", "attenuation": "0.01",
     "regulariser": "0.1", "tolerance": "1e-5", "tolerance-of": "each", "rescale": "false", "precision": "single", "patience": "5000", "ldbc": None, "verify": None, "cost": None, "report": "r.json",
     "trace": "t.json", "scene": "scene.csv", "fish": "30", "food": "9", "informed": "2", "goals": "2", "basin": "50x40", "visibility": "4",
     "reach": "0.3", "plate": "20x10", "frames": "f.json", "frame-every": "2", "sync": "barrier", "depth": "2",
@@ -28,7 +28,7 @@ SAMPLES = {
 FILES = {"report", "trace", "frames", "out", "snapshot"}
 SPOKEN = {"quiet", "log-level", "strict", "json", "graph", "force", "top"}
 # Settings that determine the result or request an output: never ignored.
-MUST_APPLY = {"source", "samples", "by-weight", "personalization", "resolution", "attenuation", "precision", "damping", "rate", "regulariser", "rhs", "start", "fixed", "ldbc", "iterations", "deterministic", "net", "cost", "out-parts",
+MUST_APPLY = {"changes", "from", "source", "samples", "by-weight", "personalization", "resolution", "attenuation", "precision", "damping", "rate", "regulariser", "rhs", "start", "fixed", "ldbc", "iterations", "deterministic", "net", "cost", "out-parts",
               "scene", "fish", "food", "informed", "basin", "visibility", "reach", "plate", "bodies", "groups", "box", "cutoff", "check"}
 # Settings that apply to the run but contradict its input or schedule: what the error message contains.
 ELSEWHERE = {"ldbc": "LDBC defines", "graph": "cf needs ratings", "directed": "arcs that go both ways", "format": "is not a weight",

@@ -4,9 +4,11 @@
 
 #include "leeway/graph.h"
 #include "programs/catalog/program.h"
+#include "test/support/drawn_options.h"
 #include "test/support/small_graphs.h"
 
 using namespace leeway;
+using leeway::testing::drawn_options;
 using leeway::testing::random_graph;
 
 namespace {
@@ -30,23 +32,6 @@ constexpr const char* kFixedPoints[] = {
     "kcore",     "scc",      "independent-set", "bipartite", "spanning-forest",
     "closeness", "harmonic", "betweenness",     "katz",      "louvain",
     "triangles"};
-
-RunOptions drawn_options(Random& random, const SchedulerInfo& scheduler) {
-  constexpr const char* kModes[] = {"scp", "scp+rw", "stale-1", "stale-4", "rcp", "rcp+push"};
-  RunOptions options;
-  options.cluster.fabric = random.chance(0.5) ? Fabric::Sim : Fabric::Loopback;
-  if (options.cluster.fabric == Fabric::Sim)
-    options.cluster.network = parse_profile("gigabit").value();
-  options.cluster.nodes = 1 + static_cast<std::uint32_t>(random.below(4));
-  options.cluster.policy = parse_policy(kModes[random.below(std::size(kModes))]).value();
-  options.vertex.scheduler = scheduler.scheduler;
-  // The virtual cluster's nodes are fibers of one thread.
-  const bool virtual_nodes = options.cluster.fabric == Fabric::Sim;
-  options.vertex.threads = virtual_nodes ? 1 : 1 + static_cast<unsigned>(random.below(2));
-  options.partition.method = PartitionMethod::Hash;
-  options.cluster.seed = random.below(100);
-  return options;
-}
 
 }  // namespace
 
