@@ -56,7 +56,7 @@ def main():
     for program, settings in PROGRAMS.items():
         for which in ("removed", "added", "both"):
             shares = [cost(program, graph, drawn[graph][which], bool(settings)) for graph in graphs]
-            print(f"| `{program}` | {which} |" + "".join(f" {100 * each:.2g} % |" for each in shares))
+            print(f"| `{program}` | {which} |" + "".join(f" {100 * each:.{0 if each >= 0.1 else 1}f} % |" for each in shares))
 
 
 if __name__ == "__main__":

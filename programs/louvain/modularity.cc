@@ -1,7 +1,6 @@
 #include "programs/louvain/modularity.h"
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <initializer_list>
 #include <limits>
@@ -20,6 +19,7 @@ namespace leeway {
 namespace {
 
 constexpr std::uint32_t kBatches = 8;
+constexpr std::uint32_t kMostBatches = 512;
 constexpr std::uint32_t kMostPasses = 100;
 constexpr double kLeastGain = 1e-7;  // least gain of modularity in a pass or level, as NetworkX
 
@@ -125,18 +125,24 @@ class CommunityGraph {
   /// Moves vertices until a pass gains little. Returns the modularity. Collective.
   double move_all(std::uint32_t level) {
     double best = modularity();
+    std::uint32_t batches = kBatches;
+    bool gained = false;
     for (std::uint32_t pass = 0; pass < kMostPasses && all_ > 0; ++pass) {
       const std::vector<std::uint32_t> before = communities_;
       const std::vector<CommunityTotal> totals_before = totals_;
       std::uint64_t moved = 0;
-      for (const auto& batch : drawn_batches(level, pass)) moved += move(batch);
+      for (const auto& batch : drawn_batches(level, pass, batches)) moved += move(batch);
       const double now = modularity();
       if (now < best) {
+        // Vertices of a batch changed places, or joined a community that became too large. Smaller batches have fewer such vertices.
         communities_ = before;
         totals_ = totals_before;
-        break;
+        if (gained || batches == kMostBatches) break;
+        batches *= 8;
+        continue;
       }
       const double gain = now - std::exchange(best, now);
+      gained = true;
       if (group_.sum(moved) == 0 || gain < kLeastGain) break;
     }
     return best;
@@ -203,12 +209,13 @@ class CommunityGraph {
   }
 
   /// This range's vertices in batches; a vertex's batch depends neither on the ranges nor on the other vertices.
-  [[nodiscard]] std::array<std::vector<std::uint32_t>, kBatches> drawn_batches(
-      std::uint32_t level, std::uint32_t pass) const {
+  [[nodiscard]] std::vector<std::vector<std::uint32_t>> drawn_batches(std::uint32_t level,
+                                                                      std::uint32_t pass,
+                                                                      std::uint32_t count) const {
     const std::uint64_t begin = mix64(mix64(mix64(options_.seed) + level) + pass);
-    std::array<std::vector<std::uint32_t>, kBatches> batches;
+    std::vector<std::vector<std::uint32_t>> batches(count);
     for (std::uint32_t v = 0; v < size_; ++v)
-      batches[mix64(begin + first_ + std::uint64_t{v}) % kBatches].push_back(v);
+      batches[mix64(begin + first_ + std::uint64_t{v}) % count].push_back(v);
     return batches;
   }
 

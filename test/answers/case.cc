@@ -20,7 +20,8 @@ std::string Case::scheduler() const {
   if (by_ticks() || by_pieces()) return "";
   if (by_fragments()) return "aap";
   const bool rounds = has("ldbc") && (program == "cdlp" || program == "pagerank");
-  return rounds ? "bsp" : "do-work";
+  const bool by_levels = program == "betweenness" || program == "eigenvector" || program == "hits";
+  return rounds || by_levels ? "bsp" : "do-work";
 }
 
 bool Case::drop(const std::string& name) {
@@ -103,6 +104,15 @@ BodyScene bodies_of(const Case& drawn) {
           .bodies = static_cast<std::uint32_t>(drawn.number("bodies", 0)),
           .groups = static_cast<std::uint32_t>(drawn.number("groups", 4)),
           .seed = drawn.number("seed", 1)};
+}
+
+PowerSteps power_steps(const Case& drawn) {
+  const Lists lists = read_as(drawn.graph, drawn.choices);
+  const auto steps = static_cast<std::uint32_t>(drawn.number("iterations", 0));
+  const double tolerance = std::strtod(drawn.choice("tolerance", "1e-9").c_str(), nullptr);
+  return drawn.program == "hits"
+             ? hubs_after(lists, steps, tolerance)
+             : eigenvector_after(lists, steps, drawn.has("by-weight"), tolerance);
 }
 
 std::vector<std::string> write_case(const Case& drawn, const std::string& folder) {

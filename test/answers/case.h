@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "test/answers/centrality_oracles.h"
 #include "test/answers/graph_input.h"
 #include "test/answers/models.h"
 #include "test/answers/oracles.h"
@@ -58,6 +59,9 @@ struct Case {
 [[nodiscard]] SchoolScene school_of(const Case& drawn);
 [[nodiscard]] PondScene pond_of(const Case& drawn);
 [[nodiscard]] BodyScene bodies_of(const Case& drawn);
+
+/// The power iteration of a case, whose program is eigenvector or hits.
+[[nodiscard]] PowerSteps power_steps(const Case& drawn);
 
 struct Draw {
   std::string only;        ///< a program; empty: all

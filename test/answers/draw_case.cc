@@ -30,6 +30,15 @@ constexpr std::array kPrograms = {"pagerank",
                                   "triangles",
                                   "bipartite",
                                   "degree",
+                                  "independent-set",
+                                  "spanning-forest",
+                                  "louvain",
+                                  "closeness",
+                                  "harmonic",
+                                  "betweenness",
+                                  "katz",
+                                  "eigenvector",
+                                  "hits",
                                   "cf",
                                   "fish",
                                   "nbody",
@@ -80,12 +89,16 @@ class Drawer : leeway::testing::Drawing {
       while (program == "linear-system" && !case_.graph.weighted && random_.chance(0.9))
         case_.graph = draw_graph(suits(), random_);
       if (program == "paths" && random_.chance(0.6)) drop_cycles();
+      if (program == "spanning-forest" && random_.chance(0.2)) negate_weights();
       if (suits() == Suits::Matrix) draw_cells();
     } else {
       draw_scene();
     }
     const bool has_settings = random_.chance(0.5);
     if (has_settings) draw_settings();
+    // Some power iterations take thousands of steps, in graphs without cycles up to the limit of the command.
+    if ((program == "eigenvector" || program == "hits") && !power_steps(case_).converged)
+      give("iterations", 1 + below(30));
     case_.resumes = random_.chance(0.12);
     case_.names_format = case_.takes_graph && random_.chance(0.1);
     if (has_settings && random_.chance(0.6)) draw_from_table(case_, random_);
@@ -123,11 +136,13 @@ class Drawer : leeway::testing::Drawing {
 
   [[nodiscard]] Suits suits() const {
     const std::string& program = case_.program;
-    if (program == "sssp") return Suits::Paths;
+    constexpr std::array kByWeight = {"sssp", "spanning-forest", "louvain", "closeness", "harmonic",
+                                      "katz", "eigenvector"};
+    if (among(kByWeight, program)) return Suits::Paths;
     if (program == "heat" || program == "wave" || program == "linear-system") return Suits::Matrix;
     if (program == "cf") return Suits::Ratings;
     if (program == "cc" || program == "cdlp" || program == "coloring" || program == "lcc" ||
-        program == "triangles")
+        program == "triangles" || program == "independent-set")
       return Suits::Mutual;
     return Suits::Any;
   }
@@ -155,6 +170,10 @@ class Drawer : leeway::testing::Drawing {
       if (edge.from > edge.to) std::swap(edge.from, edge.to);
     }
     std::erase_if(case_.graph.edges, [](const auto& edge) { return edge.from == edge.to; });
+  }
+
+  void negate_weights() {
+    for (auto& edge : case_.graph.edges) edge.weight *= random_.chance(0.5) ? -1 : 1;
   }
 
   /// Parameters of a simulation, in place of a graph: small, with few ticks.
@@ -227,7 +246,11 @@ class Drawer : leeway::testing::Drawing {
       give("engine", random_.chance(0.5) ? "tick" : "piece");
     } else {
       if (random_.chance(0.1)) give("engine", "vertex");
-      perhaps(0.75, "scheduler", kVertexSchedulers);
+      const bool by_steps = program == "eigenvector" || program == "hits";  // bsp only
+      if (!by_steps || random_.chance(0.05))
+        perhaps(0.75, "scheduler", kVertexSchedulers);
+      else if (random_.chance(0.3))
+        give("scheduler", "bsp");
     }
   }
 
@@ -351,13 +374,52 @@ class Drawer : leeway::testing::Drawing {
       perhaps(0.3, "damping", kDampings);
     }
     const bool rounds = program == "cf" || !case_.by_fragments();
-    const bool judged =
-        program == "pagerank" || program == "cdlp" || program == "cf" || program == "linear-system";
+    const bool judged = program == "pagerank" || program == "cdlp" || program == "cf" ||
+                        program == "linear-system" || program == "eigenvector" || program == "hits";
     if (rounds && random_.chance(judged ? 0.3 : 0.1)) give("iterations", 1 + below(30));
     const bool defined = case_.engine() == "vertex" || case_.by_fragments();
     if (among(kLdbc, program) && defined && random_.chance(0.3)) give("ldbc");
     if (program == "pagerank" && case_.by_fragments() && random_.chance(0.25))
       give("tolerance", "0");
+    draw_centrality();
+  }
+
+  /// Settings of the programs on structure and centrality.
+  void draw_centrality() {
+    const std::string& program = case_.program;
+    constexpr std::array kWeighs = {"louvain", "closeness", "harmonic", "katz", "eigenvector"};
+    constexpr std::array kSamples = {"closeness", "harmonic", "betweenness"};
+    constexpr std::array kDraws = {"independent-set", "louvain", "closeness", "harmonic",
+                                   "betweenness"};
+    constexpr std::array kResolutions = {"0.5", "1.7", "3"};
+    const bool by_weight = among(kWeighs, program) && case_.graph.weighted && random_.chance(0.5);
+    if (by_weight) give("by-weight");
+    const std::uint32_t size = case_.graph.size();
+    if (program == "betweenness" && size > 0 && random_.chance(0.3)) {
+      give("source", case_.graph.names[below(size)]);
+    } else if (among(kSamples, program) && size > 1 && random_.chance(0.4)) {
+      const std::uint32_t counts[] = {1, size - 1, size, size + 3};  // the judge tries all sets
+      give("samples", counts[below(4)]);
+    }
+    if (program == "louvain") perhaps(0.3, "resolution", kResolutions);
+    // The default may be too near to the limit for weights.
+    if (program == "katz" && (by_weight || random_.chance(0.4)))
+      give("attenuation", decimal(attenuation(by_weight)));
+    if (among(kDraws, program) && !case_.has("seed") && random_.chance(0.4))
+      give("seed", below(1000));
+  }
+
+  /// Below the reciprocal of the largest eigenvalue, whichever way the file is read.
+  double attenuation(bool by_weight) {
+    std::vector<double> sum(case_.graph.size());
+    for (const InputEdge& edge : case_.graph.edges) {
+      sum[edge.from] += by_weight ? edge.weight : 1;
+      if (edge.to != edge.from) sum[edge.to] += by_weight ? edge.weight : 1;
+    }
+    double most = 0;
+    for (const double each : sum) most = std::max(most, each);
+    constexpr std::array kShares = {0.05, 0.5, 0.9};
+    return kShares[below(kShares.size())] / std::max(most, 1e-6);
   }
 
   Draw draw_;

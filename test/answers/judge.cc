@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
@@ -7,6 +8,7 @@
 #include <optional>
 #include <sstream>
 
+#include "test/answers/centrality_oracles.h"
 #include "test/answers/models.h"
 #include "test/answers/oracles.h"
 #include "test/answers/verdict.h"
@@ -47,6 +49,16 @@ std::optional<double> real_of(const std::string& text) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
   return value;
+}
+
+/// The value of an entry of the summary, if it is a single word.
+std::optional<std::string> summary_value(const std::string& output, const std::string& what) {
+  std::istringstream lines(output);
+  for (std::string line; std::getline(lines, line);) {
+    const Fields fields = fields_of(line);
+    if (fields.size() == 2 && fields[0] == what) return fields[1];
+  }
+  return std::nullopt;
 }
 
 /// The values of one run, line by line, and the expected graph.
@@ -131,7 +143,9 @@ class Judge {
     // With a fixed number of iterations only these have a known answer; the others need not have
     // converged.
     if (name == "linear-system") return equations();
-    if (case_.has("iterations") && !rounds && name != "pagerank" && name != "cf") return {};
+    const bool found_first = name == "spanning-forest" || name == "louvain";
+    const bool by_steps = name == "pagerank" || name == "eigenvector" || name == "hits";
+    if (case_.has("iterations") && !rounds && !found_first && !by_steps && name != "cf") return {};
     if (name == "sssp") return reals(lengths(lists_, source()), digits, 0);
     if (name == "bfs") return bfs();
     if (name == "paths") return paths(path_counts(lists_, source()));
@@ -144,6 +158,13 @@ class Judge {
     if (name == "scc") return names(smallest_in_cycles(lists_));
     if (name == "bipartite") return sides();
     if (name == "coloring") return colouring();
+    if (name == "independent-set") return independent_set();
+    if (name == "spanning-forest") return forest();
+    if (name == "louvain") return division();
+    if (name == "closeness" || name == "harmonic" || name == "betweenness") return from_sources();
+    if (name == "katz") return walks();
+    if (name == "eigenvector") return eigenvector();
+    if (name == "hits") return hubs();
     if (name == "cdlp") return communities();
     if (name == "pagerank") return ranks();
     if (name == "cf") return ratings();
@@ -205,14 +226,196 @@ class Judge {
       for (std::uint64_t i = 0; i < rounds; ++i) labels = next_labels(lists_, labels, own_counts);
       return names(labels);
     }
-    std::vector<std::uint32_t> labels;
+    const auto labels = found_vertices();
+    if (!labels) return failed("wrong value", "a value is not a vertex");
+    return names(next_labels(lists_, *labels, own_counts));
+  }
+
+  /// A vertex is in the set exactly if none of its neighbours is.
+  Verdict independent_set() const {
     for (std::uint32_t v = 0; v < lists_.size(); ++v) {
-      const auto& all = case_.graph.names;
-      const auto at = std::find(all.begin(), all.end(), found(v));
-      if (at == all.end()) return wrong(v, "a vertex");
-      labels.push_back(static_cast<std::uint32_t>(at - all.begin()));
+      if (found(v) != "0" && found(v) != "1") return wrong(v, "0 or 1");
+      const auto& list = lists_.out[v];
+      const bool near_set = std::any_of(list.begin(), list.end(), [&](const Lists::Arc& arc) {
+        return arc.to != v && found(arc.to) == "1";
+      });
+      if (near_set == (found(v) == "1")) return wrong(v, near_set ? "0" : "1");
     }
-    return names(next_labels(lists_, labels, own_counts));
+    return {};
+  }
+
+  /// Values that are names of vertices, as numbers; nothing if one is not.
+  [[nodiscard]] std::optional<std::vector<std::uint32_t>> found_vertices() const {
+    const auto& all = case_.graph.names;
+    std::vector<std::uint32_t> vertices;
+    for (std::uint32_t v = 0; v < lists_.size(); ++v) {
+      const auto at = std::find(all.begin(), all.end(), found(v));
+      if (at == all.end()) return std::nullopt;
+      vertices.push_back(static_cast<std::uint32_t>(at - all.begin()));
+    }
+    return vertices;
+  }
+
+  /// Every tree has the first vertex of its component as root, and the edges have the weights of Kruskal's forest.
+  Verdict forest() const {
+    const auto parents = found_vertices();
+    if (!parents) return failed("wrong value", "a value is not a vertex");
+    const std::vector<std::uint32_t> roots = smallest_joined(lists_);
+    std::vector<double> weights;
+    for (std::uint32_t v = 0; v < lists_.size(); ++v) {
+      std::uint32_t up = v;
+      for (std::uint32_t i = 0; i < lists_.size() && up != roots[v]; ++i) up = (*parents)[up];
+      if (up != roots[v] || (*parents)[up] != up)
+        return wrong(v, "a path of parents to " + case_.graph.names[roots[v]]);
+      if (v == up) continue;
+      weights.push_back(lightest_between(lists_, v, (*parents)[v]));
+      if (std::isinf(weights.back())) return wrong(v, "a neighbour");
+    }
+    std::sort(weights.begin(), weights.end());
+    const std::vector<double> expected = forest_weights(lists_);
+    const double sum = std::accumulate(expected.begin(), expected.end(), 0.0);
+    if (weights != expected) {
+      return failed("wrong forest",
+                    "a forest of weight " +
+                        decimal(std::accumulate(weights.begin(), weights.end(), 0.0)) +
+                        ", expected " + decimal(sum) + ", or other weights with the same sum");
+    }
+    double scale = 0;
+    for (const double weight : expected) scale += std::abs(weight);
+    return figure("forest_weight", sum, scale);
+  }
+
+  /// An entry of the summary, which has four digits; `scale` bounds the rounding of a sum.
+  [[nodiscard]] Verdict figure(const std::string& name, double expected, double scale) const {
+    std::string text = summary_value(seen_.output, name).value_or("nothing");
+    std::erase(text, ',');
+    const auto value = real_of(text);
+    const double slack = std::max(1e-3 * std::abs(expected), 1e-9 * scale);
+    if (value && std::abs(*value - expected) <= slack) return {};
+    return failed("wrong figure", name + ": expected " + decimal(expected) + ", found " + text);
+  }
+
+  /// A vertex whose community with one of its neighbours has a higher modularity than single vertices, which have `least`.
+  [[nodiscard]] std::optional<std::uint32_t> gaining_pair(long double least, double resolution,
+                                                          bool by_weight) const {
+    std::vector<std::uint32_t> joined(lists_.size());
+    std::iota(joined.begin(), joined.end(), 0U);
+    for (std::uint32_t v = 0; v < lists_.size(); ++v) {
+      for (const Lists::Arc& arc : lists_.out[v]) {
+        joined[arc.to] = v;
+        if (quality_of(lists_, joined, resolution, by_weight) > least + 1e-6L) return v;
+        joined[arc.to] = arc.to;
+      }
+    }
+    return std::nullopt;
+  }
+
+  /// A community is called after its first vertex, lies in one component and has at least the modularity of vertices alone.
+  Verdict division() const {
+    const auto communities = found_vertices();
+    if (!communities) return failed("wrong value", "a value is not a vertex");
+    const std::vector<std::uint32_t> component = smallest_joined(lists_);
+    std::vector<std::uint32_t> alone;
+    for (std::uint32_t v = 0; v < lists_.size(); ++v) {
+      const std::uint32_t first = (*communities)[v];
+      if (first > v || (*communities)[first] != first)
+        return wrong(v, "the first vertex of a community");
+      if (component[first] != component[v]) return wrong(v, "a vertex of the same component");
+      alone.push_back(v);
+    }
+    const bool by_weight = case_.has("by-weight");
+    const double resolution = real_of(case_.choice("resolution", "1")).value_or(1);
+    const long double quality = quality_of(lists_, *communities, resolution, by_weight);
+    const long double least = quality_of(lists_, alone, resolution, by_weight);
+    if (quality < least - 1e-9L) {
+      return failed("wrong division", "modularity " + decimal(static_cast<double>(quality)) +
+                                          ", and single vertices have " +
+                                          decimal(static_cast<double>(least)));
+    }
+    if (*communities == alone) {
+      if (const auto pair = gaining_pair(least, resolution, by_weight))
+        return wrong(*pair, "a community, because joining a neighbour raises the modularity");
+    }
+    return figure("modularity", static_cast<double>(quality), 1);
+  }
+
+  /// All sets of sources that the case can have drawn; none if there are too many.
+  [[nodiscard]] std::vector<std::vector<std::uint32_t>> possible_sources() const {
+    if (case_.has("source")) return {{source()}};
+    std::vector<std::uint32_t> all(lists_.size());
+    std::iota(all.begin(), all.end(), 0U);
+    const std::uint64_t samples = case_.number("samples", all.size());
+    if (samples >= all.size()) return {all};
+    std::vector<std::vector<std::uint32_t>> sets;
+    for (const std::uint32_t v : all) {
+      if (samples == 1) {
+        sets.push_back({v});
+      } else if (samples == all.size() - 1) {
+        sets.push_back(all);
+        sets.back().erase(sets.back().begin() + v);
+      }
+    }
+    return sets;
+  }
+
+  Verdict from_sources() const {
+    const bool by_weight = case_.has("by-weight");
+    Verdict verdict;
+    for (const std::vector<std::uint32_t>& sources : possible_sources()) {
+      const auto expected = case_.program == "betweenness" ? betweenness_from(lists_, sources)
+                            : case_.program == "closeness"
+                                ? closeness_from(lists_, sources, by_weight)
+                                : harmonic_from(lists_, sources, by_weight);
+      verdict = reals(expected, 1e-9, 0);
+      if (verdict.kind == Kind::Passed) return verdict;
+    }
+    return verdict;
+  }
+
+  Verdict walks() const {
+    const bool by_weight = case_.has("by-weight");
+    const auto given = chosen(case_.choices, "attenuation");
+    const double attenuation =
+        given ? real_of(*given).value_or(0) : default_attenuation(lists_, by_weight);
+    std::vector<long double> expected = walk_sums(lists_, attenuation, by_weight);
+    long double squares = 0, most = 0;
+    for (const long double each : expected) {
+      squares += each * each;
+      most = std::max(most, each);
+    }
+    for (long double& each : expected) each /= std::sqrt(squares);
+    // At the end every value x misses its equation by at most the tolerance times x; the solution of the equations amplifies that by
+    // at most the largest value.
+    const double tolerance = real_of(case_.choice("tolerance", "1e-10")).value_or(0);
+    return reals(expected, 1e-12 + 8 * tolerance * static_cast<double>(most), 0);
+  }
+
+  Verdict eigenvector() const {
+    const auto steps = static_cast<std::uint32_t>(case_.number("iterations", 0));
+    const PowerSteps expected = power_steps(case_);
+    if (!expected.converged) return {};
+    if (steps > 0) return reals(expected.vector, 1e-9, 0);
+    return reals(expected.vector, 1e-6, 1);
+  }
+
+  Verdict hubs() const {
+    const auto steps = static_cast<std::uint32_t>(case_.number("iterations", 0));
+    const PowerSteps expected = power_steps(case_);
+    if (!expected.converged) return {};
+    const double slack = steps > 0 ? 1e-6 : 1e-5;
+    for (std::uint32_t v = 0; v < lists_.size(); ++v) {
+      if (lines_[v].size() != 3) return wrong(v, "two numbers");
+      const std::array pair = {expected.vector[v], expected.other[v]};
+      for (std::size_t i = 0; i < pair.size(); ++i) {
+        const auto value = real_of(lines_[v][i + 1]);
+        const auto right = static_cast<double>(pair[i]);
+        if (value && std::abs(*value - right) <= slack) continue;
+        return failed("wrong value", "vertex " + case_.graph.names[v] + ": expected " +
+                                         decimal(right) + ", found " + lines_[v][i + 1] +
+                                         (i == 0 ? " as hub" : " as authority"));
+      }
+    }
+    return {};
   }
 
   Verdict ranks() const {
@@ -380,25 +583,17 @@ class Judge {
   Lists lists_;
 };
 
-/// Runs that need not converge: label propagation in place, and matrices that are not diagonally
-/// dominant.
+/// Runs that need not converge: label propagation in place, power iterations that need many steps, and matrices that are not
+/// diagonally dominant.
 bool may_not_converge(const Case& drawn) {
   if (drawn.has("iterations")) return true;
   if (drawn.program == "cdlp") return !drawn.has("ldbc");
+  if (drawn.program == "eigenvector" || drawn.program == "hits")
+    return !power_steps(drawn).converged;
   const bool solves =
       drawn.program == "heat" || drawn.program == "wave" || drawn.program == "linear-system";
   if (!solves) return false;
   return !rest_of(read_as(drawn.graph, drawn.choices), drawn.cells).dominant;
-}
-
-/// The value of an entry of the summary, if it is a single word.
-std::optional<std::string> summary_value(const std::string& output, const std::string& what) {
-  std::istringstream lines(output);
-  for (std::string line; std::getline(lines, line);) {
-    const Fields fields = fields_of(line);
-    if (fields.size() == 2 && fields[0] == what) return fields[1];
-  }
-  return std::nullopt;
 }
 
 /// --iterations is an upper bound. Ticks, sweeps and supersteps reach it; asynchronous nodes may
@@ -425,7 +620,8 @@ Verdict as_before(const Case& drawn, const Observation& seen) {
   if (seen.before == nullptr) return {};
   const bool exact = drawn.program != "pagerank" && drawn.program != "heat" &&
                      drawn.program != "linear-system" && drawn.program != "wave" &&
-                     drawn.program != "cf";
+                     drawn.program != "cf" && drawn.program != "katz" &&
+                     drawn.program != "eigenvector" && drawn.program != "hits";
   const bool same_way = drawn.scheduler() == "bsp" || drawn.by_ticks() || drawn.by_pieces();
   if (!same_way || !drawn.has("iterations")) return {};
   const auto first = summary_value(seen.before->output, "converged");

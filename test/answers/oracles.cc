@@ -292,12 +292,7 @@ std::vector<long double> leaking_ranks(const Lists& graph, double damping, std::
   return rank;
 }
 
-namespace {
-
-using Matrix = std::vector<std::vector<long double>>;  // the last column is the right-hand side
-
-/// Gaussian elimination with column pivoting. Requires an invertible matrix.
-std::vector<long double> eliminate(Matrix matrix) {
+std::vector<long double> eliminate(EquationRows matrix) {
   const std::size_t n = matrix.size();
   for (std::size_t k = 0; k < n; ++k) {
     std::size_t best = k;
@@ -319,6 +314,8 @@ std::vector<long double> eliminate(Matrix matrix) {
   }
   return x;
 }
+
+namespace {
 
 void fill_row(const Lists& graph, std::uint32_t v, std::vector<long double>& row) {
   if (graph.weighted) {
@@ -367,7 +364,7 @@ std::vector<long double> jacobi_values(const Lists& graph, const GivenCells& giv
 Rest rest_of(const Lists& graph, const GivenCells& given) {
   constexpr long double kOutweighed = 0.95L;
   Rest rest;
-  Matrix matrix(graph.size(), std::vector<long double>(graph.size() + 1));
+  EquationRows matrix(graph.size(), std::vector<long double>(graph.size() + 1));
   for (std::uint32_t v = 0; v < graph.size(); ++v) {
     fill_row(graph, v, matrix[v]);
     if (!given.rhs.empty()) matrix[v].back() = std::isnan(given.rhs[v]) ? 0 : given.rhs[v];

@@ -50,6 +50,11 @@ inline constexpr std::uint64_t kMostPaths = ~std::uint64_t{0} >> 1U;
 [[nodiscard]] std::vector<long double> leaking_ranks(const Lists& graph, double damping,
                                                      std::uint32_t rounds, bool nothing);
 
+/// A system of linear equations; the last column is the right-hand side.
+using EquationRows = std::vector<std::vector<long double>>;
+/// Gaussian elimination with column pivoting. Requires an invertible matrix.
+[[nodiscard]] std::vector<long double> eliminate(EquationRows matrix);
+
 /// Values of the cells of heat and wave from files, by vertex; NaN: no value. Empty: no such file.
 struct GivenCells {
   std::vector<double> rhs, start, fixed;

@@ -20,17 +20,31 @@ bool is(const Case& drawn, std::initializer_list<const char*> programs) {
   return std::any_of(programs.begin(), programs.end(),
                      [&](const char* each) { return drawn.program == each; });
 }
+/// The result of the program does not depend on the order of updates.
+bool is_exact(const Case& drawn) {
+  return is(drawn, {"sssp", "bfs", "paths", "shortest-path-counts", "cc", "lcc", "triangles",
+                    "degree", "kcore", "scc", "bipartite", "independent-set", "spanning-forest"});
+}
 Lists read(const Case& drawn) { return read_as(drawn.graph, drawn.choices); }
 
 constexpr std::array kTable = {
     // Requirements on the graph.
     Row{"needs arcs that go both ways",
         [](const Case& drawn) {
-          return is(drawn, {"cc", "cdlp", "coloring", "lcc", "triangles"}) && !drawn.has("ldbc") &&
-                 !read(drawn).symmetric();
+          return is(drawn, {"cc", "cdlp", "coloring", "lcc", "triangles", "independent-set"}) &&
+                 !drawn.has("ldbc") && !read(drawn).symmetric();
         }},
     Row{"runs in stages",
-        [](const Case& drawn) { return is(drawn, {"scc"}) && drawn.has("iterations"); }},
+        [](const Case& drawn) {
+          return is(drawn, {"scc", "closeness", "harmonic", "betweenness"}) &&
+                 drawn.has("iterations");
+        }},
+    Row{"the graph has no weights",
+        [](const Case& drawn) { return drawn.has("by-weight") && !read(drawn).weighted; }},
+    Row{"is a power iteration",
+        [](const Case& drawn) {
+          return is(drawn, {"eigenvector", "hits"}) && drawn.scheduler() != "bsp";
+        }},
     Row{"diagonal entry is zero",
         [](const Case& drawn) {
           return is(drawn, {"heat", "wave"}) && rest_of(read(drawn), drawn.cells).divided_by_zero;
@@ -73,18 +87,14 @@ constexpr std::array kTable = {
     // Schedules excluded by --ldbc and --deterministic.
     Row{"LDBC defines",
         [](const Case& drawn) {
-          const bool exact = is(drawn, {"sssp", "bfs", "paths", "shortest-path-counts", "cc", "lcc",
-                                        "triangles", "degree", "kcore", "scc", "bipartite"});
-          return drawn.has("ldbc") && !exact &&
+          return drawn.has("ldbc") && !is_exact(drawn) &&
                  (drawn.by_fragments() || drawn.scheduler() != "bsp");
         }},
     Row{"--deterministic",
         [](const Case& drawn) {
-          const bool exact = is(drawn, {"sssp", "bfs", "paths", "shortest-path-counts", "cc", "lcc",
-                                        "triangles", "degree", "kcore", "scc", "bipartite"});
           const bool alone = drawn.nodes == 1 && drawn.number("threads", 1) == 1;
-          return drawn.has("deterministic") && !exact && drawn.choice("fabric") != "sim" &&
-                 !alone && drawn.scheduler() != "bsp";
+          return drawn.has("deterministic") && !is_exact(drawn) &&
+                 drawn.choice("fabric") != "sim" && !alone && drawn.scheduler() != "bsp";
         }},
     // The run converged or ended before a snapshot was due, or its state cannot be saved.
     Row{"no snapshot", [](const Case& drawn) { return drawn.resumes; }},

@@ -110,6 +110,14 @@ def subdivided(graph):
     return split
 
 
+def all_edges(graph):
+    """Every arc as an edge of an undirected multigraph; an arc without weight has weight 1."""
+    edges = nx.MultiGraph()
+    edges.add_nodes_from(graph)
+    edges.add_weighted_edges_from(graph.edges(data="weight", default=1))
+    return edges
+
+
 def matrix(graph, by_weight):
     """Entry (i, j): the weights of the arcs from the i-th to the j-th vertex, or their number."""
     if not len(graph):
@@ -225,6 +233,55 @@ def test_sides(seed):
     assert run.report["figures"]["vertices_without_side"] == list(expected.values()).count(None), shown(graph, settings)
 
 
+@pytest.mark.parametrize("seed", GRAPHS)
+def test_triangles(seed):
+    draw = random.Random(f"triangles {seed}")
+    graph, settings = some_graph(draw), some_settings(draw)
+    if graph.is_directed():
+        graph.add_edges_from([(b, a) for a, b in graph.edges()])
+    run = compute("triangles", graph, settings)
+    expected = nx.triangles(nx.Graph(graph))
+    compare_values(run.by_name(), expected, graph, settings)
+    assert run.report["figures"]["triangles"] == sum(expected.values()) // 3, shown(graph, settings)
+
+
+@pytest.mark.parametrize("seed", GRAPHS)
+def test_triangles_of_directed_graphs_are_refused(seed):
+    draw = random.Random(f"directed triangles {seed}")
+    graph = some_graph(draw, kinds=(nx.DiGraph, nx.MultiDiGraph))
+    if all(graph.has_edge(b, a) for a, b in graph.edges()):
+        return
+    with pytest.raises(lw.InputError, match="arcs that go both ways"):
+        lw.triangles(converted(graph))
+
+
+@pytest.mark.parametrize("seed", GRAPHS)
+def test_spanning_forests(seed):
+    draw = random.Random(f"spanning-forest {seed}")
+    graph, settings = some_graph(draw), some_settings(draw)
+    if draw.random() < 0.2:
+        for *_, data in graph.edges(data=True):
+            if "weight" in data:
+                data["weight"] *= draw.choice([-1, 1])
+    run = compute("spanning-forest", graph, settings)
+    edges = all_edges(graph)
+    parents = run.by_name()
+    assert list(parents) == list(graph), shown(graph, settings)
+    links = [(v, parent) for v, parent in parents.items() if v != parent]
+    assert all(edges.has_edge(*link) for link in links), f"{links}\n{shown(graph, settings)}"
+    forest = nx.Graph(links)
+    forest.add_nodes_from(graph)
+    trees = {frozenset(tree) for tree in nx.connected_components(forest)}
+    assert trees == {frozenset(each) for each in nx.connected_components(edges)}, f"{links}\n{shown(graph, settings)}"
+    assert len(links) == len(graph) - len(trees), f"{links}\n{shown(graph, settings)}"
+    # All minimum spanning forests have the same weights.
+    found = sorted(min(data["weight"] for data in edges[a][b].values()) for a, b in links)
+    expected = sorted(data["weight"] for *_, data in nx.minimum_spanning_edges(edges, keys=False))
+    assert found == expected, f"{links}\n{shown(graph, settings)}"
+    weight = run.report["figures"]["forest_weight"]
+    assert math.isclose(weight, math.fsum(expected), rel_tol=1e-12, abs_tol=1e-12), f"{weight}\n{shown(graph, settings)}"
+
+
 # -- distances and shortest paths
 
 def weights_count(draw, graph):
@@ -322,6 +379,42 @@ def sampled_harmonic(graph, sources):
         total = sum(1 / depths[source][v] for source in others if v in depths[source])
         values[v] = total * (len(graph) - 1) / len(others) if others else 0.0
     return values
+
+
+# -- communities
+
+@pytest.mark.parametrize("seed", GRAPHS)
+def test_modularity(seed):
+    """The modularity is near that of NetworkX, whose vertices move in another order. Of five seeds the best is compared, because the
+    order decides much on small graphs."""
+    draw = random.Random(f"louvain {seed}")
+    graph, settings = some_graph(draw), some_settings(draw)
+    by_weight = weights_count(draw, graph)
+    resolution = draw.choice([1, 1, 0.5, 1.8])
+    settings.update({"by_weight": True} if by_weight else {}, **({} if resolution == 1 else {"resolution": resolution}))
+    edges = simple(all_edges(graph), by_weight)
+    counts = edges.size(weight="weight") > 0  # NetworkX divides by 0 otherwise
+
+    def quality(communities):
+        return nx.community.modularity(edges, communities, resolution=resolution) if counts else 0
+
+    best = -math.inf
+    for more in range(5):
+        run = compute("louvain", graph, {**settings, "seed": settings["seed"] + more})
+        communities = {}
+        for name, first in run.by_name().items():
+            communities.setdefault(first, []).append(name)
+        assert all(first == members[0] for first, members in communities.items()), f"{communities}\n{shown(graph, settings)}"
+        found = quality(communities.values())
+        assert found >= quality([[name] for name in graph]) - 1e-9, f"{communities}\n{shown(graph, settings)}"
+        if len(communities) == len(graph):  # no pair of neighbours gains
+            pairs = ([[a, b], *([name] for name in graph if name not in (a, b))] for a, b in edges.edges() if a != b)
+            assert all(quality(pair) <= found + 1e-6 for pair in pairs), f"{communities}\n{shown(graph, settings)}"
+        assert math.isclose(run.report["figures"]["modularity"], found, rel_tol=1e-9, abs_tol=1e-9), shown(graph, settings)
+        best = max(best, found)
+    if counts:
+        theirs = quality(nx.community.louvain_communities(edges, resolution=resolution, seed=seed))
+        assert best >= theirs - 0.1, f"modularity {best}, NetworkX's {theirs}\n{shown(graph, settings)}"
 
 
 # -- linear systems and eigenvectors
