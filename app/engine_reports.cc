@@ -170,8 +170,7 @@ void add_vertex_run(const Record& record, const ReportFigures& figures, Report& 
   report.messages = messages_of(record, report.engine);
   report.wire_bytes = record.bytes();
   report.digest = record.digest;
-  if (figures.continues)
-    report.own.shown_only("visited", "visits of vertices", static_cast<double>(report.visited));
+  if (figures.continues) report.own.shown_count("visited", "visits of vertices", report.visited);
   report.own.count("blocked_fetches", record.nodes.size() > 1 ? "blocked fetches" : "",
                    record.blocked_fetches());
   report.own.count("refreshes", "", record.refreshes());

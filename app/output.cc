@@ -126,6 +126,11 @@ void Facts::shown_only(std::string_view key, std::string_view label, double valu
   rows_.back().member = false;
 }
 
+void Facts::shown_count(std::string_view key, std::string_view label, std::uint64_t value) {
+  count(key, label, value);
+  rows_.back().member = false;
+}
+
 void Facts::write_members(JsonWriter& json) const {
   for (const FactRow& row : rows_)
     if (row.member) json.key(row.key).raw(row.json);

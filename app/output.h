@@ -59,6 +59,7 @@ class Facts {
   }
   /// Excluded from `write_members`, because the report contains the value elsewhere or does not need it.
   void shown_only(std::string_view key, std::string_view label, double value);
+  void shown_count(std::string_view key, std::string_view label, std::uint64_t value);
 
   /// Writes the values as members of the open object.
   void write_members(JsonWriter& json) const;

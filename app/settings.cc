@@ -284,12 +284,10 @@ std::vector<Setting> pie_settings() {
 std::vector<Setting> centrality_settings() {
   return {
       Setting("changes", "FILE",
-              "changes of the graph since the answer of --from: `+ source target [weight]` adds an "
-              "arc, `- source target` removes it, `= source target weight` sets its weight",
+              "arcs added (+), removed (-) or weighed anew (=) since the answer of --from",
               text<&O::changes>(), kRun, kIfGiven | kMustApply | kDecides | kByContent, "none",
               {{.programs = takes_changes}}),
-      Setting("from", "ANSWER",
-              "the values of the graph before --changes, as written by --out FILE.txt",
+      Setting("from", "ANSWER", "values before --changes, as written by --out FILE.txt",
               text<&O::from>(), kRun, kIfGiven | kMustApply | kDecides | kByContent, "none",
               {{.programs = takes_changes}}),
       Setting("samples", "K", "number of random vertices from which paths begin",

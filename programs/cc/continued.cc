@@ -14,9 +14,9 @@ namespace leeway {
 
 namespace {
 
-class PartSearch {
+class DividingSearch {
  public:
-  PartSearch(const Graph& graph, const Continuation& from, std::span<LabelStart> rows)
+  DividingSearch(const Graph& graph, const Continuation& from, std::span<LabelStart> rows)
       : graph_(graph), rows_(rows) {
     for (const ArcChange& arc : from.arcs) {
       if (arc.before == 0) added_.insert(pair_of(arc.source.value(), arc.target.value()));
@@ -168,7 +168,7 @@ Result<LabelStarts> label_starts(const Graph& graph, const Continuation& from) {
   LabelStarts starts;
   for (const double label : from.old)
     starts.rows.push_back({.label = static_cast<std::uint32_t>(label)});
-  PartSearch search(graph, from, starts.rows);
+  DividingSearch search(graph, from, starts.rows);
   LEEWAY_TRY(search.run());
   search.reset_parts();
   for (const ArcChange& arc : from.arcs) {

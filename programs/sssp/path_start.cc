@@ -10,7 +10,7 @@ namespace leeway {
 
 namespace {
 
-constexpr double kUnreached = std::numeric_limits<double>::infinity();
+constexpr double kNoPath = std::numeric_limits<double>::infinity();
 
 /// The arcs of a graph in both directions, with their lengths.
 class ArcLengths {
@@ -97,7 +97,7 @@ Result<std::vector<OldDistance>> old_distances(const Continuation& from, VertexI
     const bool lost = by_weight ? arc.before > 0 : arc.after < arc.before;
     const bool gained = by_weight ? arc.gained : arc.after > arc.before;
     // Only an arc from a vertex that is not farther can have carried the distance; one of length 0 comes from an equal distance.
-    row.loses = row.loses || (lost && nearer <= row.distance && row.distance < kUnreached);
+    row.loses = row.loses || (lost && nearer <= row.distance && row.distance < kNoPath);
     row.gains = row.gains || (gained && nearer < row.distance);
   }
   return rows;
@@ -114,10 +114,10 @@ Result<PathStart> path_start(const Graph& graph, const Continuation& from, Verte
   for (const OldDistance& row : rows) start.distance.push_back(row.distance);
   start.offers.resize(rows.size());
   const auto offer = [&](std::uint32_t v) {
-    if (doubtful[v] == 0 && rows[v].distance < kUnreached) start.offers[v] = 1;
+    if (doubtful[v] == 0 && rows[v].distance < kNoPath) start.offers[v] = 1;
   };
   for (const std::uint32_t v : found) {
-    start.distance[v] = kUnreached;
+    start.distance[v] = kNoPath;
     arcs.each_in(v, [&](std::uint32_t u, double) { offer(u); });
   }
   for (const ArcChange& arc : from.arcs) {

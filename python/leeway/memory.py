@@ -275,7 +275,7 @@ class Session:
             for change in changes:
                 row = tuple(change)
                 if len(row) not in sizes:
-                    raise InputError(f"{change!r} is no such change", ("add", "remove", "weights")[kind],
+                    raise InputError(f"{change!r} has {len(row)} values", ("add", "remove", "weights")[kind],
                                      "give (source, target)" if sizes == (2,) else "give (source, target, weight)")
                 if len(row) == 3 and self.graph.weights is None:
                     raise InputError(f"a weight in {change!r}, but the graph has none", ("add", "remove", "weights")[kind],
@@ -288,8 +288,8 @@ class Session:
         self.graph = self.graph._with_arcs(self._changing.graph)
 
     def run(self, program: str, **settings):
-        """Runs a shipped program. After `change` it continues from the last answer if it can; the report's `visited` says what that
-        cost."""
+        """Runs a shipped program. After `change` it continues from the last answer if it can; the report's `visited` is the number
+        of visits of vertices."""
         from leeway.runs import run
 
         cluster_settings = {name.replace("-", "_"): value for name, value in self._cluster._settings}
