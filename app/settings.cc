@@ -284,7 +284,7 @@ std::vector<Setting> pie_settings() {
 std::vector<Setting> centrality_settings() {
   return {
       Setting("changes", "FILE",
-              "arcs added (+), removed (-) or weighed anew (=) since the answer of --from",
+              "arcs added (+), removed (-) or with another weight (=) since the answer of --from",
               text<&O::changes>(), kRun, kIfGiven | kMustApply | kDecides | kByContent, "none",
               {{.programs = takes_changes}}),
       Setting("from", "ANSWER", "values before --changes, as written by --out FILE.txt",
