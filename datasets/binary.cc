@@ -345,16 +345,6 @@ Result<EdgeList> list_arcs(const Graph& graph, bool keep) {
   return list;
 }
 
-Result<VertexNames> copy_of(const VertexNames& names) {
-  if (names.kind() == NameKind::Sequence)
-    return VertexNames::sequence(names.first(), names.count());
-  LEEWAY_ASSIGN(auto ids, Array<std::uint64_t>::copy_of(names.ids().span()));
-  if (names.kind() == NameKind::Numbers) return VertexNames::numbers(std::move(ids));
-  LEEWAY_ASSIGN(auto text, Array<char>::copy_of(names.text().span()));
-  LEEWAY_ASSIGN(auto sorted, Array<VertexId>::copy_of(names.sorted().span()));
-  return VertexNames::strings(std::move(ids), std::move(text), std::move(sorted));
-}
-
 }  // namespace
 
 Result<Graph> map_binary(const InputFile& file, const LoadOptions& options) {

@@ -15,6 +15,7 @@
 #include "base/format.h"
 #include "datasets/byte_stream.h"
 #include "datasets/text_input.h"
+#include "datasets/vertex_numbering.h"
 
 namespace leeway {
 
@@ -146,17 +147,6 @@ ArcChange compared(const ArcEnds& ends, ArcWeights before, ArcWeights after) {
     change.gained = change.gained || is < was;
   }
   return change;
-}
-
-/// The names again.
-Result<VertexNames> copy_of(const VertexNames& names) {
-  if (names.kind() == NameKind::Sequence)
-    return VertexNames::sequence(names.first(), names.count());
-  LEEWAY_ASSIGN(auto numbers, Array<std::uint64_t>::copy_of(names.ids().span()));
-  if (names.kind() == NameKind::Numbers) return VertexNames::numbers(std::move(numbers));
-  LEEWAY_ASSIGN(auto text, Array<char>::copy_of(names.text().span()));
-  LEEWAY_ASSIGN(auto sorted, Array<VertexId>::copy_of(names.sorted().span()));
-  return VertexNames::strings(std::move(numbers), std::move(text), std::move(sorted));
 }
 
 /// The graph with other arcs between some pairs of vertices.

@@ -25,6 +25,9 @@ enum class IdMode { Small, Wide, Words };
 
 inline constexpr std::uint64_t kMostVertices = 0xFFFFFFFEu;
 
+/// Names that share no memory with the given ones.
+Result<VertexNames> copy_of(const VertexNames& names);
+
 /// Gives block-local indices to ids in order of appearance.
 template <class Key>
 class KeyIndex {
