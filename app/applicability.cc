@@ -39,8 +39,7 @@ bool by_worklist(const Situation& situation) {
   EngineOptions engine = options.vertex;
   engine.scheduler = run.scheduler.value_or(Scheduler::DoWork);
   engine.iterations = options.iterations;
-  const bool continues = !options.changes.empty() || options.continuation != nullptr;
-  return run.on().selects && !continues && works_by_list(engine);
+  return run.on().selects && !options.continues() && works_by_list(engine);
 }
 
 bool visits_are_free(const Situation& situation) {

@@ -103,6 +103,7 @@ struct CommandOptions {
   std::string from;                    ///< answer before the changes
   /// What a run on a borrowed graph continues from, in place of `changes` and `from`.
   std::shared_ptr<const Continuation> continuation;
+  [[nodiscard]] bool continues() const { return !changes.empty() || continuation != nullptr; }
   std::string personalization;  ///< file of shares of restarts; empty: none
   std::string from_properties;  ///< settings taken from the graph's properties file
   bool deterministic = false;

@@ -74,7 +74,7 @@ std::optional<std::string_view> whole_because(const Program& program, const Engi
                                               const CommandOptions& options, Job& job) {
   if (run.run_part == nullptr) return program.name;
   if (!options.rhs.empty()) return "--rhs";
-  if (!options.changes.empty() || options.continuation != nullptr) return "--changes";
+  if (options.continues()) return "--changes";
   if (!options.personalization.empty()) return "--personalization";
   if (!options.start.empty()) return "--start";
   if (!options.fixed.empty()) return "--fixed";

@@ -74,8 +74,8 @@ class WholeRun final : public RunFlow {
     if (options().changes.empty() != options().from.empty()) {
       const bool no_answer = options().from.empty();
       return fail(input_error(no_answer ? "--changes" : "--from",
-                              no_answer ? "there is no answer to continue from"
-                                        : "there are no changes since that answer",
+                              no_answer ? "the answer to continue from is missing"
+                                        : "the changes since that answer are missing",
                               no_answer ? "give --from ANSWER" : "give --changes FILE"));
     }
     if (options().changes.empty()) return {};

@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <limits>
 #include <map>
-#include <optional>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -14,6 +13,7 @@
 #include "base/array.h"
 #include "base/format.h"
 #include "datasets/byte_stream.h"
+#include "datasets/parse.h"
 #include "datasets/text_input.h"
 #include "datasets/vertex_numbering.h"
 
@@ -25,9 +25,9 @@ Status check_weight(const Graph& graph, double weight, const std::string& where)
   if (!std::isfinite(weight))
     return fail(input_error(where, format("{} is not a finite number", weight), "give a number"));
   if (graph.weight_kind() != WeightKind::Integer || weight == std::floor(weight)) return {};
-  return fail(input_error(where,
-                          format("{} is no whole number, as all weights of the graph are", weight),
-                          "give a whole number"));
+  return fail(input_error(
+      where, format("{} is not a whole number, as all weights of the graph are", weight),
+      "give a whole number"));
 }
 
 /// Reads the lines of a file of changes.
@@ -40,7 +40,7 @@ class ChangeReader {
     while (true) {
       LEEWAY_ASSIGN(const auto line, input_.next_line());
       if (!line) return changes;
-      const std::vector<std::string_view> words = words_of(*line);
+      const std::vector<std::string> words = words_of(line->substr(0, line->find('#')), ',');
       if (words.empty()) continue;
       LEEWAY_ASSIGN(const GraphChange change, change_of(words));
       changes.push_back(change);
@@ -48,20 +48,7 @@ class ChangeReader {
   }
 
  private:
-  static std::vector<std::string_view> words_of(std::string_view line) {
-    line = line.substr(0, line.find('#'));
-    std::vector<std::string_view> words;
-    constexpr std::string_view kBetween = " \t\r,";
-    for (std::size_t at = line.find_first_not_of(kBetween); at != line.npos;
-         at = line.find_first_not_of(kBetween, at)) {
-      const std::size_t end = std::min(line.find_first_of(kBetween, at), line.size());
-      words.push_back(line.substr(at, end - at));
-      at = end;
-    }
-    return words;
-  }
-
-  Result<GraphChange> change_of(std::span<const std::string_view> words) const {
+  Result<GraphChange> change_of(std::span<const std::string> words) const {
     GraphChange change;
     const std::string_view sign = words[0];
     if (sign == "-") {

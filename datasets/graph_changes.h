@@ -51,7 +51,7 @@ Result<std::vector<GraphChange>> read_graph_changes(const std::string& path, con
 [[nodiscard]] ArcChanges joined(const ArcChanges& first, const ArcChanges& second);
 
 /// Applies the changes in their order. Shares nothing with `graph`. An Input error for the removal of an arc that does not exist, or a
-/// weight in a graph without weights.
+/// weight that does not fit the graph's.
 Result<ChangedGraph> changed_graph(const Graph& graph, const std::vector<GraphChange>& changes);
 
 }  // namespace leeway

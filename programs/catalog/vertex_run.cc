@@ -27,6 +27,12 @@ Result<ProgramResult> with_sum(const JobGraph& graph, const RunOptions& options,
   return run;
 }
 
+ProgramResult after_search(ProgramResult run, double seconds, std::uint64_t searched) {
+  run.record.phases.setup += seconds;
+  run.figures.emplace_back("searched vertices", static_cast<double>(searched));
+  return run;
+}
+
 double tolerance_for(const ProgramParameters& parameters, const RunOptions& options,
                      double otherwise) {
   return options.vertex.iterations ? 0 : parameters.tolerance.value_or(otherwise);

@@ -57,6 +57,8 @@ Result<double> sum_of_values(const JobGraph& graph, const RunOptions& options, d
 /// Adds a figure: the sum_of_values of `mine`.
 Result<ProgramResult> with_sum(const JobGraph& graph, const RunOptions& options, ProgramResult run,
                                std::string figure, double mine);
+/// Adds the cost of a search on the whole graph before the run: its seconds, and a figure of the vertices that it visited.
+[[nodiscard]] ProgramResult after_search(ProgramResult run, double seconds, std::uint64_t searched);
 /// The number of a vertex's arcs, or with `by_weight` the sum of their weights.
 [[nodiscard]] double row_strength(const GraphPart& part, std::uint32_t place, bool by_weight);
 /// The greatest row_strength of all vertices.

@@ -9,6 +9,7 @@
 
 #include "base/disjoint_sets.h"
 #include "datasets/csr.h"
+#include "runtime/graph/lists.h"
 
 namespace leeway {
 
@@ -27,14 +28,7 @@ class DividingSearch {
 
   Status run() {
     if (searches_.empty()) return {};
-    if (graph_.directed()) {
-      const auto each_arc = [&](auto&& use) {
-        for (std::uint32_t v = 0; v < graph_.vertex_count(); ++v) {
-          for (const VertexId w : graph_.neighbors(VertexId(v))) use(w.value(), v, 1.0);
-        }
-      };
-      LEEWAY_ASSIGN(incoming_, collect(graph_.vertex_count(), false, each_arc));
-    }
+    LEEWAY_ASSIGN(incoming_, lists_of(graph_, Reads::In, false));
     sets_.emplace(static_cast<std::uint32_t>(searches_.size()));
     bool any = true;
     while (any) {
@@ -155,7 +149,7 @@ class DividingSearch {
   const Graph& graph_;
   std::span<LabelStart> rows_;
   Csr incoming_;
-  std::unordered_set<std::uint64_t> added_;  // pairs_of arcs that were not there before
+  std::unordered_set<std::uint64_t> added_;  // pair_of the ends of arcs that were not there before
   std::vector<Search> searches_;
   std::optional<DisjointSets> sets_;                            // of searches
   std::unordered_map<std::uint32_t, std::uint32_t> search_of_;  // by vertex

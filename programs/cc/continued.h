@@ -26,7 +26,7 @@ struct LabelStarts {
   std::uint64_t searched = 0;    ///< vertices that the search visited
 };
 
-/// Searches from all ends of removed arcs at once, one vertex of each search at a time, on the arcs that were there before; searches that
+/// Searches from all ends of removed arcs in turns, one vertex of each search at a time, on the arcs that were there before; searches that
 /// meet become one. A search stops once it has met those from the other ends of its arcs. One that finds no further vertex before has
 /// found a part that is cut off; the ends around the part must then meet each other. What no search has found is connected to the others.
 Result<LabelStarts> label_starts(const Graph& graph, const Continuation& from);

@@ -1,5 +1,5 @@
 // Components after changes of the graph as a PIE program: PEval begins with the labels of LabelStarts, and smaller labels spread along
-// arcs, within a fragment at once and between fragments by IncEval.
+// arcs: within a fragment to the end of each round, between fragments by IncEval.
 #pragma once
 
 #include <algorithm>

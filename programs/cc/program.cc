@@ -33,9 +33,7 @@ Result<ProgramResult> from_label_starts(const Graph& graph, const Continuation& 
   LEEWAY_ASSIGN(const LabelStarts starts, label_starts(graph, from));
   const double searching = watch.elapsed_seconds();
   LEEWAY_ASSIGN(ProgramResult run, run_from(starts));
-  run.record.phases.setup += searching;
-  run.figures.emplace_back("searched vertices", static_cast<double>(starts.searched));
-  return run;
+  return after_search(std::move(run), searching, starts.searched);
 }
 
 Result<ProgramResult> continue_cc(const JobGraph& graph, const Continuation& from,

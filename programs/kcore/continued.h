@@ -1,9 +1,10 @@
 // ContinuedCores: core numbers after changes of the graph, from those before them. In the first stage estimates fall, as in CoreNumbers,
 // from the ends of removed arcs: to the largest numbers up to the old ones that the new graph supports. Then rounds of two stages follow,
-// in which numbers rise by one. The first marks candidates: vertices with more neighbours that may be in the next core than their own
-// number, which are ends of added arcs, have risen or have a neighbour that has to their number or one above it, or have a marked neighbour of the same number (the
-// traversal of Sariyüce et al., 2013, from all added arcs at once). In the second, candidates without enough neighbours drop out. A
-// vertex that can rise is always found: a set of equal vertices that none of this touches would have been a higher core before.
+// in which numbers rise by one. The first marks candidates (after the traversal of Sariyüce et al., 2013, here from all added arcs
+// together). A candidate has more neighbours that may be in the next core than its own number, and it is an end of an added arc, has
+// risen, has a neighbour that has risen to its number or one above it, or has a marked neighbour of the same number. In the second,
+// candidates without enough neighbours drop out. A vertex that can rise is always found: a set of equal vertices that none of this
+// touches would have been a higher core before.
 #pragma once
 
 #include <cstddef>

@@ -1,10 +1,10 @@
 #include "programs/sssp/path_start.h"
 
-#include <algorithm>
+#include <cstddef>
 #include <limits>
-#include <optional>
 
 #include "datasets/csr.h"
+#include "runtime/graph/lists.h"
 
 namespace leeway {
 
@@ -12,45 +12,16 @@ namespace {
 
 constexpr double kNoPath = std::numeric_limits<double>::infinity();
 
-/// The arcs of a graph in both directions, with their lengths.
-class ArcLengths {
- public:
-  static Result<ArcLengths> of(const Graph& graph, bool by_weight) {
-    ArcLengths arcs(graph, by_weight && graph.weighted());
-    if (!graph.directed()) return arcs;
-    const auto each_arc = [&](auto&& use) {
-      for (std::uint32_t v = 0; v < graph.vertex_count(); ++v) {
-        arcs.each_out(v, [&](std::uint32_t target, double length) { use(target, v, length); });
-      }
-    };
-    LEEWAY_ASSIGN(arcs.incoming_, collect(graph.vertex_count(), arcs.by_weight_, each_arc));
-    return arcs;
-  }
-
-  template <class Use>
-  void each_out(std::uint32_t v, const Use& use) const {
-    const auto list = graph_->neighbors(VertexId(v));
-    for (std::size_t i = 0; i < list.size(); ++i)
-      use(list[i].value(), by_weight_ ? graph_->weights(VertexId(v))[i] : 1.0);
-  }
-  template <class Use>
-  void each_in(std::uint32_t v, const Use& use) const {
-    if (!graph_->directed()) return each_out(v, use);
-    const auto list = incoming_.row(v);
-    for (std::size_t i = 0; i < list.size(); ++i)
-      use(list[i], by_weight_ ? incoming_.row_weights(v)[i] : 1.0);
-  }
-
- private:
-  ArcLengths(const Graph& graph, bool by_weight) : graph_(&graph), by_weight_(by_weight) {}
-
-  const Graph* graph_;
-  bool by_weight_;
-  Csr incoming_;  // of a directed graph
-};
+/// Calls use(other end, length) for the arcs of a list.
+template <class Use>
+void each_arc(const Csr& lists, std::uint32_t v, const Use& use) {
+  const auto ends = lists.row(v);
+  const auto weights = lists.row_weights(v);
+  for (std::size_t i = 0; i < ends.size(); ++i) use(ends[i], weights.empty() ? 1.0 : weights[i]);
+}
 
 /// The vertices whose distance rests on a lost arc, each once.
-std::vector<std::uint32_t> doubtful_vertices(const ArcLengths& arcs,
+std::vector<std::uint32_t> doubtful_vertices(const Csr& in, const Csr& out,
                                              const std::vector<OldDistance>& rows, VertexId source,
                                              std::vector<std::uint8_t>& doubtful,
                                              std::uint64_t& searched) {
@@ -66,14 +37,14 @@ std::vector<std::uint32_t> doubtful_vertices(const ArcLengths& arcs,
     ++searched;
     const double own = rows[v].distance;
     bool supported = false;
-    arcs.each_in(v, [&](std::uint32_t u, double length) {
+    each_arc(in, v, [&](std::uint32_t u, double length) {
       const double from = rows[u].distance;
       supported = supported || (doubtful[u] == 0 && from < own && from + length == own);
     });
     if (supported) continue;
     doubtful[v] = 1;
     found.push_back(v);
-    arcs.each_out(v, [&](std::uint32_t w, double length) {
+    each_arc(out, v, [&](std::uint32_t w, double length) {
       if (doubtful[w] == 0 && own + length == rows[w].distance) work.push_back(w);
     });
   }
@@ -106,11 +77,12 @@ Result<std::vector<OldDistance>> old_distances(const Continuation& from, VertexI
 Result<PathStart> path_start(const Graph& graph, const Continuation& from, VertexId source,
                              bool by_weight) {
   LEEWAY_ASSIGN(const std::vector<OldDistance> rows, old_distances(from, source, by_weight));
-  LEEWAY_ASSIGN(const ArcLengths arcs, ArcLengths::of(graph, by_weight));
+  LEEWAY_ASSIGN(const Csr in, lists_of(graph, Reads::In, by_weight));
+  LEEWAY_ASSIGN(const Csr out, lists_of(graph, Reads::Out, by_weight));
   PathStart start;
   std::vector<std::uint8_t> doubtful(rows.size());
   const std::vector<std::uint32_t> found =
-      doubtful_vertices(arcs, rows, source, doubtful, start.searched);
+      doubtful_vertices(in, out, rows, source, doubtful, start.searched);
   for (const OldDistance& row : rows) start.distance.push_back(row.distance);
   start.offers.resize(rows.size());
   const auto offer = [&](std::uint32_t v) {
@@ -118,7 +90,7 @@ Result<PathStart> path_start(const Graph& graph, const Continuation& from, Verte
   };
   for (const std::uint32_t v : found) {
     start.distance[v] = kNoPath;
-    arcs.each_in(v, [&](std::uint32_t u, double) { offer(u); });
+    each_arc(in, v, [&](std::uint32_t u, double) { offer(u); });
   }
   for (const ArcChange& arc : from.arcs) {
     if (by_weight ? arc.gained : arc.after > arc.before) offer(arc.source.value());

@@ -300,11 +300,11 @@ class Session:
         keeps = (settings.get("engine", "vertex") in engines and not _OF_WHOLE_RUNS & set(settings)
                  and all(value is None or isinstance(value, (str, int, float)) for value in settings.values()))
         last = self._answers.get(asked) if keeps else None
-        if last is not None and last[1] == self._changing.version:
-            last = None  # nothing has changed: the user asks for a whole run
-        found = run(program, self.graph, nodes=self._cluster.nodes, _continued_from=last, **{**cluster_settings, **settings})
+        # If nothing has changed, the user asks for a whole run.
+        since = (self._changing, *last) if last is not None and last[0] < self._changing.version else None
+        found = run(program, self.graph, nodes=self._cluster.nodes, _continued_from=since, **{**cluster_settings, **settings})
         if keeps and found.finished:
-            self._answers[asked] = (self._changing, self._changing.version, self._on_all(found.values))
+            self._answers[asked] = (self._changing.version, self._on_all(found.values))
         return found
 
     def _on_all(self, values: Optional[np.ndarray]) -> np.ndarray:

@@ -393,9 +393,9 @@ Status with_group(const ClusterOptions& cluster, const std::function<Status(Grou
 /// The same among the processes of a job.
 Status with_group(Job& job, const std::function<Status(Group&)>& body);
 
-/// The sum of the values of all nodes, added in the order of the nodes. Collective.
 /// The sum of all nodes' `mine`, added in the order of the nodes, so that it is the same everywhere. Collective.
 [[nodiscard]] double sum_of_all(Group& group, double mine);
+/// The same without a group. Collective.
 Result<double> sum_of_parts(const ClusterOptions& cluster, double mine);
 
 /// Passes the text of all nodes, node after node, to `take` at node 0, in pieces of at most `most` bytes, so that no

@@ -203,14 +203,15 @@ def test_independent_sets(seed):
     assert found == compute("independent-set", graph, {"seed": settings["seed"]}).by_name(), shown(graph, settings)
 
 
+@pytest.mark.parametrize("program", ["independent-set", "triangles"])
 @pytest.mark.parametrize("seed", GRAPHS)
-def test_independent_sets_of_directed_graphs_are_refused(seed):
-    draw = random.Random(f"directed independent-set {seed}")
+def test_directed_graphs_are_refused(seed, program):
+    draw = random.Random(f"directed {program} {seed}")
     graph = some_graph(draw, kinds=(nx.DiGraph, nx.MultiDiGraph))
     if all(graph.has_edge(b, a) for a, b in graph.edges()):
         return
     with pytest.raises(lw.InputError, match="arcs that go both ways"):
-        lw.independent_set(converted(graph))
+        lw.run(program, converted(graph))
 
 
 @pytest.mark.parametrize("seed", GRAPHS)
@@ -243,16 +244,6 @@ def test_triangles(seed):
     expected = nx.triangles(nx.Graph(graph))
     compare_values(run.by_name(), expected, graph, settings)
     assert run.report["figures"]["triangles"] == sum(expected.values()) // 3, shown(graph, settings)
-
-
-@pytest.mark.parametrize("seed", GRAPHS)
-def test_triangles_of_directed_graphs_are_refused(seed):
-    draw = random.Random(f"directed triangles {seed}")
-    graph = some_graph(draw, kinds=(nx.DiGraph, nx.MultiDiGraph))
-    if all(graph.has_edge(b, a) for a, b in graph.edges()):
-        return
-    with pytest.raises(lw.InputError, match="arcs that go both ways"):
-        lw.triangles(converted(graph))
 
 
 @pytest.mark.parametrize("seed", GRAPHS)
