@@ -1,8 +1,10 @@
 #include "app/run_options.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <string>
+#include <system_error>
 #include <utility>
 
 #include "app/graph_argument.h"
@@ -31,8 +33,14 @@ unsigned threads_of_node(const CommandOptions& options, const ClusterOptions& cl
   return std::max(1U, thread_count(0) / std::max(1U, here));
 }
 
+bool continues_from_snapshot(const CommandOptions& options) {
+  std::error_code ignored;
+  return !options.from.empty() && std::filesystem::is_directory(options.from, ignored);
+}
+
 bool needs_hash(const CommandOptions& options) {
-  return options.saving.any() || options.json || !options.report.empty() || options.kept != nullptr;
+  return options.saving.any() || continues_from_snapshot(options) || options.json ||
+         !options.report.empty() || options.kept != nullptr;
 }
 
 Result<ClusterOptions> cluster_of(const CommandOptions& options, Job* job) {

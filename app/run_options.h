@@ -28,6 +28,8 @@ struct ProgramCall {
 /// For engines whose results do not depend on the number of threads.
 [[nodiscard]] unsigned threads_of_node(const CommandOptions& options,
                                        const ClusterOptions& cluster);
+/// Whether --from is a folder of snapshots or one of them, so that the run before the changes must first be brought to its end.
+[[nodiscard]] bool continues_from_snapshot(const CommandOptions& options);
 /// Whether the graph is identified, by a hash of its arcs and weights.
 [[nodiscard]] bool needs_hash(const CommandOptions& options);
 /// Returns an Input error for settings that no run can satisfy. `job` null: all nodes live in this process.

@@ -90,9 +90,13 @@ std::string why(const ProgramCall& call, const CommandOptions& options, const Re
   }
   if (record.converged())
     return "nothing changes, no stale value was used, no message is in transit";
+  const std::uint32_t patience = call.options.vertex.patience;
+  if (record.iterations() < patience)
+    return format("stopped after {} iterations, the limit of {}", record.iterations(),
+                  call.program->name);
   return format(
       "stopped after {} iterations, the last {} of which made no progress (--patience {})",
-      record.iterations(), call.options.vertex.patience, call.options.vertex.patience);
+      record.iterations(), patience, patience);
 }
 
 void describe_rounds(const ProgramCall& call, const CommandOptions& options,

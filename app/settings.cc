@@ -287,7 +287,7 @@ std::vector<Setting> centrality_settings() {
               "arcs added (+), removed (-) or with another weight (=) since the answer of --from",
               text<&O::changes>(), kRun, kIfGiven | kMustApply | kDecides | kByContent, "none",
               {{.programs = takes_changes}}),
-      Setting("from", "ANSWER", "values before --changes, as written by --out FILE.txt",
+      Setting("from", "ANSWER", "values before --changes: by --out FILE.txt, or snapshots",
               text<&O::from>(), kRun, kIfGiven | kMustApply | kDecides | kByContent, "none",
               {{.programs = takes_changes}}),
       Setting("samples", "K", "number of random vertices from which paths begin",
@@ -384,10 +384,11 @@ std::vector<Setting> result_settings() {
       Setting("cost", "", "also time a tuned single-thread program", on_off<&O::cost>(), kRun,
               kIfGiven | kMustApply, {},
               {{.programs = has_baseline, .engines = {EngineName::Vertex, EngineName::Pie}}}),
-      Setting("top", "K",
-              "print the K vertices with the greatest values (cc, cdlp, coloring: the K largest "
-              "groups; fish, nbody: the K fastest; fish-food: by bites)",
-              within<&O::top>(0, 1'000'000), kRun, kNever | kUsual | kTerminal),
+      Setting(
+          "top", "K",
+          "print the K vertices with the greatest values (components, communities, colours: the K "
+          "largest groups; fish, nbody: the K fastest; fish-food: by bites)",
+          within<&O::top>(0, 1'000'000), kRun, kNever | kUsual | kTerminal),
       Setting("out-parts", "",
               "each process writes the values of its vertices; with --out FILE.txt, to "
               "FILE-00000-of-00004.txt and so on",

@@ -10,6 +10,7 @@
 
 #include "app/graph_argument.h"
 #include "app/job_agreement.h"
+#include "app/old_answer.h"
 #include "app/result_table.h"
 #include "app/run.h"
 #include "app/run_options.h"
@@ -73,16 +74,16 @@ class WholeRun final : public RunFlow {
     }
     if (options().changes.empty() != options().from.empty()) {
       const bool no_answer = options().from.empty();
-      return fail(input_error(no_answer ? "--changes" : "--from",
-                              no_answer ? "the answer to continue from is missing"
-                                        : "the changes since that answer are missing",
-                              no_answer ? "give --from ANSWER" : "give --changes FILE"));
+      return fail(input_error(
+          no_answer ? "--changes" : "--from",
+          no_answer ? "the answer to continue from is missing"
+                    : "the changes since that answer are missing",
+          no_answer ? "give --from ANSWER or --from SNAPSHOTS" : "give --changes FILE"));
     }
     if (options().changes.empty()) return {};
     LEEWAY_TRY(check_continues());
     Continuation continuation;
-    LEEWAY_ASSIGN(continuation.old,
-                  read_old_answer(options().from, graph().names(), call_.program->shown));
+    LEEWAY_ASSIGN(continuation.old, old_answer(options(), decided(), call_, graph()));
     LEEWAY_ASSIGN(const auto changes, read_graph_changes(options().changes, graph()));
     LEEWAY_ASSIGN(ChangedGraph changed, changed_graph(graph(), changes));
     continuation.arcs = std::move(changed.arcs);

@@ -24,6 +24,10 @@ namespace {
 Status check_weight(const Graph& graph, double weight, const std::string& where) {
   if (!std::isfinite(weight))
     return fail(input_error(where, format("{} is not a finite number", weight), "give a number"));
+  if (!graph.weighted() && weight != 1) {
+    return fail(input_error(where, "the graph has no weights",
+                            "leave the weight out, or give a graph with weights"));
+  }
   if (graph.weight_kind() != WeightKind::Integer || weight == std::floor(weight)) return {};
   return fail(input_error(
       where, format("{} is not a whole number, as all weights of the graph are", weight),
@@ -85,10 +89,6 @@ class ChangeReader {
     const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (problem != std::errc{} || end != text.data() + text.size())
       return fail(error(format("'{}' is not a number", text), "give a number"));
-    if (!graph_.weighted()) {
-      return fail(
-          error("the graph has no weights", "leave the weight out, or give a graph with weights"));
-    }
     if (Status checked = check_weight(graph_, value, input_.at(input_.line_number())); !checked)
       return fail(std::move(checked).error());
     return value;

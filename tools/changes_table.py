@@ -4,7 +4,7 @@
     changes_table.py SHARE GRAPH...
 
 SHARE: of the edges; half as many are removed and as many added. One row for each program, one column for each graph: the visits of
-vertices of the run that continues, divided by those of a run from nothing on the changed graph. For cc with the vertices that its search
+vertices of the run that continues, divided by those of the run before the changes. For cc with the vertices that its search
 visits before.
 """
 import json

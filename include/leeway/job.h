@@ -60,7 +60,8 @@ template <class P>
 
 template <class P>
 [[nodiscard]] bool works_by_list(const EngineOptions& options) {
-  return SelectingProgram<P> && (works_by_list(options) || contracts<P>(options));
+  return SelectingProgram<P> && !StagedProgram<P> &&
+         (works_by_list(options) || contracts<P>(options));
 }
 
 template <class P>
@@ -120,6 +121,8 @@ class ProgramNodeOf final : public ProgramNode {
   void enter_stage(std::uint32_t stage) override {
     if constexpr (StagedProgram<P>) program_.enter(stage);
   }
+  [[nodiscard]] bool starts_with_some() const override { return StartingProgram<P>; }
+  [[nodiscard]] bool runs_by_list() const override { return stage_runs_by_list(program_); }
   [[nodiscard]] std::uint64_t left_in_stage() override {
     std::uint64_t sum = 0;
     if constexpr (StagedProgram<P>) {

@@ -1,4 +1,5 @@
-// All of Leeway's public interface except leeway/settings.h, with which a program reads flags. A program that needs less
+// All of Leeway's public interface except leeway/settings.h, with which a program reads flags, and
+// leeway/programs.h, the shipped programs. A program that needs less
 // includes the header that it needs.
 #pragma once
 

@@ -8,6 +8,7 @@
 
 #include <span>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -55,7 +56,7 @@ struct Options : RunOptions {
 template <class T>
 T value_or_exit(Result<T> result) {
   if (!result) exit_with(result.error());
-  return std::move(*result);
+  if constexpr (!std::is_void_v<T>) return std::move(*result);
 }
 
 /// Reads a file, or generates the graph of a spec such as kron:10. An Input error for a text that is neither.

@@ -38,6 +38,8 @@
 //   bool better(const Value& a, const Value& b) const;
 //   double rank(const Value&) const;                      // lower ranks are processed first
 //   static constexpr bool kByLevels = false;              // all values of a rank are equal, as are their offers
+//   bool offers(const Value&) const;                      // does the worklist begin with the vertex? Default: its rank is
+//                                                         // finite
 //
 // It then runs by worklist, best values first. Each value only improves, so the run converges unless values can
 // improve forever, as around a cycle of negative length; it has no limit of stalled rounds. With kContracts = true
@@ -52,6 +54,7 @@
 //   std::uint64_t left(LocalVertex, const Value&) const;  // a term of a sum over all vertices at a stage's end
 //   std::optional<std::uint32_t> next_stage(std::uint64_t sum) const;  // none: the run is over
 //   Value begin(LocalVertex, const Value& last) const;    // the first value in the entered stage
+//   bool by_list() const;       // of a SelectingProgram that also has `update`: this stage runs by worklist. Default: no
 //
 // In place of `update` a program may have a body in the style of ASPIRE's Algorithm 1, which fetches the vertex and
 // its related objects and stores the vertex:
@@ -325,6 +328,13 @@ template <class P>
 concept ConcerningProgram = requires(const P program, const typename P::Value& value) {
   { program.concerns(value, 1.0, value) } -> std::convertible_to<bool>;
 };
+
+/// Whether the present stage of a program runs by worklist.
+template <class P>
+[[nodiscard]] bool stage_runs_by_list(const P& program) {
+  if constexpr (StagedProgram<P> && SelectingProgram<P>) return program.by_list();
+  return false;
+}
 
 /// Gives the program its sum; returns whether every vertex must be updated again.
 template <GatheringProgram P>

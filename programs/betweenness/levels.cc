@@ -5,7 +5,6 @@
 #include <bit>
 #include <cstddef>
 #include <initializer_list>
-#include <limits>
 #include <optional>
 #include <span>
 #include <utility>
@@ -19,7 +18,7 @@ namespace leeway {
 
 namespace {
 
-constexpr std::uint32_t kUnreached = std::numeric_limits<std::uint32_t>::max();
+constexpr std::uint32_t kUnreached = 0;    // the source has depth 1
 constexpr std::size_t kFewVertices = 256;  // one thread is faster for a level below this size
 
 /// Adds to a number that several threads change. The order of additions changes the last digits.
@@ -33,7 +32,7 @@ void add_shared(double& sum, double more) {
 class DepthSearch {
  public:
   DepthSearch(Group& group, const GraphPart& part, unsigned threads)
-      : group_(group), part_(part), threads_(threads), size_(part.size()), rows_(size_) {}
+      : group_(group), part_(part), threads_(threads), size_(part.size()) {}
 
   Result<DependencySums> run(const PathSources& sources) {
     LEEWAY_TRY(group_.agree(number_ends()));
@@ -63,30 +62,53 @@ class DepthSearch {
       const auto ends = ends_.mutable_span();
       for (std::size_t i = 0; i < ends.size(); ++i) ends[i] = halo_->index(part_.lists.targets[i]);
     }
-    depth_.resize(indices);
-    paths_.resize(indices);
-    share_.resize(indices);
-    nearer_.resize(part_.lists.targets.size() / 64 + 1);
+    LEEWAY_ASSIGN(depths_, Array<std::uint32_t>::make(indices));
+    LEEWAY_ASSIGN(path_counts_, Array<double>::make(indices));
+    LEEWAY_ASSIGN(shares_, Array<double>::make(indices));
+    LEEWAY_ASSIGN(arc_bits_, Array<std::uint64_t>::make(part_.lists.targets.size() / 64 + 1));
+    LEEWAY_ASSIGN(rows_, Array<DependencyRow>::make(size_));
+    depth_ = depths_.mutable_span();
+    paths_ = path_counts_.mutable_span();
+    share_ = shares_.mutable_span();
+    nearer_ = arc_bits_.mutable_span();
     return {};
+  }
+
+  /// Forgets the last search. Memory that no search has reached is not touched: the system clears it when it is.
+  void forget() {
+    constexpr std::size_t kFew = 8;  // as a share of the range
+    if (!alone() || order_.size() > size_ / kFew) {
+      std::fill(depth_.begin(), depth_.end(), kUnreached);
+      std::fill(paths_.begin(), paths_.end(), 0.0);
+      std::fill(nearer_.begin(), nearer_.end(), 0);
+    } else {
+      for (const std::uint32_t v : order_) {
+        depth_[v] = kUnreached;
+        paths_[v] = 0;
+        const auto first =
+            nearer_.begin() + static_cast<std::ptrdiff_t>(part_.lists.offsets[v] / 64);
+        const auto last = nearer_.begin() +
+                          static_cast<std::ptrdiff_t>(part_.lists.offsets[v + std::size_t{1}] / 64);
+        std::fill(first, last + 1, 0);
+      }
+    }
+    order_.clear();
+    levels_.clear();
   }
 
   /// Depths and numbers of shortest paths, and the arcs that these paths take.
   void search(VertexId source) {
-    std::fill(depth_.begin(), depth_.end(), kUnreached);
-    std::fill(paths_.begin(), paths_.end(), 0.0);
-    std::fill(nearer_.begin(), nearer_.end(), 0);
-    order_.clear();
-    levels_.clear();
+    if (!levels_.empty()) forget();
     if (part_.holds(source)) {
       const std::uint32_t place = source.value() - part_.first();
-      depth_[place] = 0;
+      depth_[place] = 1;
       paths_[place] = 1;
       order_.push_back(place);
     } else if (!alone() && halo_->has(source)) {
-      depth_[halo_->index(source)] = 0;
+      depth_[halo_->index(source)] = 1;
     }
     std::size_t begin = 0;
-    for (std::uint32_t depth = 0; group_.sum(order_.size() - begin) > 0; ++depth) {
+    for (std::uint32_t depth = 1; group_.sum(order_.size() - begin) > 0; ++depth) {
       levels_.push_back(begin);
       const std::size_t end = order_.size();
       reach(begin, end, depth);
@@ -183,7 +205,7 @@ class DepthSearch {
                             });
       }
       if (alone()) continue;
-      const auto depth = static_cast<std::uint32_t>(level);
+      const auto depth = static_cast<std::uint32_t>(level + 1);
       halo_->publish<double>(
           group_, 0, size_, [&](std::uint32_t place) { return depth_[place] == depth; },
           [&](std::uint32_t place) { return share_[place]; },
@@ -191,14 +213,15 @@ class DepthSearch {
     }
   }
   void sum_range(std::size_t begin, std::size_t end, VertexId source) {
+    const auto rows = rows_.mutable_span();
     for (std::size_t i = begin; i < end; ++i) {
       const std::uint32_t v = order_[i];
       double sum = 0;
       each_next(v, [&](std::uint32_t to) { sum += share_[to]; });
       const double dependency = paths_[v] * sum;
       share_[v] = (1 + dependency) / paths_[v];
-      if (part_.vertex(v) != source) rows_[v].total += dependency;
-      rows_[v].entries += 2 * part_.degree(v);
+      if (part_.vertex(v) != source) rows[v].total += dependency;
+      rows[v].entries += 2 * part_.degree(v);
     }
   }
   /// Calls use(index) for the ends of v's arcs that are part of shortest paths.
@@ -223,14 +246,19 @@ class DepthSearch {
   ComputeThreads threads_;
   const std::uint32_t size_;
   std::optional<Halo> halo_;
-  Array<std::uint32_t> ends_;          // by arc
-  std::vector<std::uint32_t> depth_;   // by halo index
-  std::vector<double> paths_;          // by halo index
-  std::vector<double> share_;          // by halo index: (1 + dependency) / paths
-  std::vector<std::uint64_t> nearer_;  // a bit for each arc: it is on a shortest path
-  std::vector<std::uint32_t> order_;   // the reached vertices of this range, by depth
-  std::vector<std::size_t> levels_;    // where each depth begins in the order, then its end
-  std::vector<DependencyRow> rows_;
+  Array<std::uint32_t> ends_;         // by arc
+  std::span<std::uint32_t> depth_;    // by halo index
+  std::span<double> paths_;           // by halo index
+  std::span<double> share_;           // by halo index: (1 + dependency) / paths
+  std::span<std::uint64_t> nearer_;   // a bit for each arc: it is on a shortest path
+  std::vector<std::uint32_t> order_;  // the reached vertices of this range, by depth
+  std::vector<std::size_t> levels_;   // where each depth begins in the order, then its end
+  Array<DependencyRow> rows_;
+  // The memory of the spans.
+  Array<std::uint32_t> depths_;
+  Array<double> path_counts_;
+  Array<double> shares_;
+  Array<std::uint64_t> arc_bits_;
 };
 
 }  // namespace

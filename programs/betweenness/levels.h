@@ -4,8 +4,8 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
+#include "base/array.h"
 #include "base/result.h"
 #include "programs/catalog/sources.h"
 #include "runtime/cluster/group.h"
@@ -20,7 +20,7 @@ struct DependencyRow {
 };
 
 struct DependencySums {
-  std::vector<DependencyRow> rows;  ///< of the vertices of this node's range
+  Array<DependencyRow> rows;  ///< of the vertices of this node's range
   std::uint64_t supersteps = 0;
 };
 

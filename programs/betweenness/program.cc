@@ -33,7 +33,7 @@ Verified verify_betweenness(const Graph& graph, const ProgramParameters& paramet
 Result<ProgramResult> run_levels(const JobGraph& graph, const PathSources& sources,
                                  const RunOptions& options) {
   std::uint64_t supersteps = 0;
-  const auto find = [&](Group& group, const GraphPart& part) -> Result<std::vector<DependencyRow>> {
+  const auto find = [&](Group& group, const GraphPart& part) -> Result<Array<DependencyRow>> {
     LEEWAY_ASSIGN(auto found, sum_dependencies(group, part, sources, threads_here(options)));
     supersteps = found.supersteps;
     return std::move(found.rows);

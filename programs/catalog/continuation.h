@@ -13,12 +13,18 @@
 
 namespace leeway {
 
+struct ClusterOptions;
+struct ProgramValues;
+
 /// What a run continues from.
 struct Continuation {
   std::vector<double>
       old;  ///< by vertex: the value before the changes; infinity: unreachable; a vertex as its number
   ArcChanges arcs;  ///< the changes
 };
+
+/// The values of a finished run as Continuation::old, in every process. Collective. Empty if a vertex has several values.
+Result<std::vector<double>> old_values(const ProgramValues& values, const ClusterOptions& cluster);
 
 /// An Input error unless the old values are whole numbers below `end`.
 Status check_old_numbers(const Continuation& from, std::uint64_t end);

@@ -53,7 +53,12 @@ auto run_found(const JobGraph& graph, const RunOptions& options, const Find& fin
   if (!found) return Outcome(fail(std::move(found).error()));
   const double finding = watch.elapsed_seconds();
   const VertexRecords records{std::span<const Row>(rows.data(), rows.size())};
-  Outcome result = run_job(graph.with(records), FoundValues<Row>(), options);
+  // No value is read, so that every schedule gives the same; sweeps in place keep one copy of the values.
+  RunOptions how = options;
+  const bool saved = options.snapshots || options.resume || options.vertex.iterations;
+  if (options.vertex.scheduler == Scheduler::Bsp && !saved)
+    how.vertex.scheduler = Scheduler::DoWork;
+  Outcome result = run_job(graph.with(records), FoundValues<Row>(), how);
   if (result && !result->record.simulated) result->record.phases.compute += finding;
   return result;
 }

@@ -1,6 +1,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/format.h"
 #include "programs/catalog/program_rows.h"
 #include "programs/catalog/verify.h"
 #include "programs/catalog/vertex_run.h"
@@ -24,6 +25,15 @@ template <bool kByWeight>
 Result<ProgramResult> run_eigenvector_of(const JobGraph& graph, const ProgramParameters& parameters,
                                          const RunOptions& options) {
   LEEWAY_ASSIGN(const double strongest, strongest_row(graph, options, kByWeight));
+  // The sum of all values, between 1 and `strongest` + 1, is added up in whole units of 2^-60 of its bound, rounded for each vertex.
+  constexpr double kMostSpread = 1125899906842624.0;  // 2^50
+  if (strongest * static_cast<double>(graph.totals().vertices) > kMostSpread) {
+    return fail(input_error("--by-weight",
+                            format("the weights of a vertex's arcs sum to {:.3g}, too much for "
+                                   "exact sums over {} vertices",
+                                   strongest, graph.totals().vertices),
+                            "divide all weights by a number: the eigenvector stays the same"));
+  }
   const double tolerance = tolerance_for(parameters, options, kPowerTolerance);
   LEEWAY_ASSIGN(auto run, measured(
                               graph,

@@ -8,7 +8,7 @@ Result<std::vector<ClusteringRow>> count_clustering(Group& group, const GraphPar
                                                     unsigned threads) {
   const bool directed = part.totals.directed;
   LEEWAY_ASSIGN(const auto counted, directed ? count_opposite_arcs(group, part, threads)
-                                             : count_triangles(group, part, threads));
+                                             : count_triangles<TriangleRow>(group, part, threads));
   std::vector<ClusteringRow> rows;
   rows.reserve(counted.size());
   for (const TriangleRow& each : counted) {

@@ -54,6 +54,7 @@ const Program& programs::louvain() {
       .result = "first vertex of the community",
       .known_as = {"louvain_communities", "louvain_partitions", "greedy_modularity_communities",
                    "modularity", "leiden_communities", "PLM"},
+      .exact = true,
       .shown = Shown::Vertex,
       .groups = "communities",
       .verify = verify_communities,

@@ -17,13 +17,13 @@ Verified verify_triangles(const Graph& graph, const ProgramParameters&, const Ru
   return same(graph, counts(values), reference::triangles(graph));
 }
 
-Result<ProgramResult> run_triangles(const JobGraph& graph, const ProgramParameters&,
-                                    const RunOptions& options) {
+template <class Row>
+Result<ProgramResult> run_counted(const JobGraph& graph, const RunOptions& options) {
   std::uint64_t total = 0;
-  const auto count = [&](Group& group, const GraphPart& part) -> Result<Array<TriangleRow>> {
-    LEEWAY_ASSIGN(auto rows, count_triangles(group, part, threads_here(options)));
+  const auto count = [&](Group& group, const GraphPart& part) -> Result<Array<Row>> {
+    LEEWAY_ASSIGN(auto rows, count_triangles<Row>(group, part, threads_here(options)));
     std::uint64_t mine = 0;
-    for (const TriangleRow& row : rows) mine += row.count;
+    for (const Row& row : rows) mine += row.count;
     total = group.sum(mine) / 3;
     return rows;
   };
@@ -31,6 +31,13 @@ Result<ProgramResult> run_triangles(const JobGraph& graph, const ProgramParamete
   ProgramResult result = whole_numbers(std::move(found), Shown::Count);
   result.figures = {{"triangles", static_cast<double>(total)}};
   return result;
+}
+
+/// A virtual cluster charges each vertex for its entries.
+Result<ProgramResult> run_triangles(const JobGraph& graph, const ProgramParameters&,
+                                    const RunOptions& options) {
+  if (options.cluster.fabric == Fabric::Sim) return run_counted<TriangleRow>(graph, options);
+  return run_counted<TriangleCount>(graph, options);
 }
 
 double count_alone(const Graph& graph, const ProgramParameters&, std::uint32_t) {

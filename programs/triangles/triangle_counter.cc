@@ -57,11 +57,10 @@ void add(std::uint64_t& sum, std::uint64_t more) {
 
 /// One thread's part of the search for triangles with first vertices of the range and lists of second vertices in `seconds`. kComplete:
 /// the lists also have the neighbours with higher numbers, each neighbour once.
-template <TriangleSum kSum, bool kShared, bool kComplete>
+template <TriangleSum kSum, class Row, bool kShared, bool kComplete>
 class TrianglePass {
  public:
-  TrianglePass(const NearLists& own, const NearLists& seconds, bool is_own,
-               std::span<TriangleRow> rows)
+  TrianglePass(const NearLists& own, const NearLists& seconds, bool is_own, std::span<Row> rows)
       : own_(own),
         seconds_(seconds),
         is_own_(is_own),
@@ -109,8 +108,10 @@ class TrianglePass {
       entries += sums.entries;
     }
     if (opposite_v > 0) add_to(v, opposite_v);
-    constexpr std::uint64_t kMost = std::numeric_limits<std::uint32_t>::max();
-    rows_[v].entries = static_cast<std::uint32_t>(std::min(rows_[v].entries + entries, kMost));
+    if constexpr (Row::kDetailed) {
+      constexpr std::uint64_t kMost = std::numeric_limits<std::uint32_t>::max();
+      rows_[v].entries = static_cast<std::uint32_t>(std::min(rows_[v].entries + entries, kMost));
+    }
     for (const std::uint32_t u : mine) marks_[u] = 0;
   }
 
@@ -169,7 +170,8 @@ class TrianglePass {
       repeats_ |= is & (u == last);
       last = u;
     });
-    rows_[v].near = static_cast<std::uint32_t>(all.size()) - (loop ? 1 : 0);
+    if constexpr (Row::kDetailed)
+      rows_[v].near = static_cast<std::uint32_t>(all.size()) - (loop ? 1 : 0);
     return all.first(count);
   }
 
@@ -188,7 +190,7 @@ class TrianglePass {
   /// The same if w and u, which is higher, are the neighbours of v with lower numbers. Without marks, which cost more than this search.
   void count_pair(std::uint32_t v, std::uint32_t w, std::uint32_t u) {
     const auto list = own_.row(u);
-    rows_[v].entries = static_cast<std::uint32_t>(2 + list.size());
+    if constexpr (Row::kDetailed) rows_[v].entries = static_cast<std::uint32_t>(2 + list.size());
     bool found = false;
     if (list.size() <= kShort) {
       each_of(list, [&](bool is, std::uint32_t each) { found |= is & (each == w); });
@@ -248,7 +250,7 @@ class TrianglePass {
   const PlainLists own_;
   const PlainLists seconds_;
   const bool is_own_;
-  const std::span<TriangleRow> rows_;
+  const std::span<Row> rows_;
   std::vector<std::uint8_t>
       marks_;  // all 0 between vertices; by number, the number of arcs that join it with the vertex
   std::vector<std::uint64_t> hubs_;  // by number: not yet in the rows
@@ -261,13 +263,13 @@ class TrianglePass {
 /// differ much, then as in the graph. Each vertex lists its neighbours with lower numbers, so that the lists of hubs are short. A
 /// triangle is then a vertex, one that it lists, and one that both list. If the order is the graph's and no vertex is elsewhere,
 /// numbers are halo indices, no table of numbers is made, and the lists may be those of the graph.
-template <TriangleSum kSum>
+template <TriangleSum kSum, class Row>
 class TriangleCounter {
  public:
   TriangleCounter(Group& group, const GraphPart& part, unsigned threads)
       : group_(group), part_(part), threads_(threads) {}
 
-  Result<Array<TriangleRow>> count() {
+  Result<Array<Row>> count() {
     LEEWAY_TRY(read_arcs());
     number_vertices();
     complete_ = !kArcs && group_.count() == 1 && numbers_.empty() && has_short_lists();
@@ -426,8 +428,8 @@ class TriangleCounter {
   /// gaps are closed.
   Status list_near() {
     const std::uint32_t numbers = halo_->indices();
-    LEEWAY_ASSIGN(rows_, Array<TriangleRow>::make(numbers));
-    LEEWAY_ASSIGN(by_place_, Array<TriangleRow>::make(numbers_.empty() ? 0 : part_.size()));
+    LEEWAY_ASSIGN(rows_, Array<Row>::make(numbers));
+    LEEWAY_ASSIGN(by_place_, Array<Row>::make(numbers_.empty() ? 0 : part_.size()));
     if (complete_) {
       own_.lists = {.offsets = Array<std::uint64_t>::view(part_.lists.offsets.span(), nullptr),
                     .targets = as_numbers(part_.lists.targets.span())};
@@ -492,7 +494,7 @@ class TriangleCounter {
     };
     if constexpr (kArcs) own_.singles.mutable_span()[v] = put(1);
     put(2);
-    rows_.mutable_span()[v].near = near;
+    if constexpr (Row::kDetailed) rows_.mutable_span()[v].near = near;
     return at + static_cast<std::uint64_t>(end - begin);
   }
 
@@ -591,7 +593,7 @@ class TriangleCounter {
     const std::uint32_t numbers = halo_->indices();
     std::atomic<std::uint32_t> next = 0;
     parallel_chunks(threads_, threads_, [&](unsigned, std::size_t, std::size_t) {
-      TrianglePass<kSum, kShared, kComplete> pass(own_, seconds, own, rows_.mutable_span());
+      TrianglePass<kSum, Row, kShared, kComplete> pass(own_, seconds, own, rows_.mutable_span());
       for (std::uint32_t begin = next.fetch_add(kBlock); begin < numbers;
            begin = next.fetch_add(kBlock)) {
         for (std::uint32_t v = begin; v < std::min(numbers, begin + kBlock); ++v) pass.count(v);
@@ -613,19 +615,23 @@ class TriangleCounter {
   NearLists own_;
   bool complete_ = false;              // own_ has the neighbours with higher numbers, too
   std::atomic<bool> repeats_ = false;  // and has some of them twice
-  Array<TriangleRow> rows_;            // by number
-  Array<TriangleRow> by_place_;
+  Array<Row> rows_;                    // by number
+  Array<Row> by_place_;
 };
 
 }  // namespace
 
-Result<Array<TriangleRow>> count_triangles(Group& group, const GraphPart& part, unsigned threads) {
-  return TriangleCounter<TriangleSum::Triangles>(group, part, thread_count(threads)).count();
+template <class Row>
+Result<Array<Row>> count_triangles(Group& group, const GraphPart& part, unsigned threads) {
+  return TriangleCounter<TriangleSum::Triangles, Row>(group, part, thread_count(threads)).count();
 }
+template Result<Array<TriangleCount>> count_triangles(Group&, const GraphPart&, unsigned);
+template Result<Array<TriangleRow>> count_triangles(Group&, const GraphPart&, unsigned);
 
 Result<Array<TriangleRow>> count_opposite_arcs(Group& group, const GraphPart& part,
                                                unsigned threads) {
-  return TriangleCounter<TriangleSum::OppositeArcs>(group, part, thread_count(threads)).count();
+  return TriangleCounter<TriangleSum::OppositeArcs, TriangleRow>(group, part, thread_count(threads))
+      .count();
 }
 
 }  // namespace leeway

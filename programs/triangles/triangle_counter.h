@@ -11,8 +11,19 @@
 
 namespace leeway {
 
-/// What counting found for one vertex.
+/// The triangles of a vertex.
+struct TriangleCount {
+  static constexpr bool kDetailed = false;
+  static constexpr std::uint32_t entries = 0;
+
+  std::uint64_t count = 0;
+  [[nodiscard]] std::uint64_t value() const { return count; }
+};
+
+/// The same and what counting found besides.
 struct TriangleRow {
+  static constexpr bool kDetailed = true;
+
   std::uint64_t count = 0;    ///< triangles that it is part of, or arcs among its neighbours
   std::uint32_t near = 0;     ///< number of its neighbours
   std::uint32_t entries = 0;  ///< list entries that were visited for this vertex, at most 2^32 - 1
@@ -21,8 +32,10 @@ struct TriangleRow {
 
 /// For the vertices of this node's range, the triangles of a graph that has the reverse of every arc. Each triangle is found once, at
 /// its vertex with the lowest degree, and counts for all three vertices. Lists of other ranges are fetched in batches, so that a node
-/// never holds more than a batch of them. Exact, whatever the ranges and the number of threads. Collective.
-Result<Array<TriangleRow>> count_triangles(Group& group, const GraphPart& part, unsigned threads);
+/// never holds more than a batch of them. Exact, whatever the ranges and the number of threads. Collective. `Row`: TriangleCount or
+/// TriangleRow.
+template <class Row>
+Result<Array<Row>> count_triangles(Group& group, const GraphPart& part, unsigned threads);
 
 /// The same for the arcs among the neighbours of each vertex, in a graph with directed arcs that need not have a reverse. Collective.
 Result<Array<TriangleRow>> count_opposite_arcs(Group& group, const GraphPart& part,

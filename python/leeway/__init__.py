@@ -33,7 +33,8 @@ _failed = False
 _FOREIGN = {
     **{alias: name.replace("-", "_") for name, facts in _core.program_facts().items() for alias in facts["known_as"]},
     "read_graph": "read", "read_edgelist": "read", "load": "read", **dict.fromkeys(("from_networkx", "from_scipy", "from_pandas",
-    "from_numpy", "from_edges", "from_csr"), "Graph."),
+    "from_numpy", "from_edges", "from_csr", "from_table"), "Graph."),
+    **dict.fromkeys(("from_arrow", "from_polars", "read_parquet"), "Graph.from_table"),
 }
 
 

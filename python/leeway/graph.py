@@ -10,6 +10,7 @@ import numpy as np
 from leeway import _core
 from leeway.errors import InputError, InputTypeError, an, warn, warn_of_settings
 from leeway.settings import command_settings, opening_settings, truth
+from leeway.tables import column_of
 
 if TYPE_CHECKING:
     import networkx
@@ -162,18 +163,25 @@ class Graph:
         weights. The graph has no weights with weight=None, or by default if there is no column "weight"."""
         if not hasattr(frame, "columns"):
             raise InputError(f"{an(frame)} is not a table", "from_pandas", "give a pandas.DataFrame")
-        if weight == "weight" and weight not in frame.columns:
-            weight = None
-        for column in (source, target) + (() if weight is None else (weight,)):
-            if column not in frame.columns:
-                raise InputError(f"there is no column '{column}'", "from_pandas",
-                                 f"there are: {', '.join(map(str, frame.columns))}")
+        weight = _weight_column(list(frame.columns), source, target, weight, "from_pandas")
         for column in (source, target):
             if frame[column].isna().any():
                 row = int(np.flatnonzero(frame[column].isna())[0])
                 raise InputError(f"row {row} has no {column}", "from_pandas", "leave such rows out: frame.dropna()")
         names, sources, targets = _numbered(_ends(frame[source]), _ends(frame[target]))
         weights = None if weight is None else frame[weight].to_numpy()
+        return cls.from_edges(sources, targets, weights, vertices=len(names), directed=directed, names=names, name=name)
+
+    @classmethod
+    def from_table(cls, table: Any, source: str = "source", target: str = "target", weight: Optional[str] = "weight",
+                   *, directed: bool = True, name: str = "from a table") -> "Graph":
+        """As from_pandas, from any table with the dataframe interchange protocol: `pyarrow.Table` (also of a Parquet file, by
+        `pyarrow.parquet.read_table`), `polars.DataFrame` and others. Columns of numbers are read where they are."""
+        if not hasattr(table, "__dataframe__"):
+            raise InputError(f"{an(table)} is not a table", "from_table", "give a table with the method __dataframe__")
+        weight = _weight_column(list(table.__dataframe__().column_names()), source, target, weight, "from_table")
+        names, sources, targets = _numbered(_ends(column_of(table, source, "source")), _ends(column_of(table, target, "target")))
+        weights = None if weight is None else column_of(table, weight, "weight")
         return cls.from_edges(sources, targets, weights, vertices=len(names), directed=directed, names=names, name=name)
 
     # -- properties
@@ -514,6 +522,7 @@ def _open(name: str, settings: list[tuple[str, str]]) -> Graph:
 
 #: The conversion of the graphs and tables of other libraries.
 _CONVERSIONS = {"networkx": "from_networkx(G)", "scipy": "from_scipy(matrix)", "pandas": "from_pandas(frame)",
+                "pyarrow": "from_table(table)", "polars": "from_table(table)",
                 "numpy": "from_numpy(edges), or from_scipy(scipy.sparse.csr_array(matrix))"}
 
 
@@ -628,6 +637,16 @@ def _ends(column) -> np.ndarray:
     if values.dtype.kind == "O" and all(isinstance(each, (int, np.integer)) for each in values):
         return values.astype(np.int64)
     return values
+
+
+def _weight_column(columns: list, source: str, target: str, weight: Optional[str], where: str) -> Optional[str]:
+    """The column of weights, if there is one. Refuses a column that is missing."""
+    if weight == "weight" and weight not in columns:
+        weight = None
+    for column in (source, target) + (() if weight is None else (weight,)):
+        if column not in columns:
+            raise InputError(f"there is no column '{column}'", where, f"there are: {', '.join(map(str, columns))}")
+    return weight
 
 
 def _word(vertex: Any) -> str:

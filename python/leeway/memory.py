@@ -277,9 +277,6 @@ class Session:
                 if len(row) not in sizes:
                     raise InputError(f"{change!r} has {len(row)} values", ("add", "remove", "weights")[kind],
                                      "give (source, target)" if sizes == (2,) else "give (source, target, weight)")
-                if len(row) == 3 and self.graph.weights is None:
-                    raise InputError(f"a weight in {change!r}, but the graph has none", ("add", "remove", "weights")[kind],
-                                     "leave the weight out")
                 kinds.append(kind)
                 rows.append(row)
         ends = [[self.graph._place(row[end], "change") for row in rows] for end in (0, 1)]

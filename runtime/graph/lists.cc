@@ -51,11 +51,13 @@ void ArcBalance::add(VertexId source, std::span<const VertexId> targets) {
   VertexId previous = VertexId::none();
   for (const VertexId target : targets) {
     // Lists ascend. For parallel arcs one in each direction is sufficient.
-    if (target == std::exchange(previous, target)) continue;
-    for (std::uint64_t& sum : sums_) {
-      const std::uint64_t seed = static_cast<std::uint64_t>(&sum - sums_.data() + 1) << 32U;
-      sum += mix64(mix64(seed + source.value()) + target.value());
-      sum -= mix64(mix64(seed + target.value()) + source.value());
+    if (target == std::exchange(previous, target) || target == source) continue;
+    const bool up = source < target;
+    const std::uint64_t low = up ? source.value() : target.value();
+    const std::uint64_t high = up ? target.value() : source.value();
+    for (std::size_t i = 0; i < sums_.size(); ++i) {
+      const std::uint64_t hash = mix64(mix64(((i + 1) << 32U) + low) + high);
+      up ? sums_[i] += hash : sums_[i] -= hash;
     }
   }
 }

@@ -53,8 +53,8 @@ Result<Csr> lists_of(const Graph& graph, Reads reads, bool weights);
 /// Whether a list contains its own row.
 [[nodiscard]] bool has_loops(const Csr& lists);
 
-/// Sums over arcs that are 0 if every arc has its reverse: the hash of each distinct arc less that of its reverse. For other arcs
-/// both sums are 0 by chance only, with a probability of 2^-128. The sums of disjoint sets of vertices add up to those of the graph.
+/// Sums over arcs that are 0 if every arc has its reverse: the hash of the two ends, added for each distinct arc to the higher one and
+/// subtracted for each to the lower one. For other arcs both sums are 0 by chance only, with a probability of 2^-128. The sums of disjoint sets of vertices add up to those of the graph.
 class ArcBalance {
  public:
   void add(VertexId source, std::span<const VertexId> targets);

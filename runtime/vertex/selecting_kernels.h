@@ -74,13 +74,19 @@ class ListKernelOf final : public ListKernel {
   void publish() override { view_.publish(); }
 
   void begin(BucketQueue& list, OfferCounts& counts) override {
+    const auto offers = [&](const Value& value) {
+      if constexpr (requires { program_.offers(value); }) {
+        if (!program_.offers(value)) return false;
+      }
+      return std::isfinite(program_.rank(value));
+    };
     // mutant: a-worklist-begins-empty-after-a-restart
     for (std::uint32_t v = 0; v < graph_.local_count(); ++v) {
-      const double rank = program_.rank(view_.fetch(Handle(v)));
-      if (std::isfinite(rank)) list.add(v, rank);
+      const Value value = view_.fetch(Handle(v));
+      if (offers(value)) list.add(v, program_.rank(value));
     }
     const auto use = [&](Handle handle, const Value& value) {
-      if (std::isfinite(program_.rank(value))) offer(handle.value(), value, list, counts);
+      if (offers(value)) offer(handle.value(), value, list, counts);
     };
     read_all_copies(context_.space, view_, graph_, use);
   }

@@ -256,12 +256,14 @@ class SweepKernelOf final : public SweepKernel {
       : context_(context), dsm_(dsm), program_(program), view_(dsm), begun_(begun) {}
 
   [[nodiscard]] ProgramTraits traits() const override {
-    return {.resting_move = resting_move_of(program_),
-            .gathers = GatheringProgram<P>,
-            .gathers_in_place = gathers_in_place(program_),
-            .moves_on = moves_on<P>(),
-            .starts_with_some = StartingProgram<P>,
-            .always_rests = always_rests<P>()};
+    return {
+        .resting_move = resting_move_of(program_),
+        .gathers = GatheringProgram<P>,
+        .gathers_in_place = gathers_in_place(program_),
+        .moves_on = moves_on<P>(),
+        // A vertex that reads nothing does not learn of changes, and a bounded cache is not filled before the run.
+        .starts_with_some = StartingProgram<P> && !context_.space.bounded(),
+        .always_rests = always_rests<P>()};
   }
   bool give_sum(std::uint64_t sum) override {
     if constexpr (GatheringProgram<P>) return leeway::give_sum(program_, sum);

@@ -284,7 +284,8 @@ Status VertexNode::open() {
     const std::vector<NodeId> peers = peers_of(graph_);
     LEEWAY_ASSIGN(news_, PeerProgress::open(node_, peers, options_.cluster.job == nullptr));
   }
-  node_.relaxed_barrier();
+  // First values at other nodes must have arrived before they are read.
+  homes ? node_.barrier() : node_.relaxed_barrier();
   fetch_copies();
   space_->take_changed([](MetIndex) {});
   node_.relaxed_barrier();
@@ -299,7 +300,8 @@ void VertexNode::run_engine(Pace& pace) {
   if (job_.joins) return run_joined_sets(context, *program_->sets(context), pace, record_);
   if (engine().scheduler == Scheduler::AsyTick)
     return run_pieces(context, *program_->sweeps(context), pace, record_);
-  if (job_.by_list) return run_worklist(context, *program_->list(context), pace, record_);
+  if (job_.by_list || program_->runs_by_list())
+    return run_worklist(context, *program_->list(context), pace, record_);
   run_sweeps(context, *program_->sweeps(context), pace, record_);
 }
 
@@ -331,7 +333,8 @@ bool VertexNode::begin_next_stage() {
 }
 
 void VertexNode::fetch_copies() {
-  if (!options_.vertex.replicate && !job_.by_list) return;
+  // A vertex that is not visited first reads nothing, so its node would not learn of changes.
+  if (!options_.vertex.replicate && !job_.by_list && !program_->starts_with_some()) return;
   std::vector<Handle> remote;
   for (std::uint32_t slot = 0; slot < graph_.copy_count(); ++slot)
     remote.emplace_back(graph_.local_count() + slot);
@@ -438,6 +441,10 @@ class VertexExecution {
   }
 
   Result<Record> run() {
+    if (options_.vertex.threads > 1 && options_.cluster.fabric == Fabric::Sim) {
+      return fail(input_error("vertex.threads", "a simulated node computes on one thread",
+                              "give 1, or another cluster.fabric"));
+    }
     LEEWAY_TRY(check_cache(options_.vertex));
     LEEWAY_TRY(check_eviction(options_.vertex, job_.by_list));
     LEEWAY_TRY(check_homes());

@@ -45,6 +45,10 @@ class ProgramNode {
   /// None if the node has no vertices.
   [[nodiscard]] virtual std::optional<std::uint32_t> stage_of_values() = 0;
   virtual void enter_stage(std::uint32_t stage) = 0;
+  /// Whether a run visits only some vertices first.
+  [[nodiscard]] virtual bool starts_with_some() const = 0;
+  /// Whether the entered stage runs by worklist.
+  [[nodiscard]] virtual bool runs_by_list() const = 0;
   /// The local vertices' terms of the sum that decides whether a further stage follows.
   [[nodiscard]] virtual std::uint64_t left_in_stage() = 0;
   [[nodiscard]] virtual std::optional<std::uint32_t> next_stage(std::uint64_t sum) = 0;

@@ -35,6 +35,12 @@ std::uint64_t Case::number(std::string_view name, std::uint64_t otherwise) const
   return given ? std::strtoull(given->c_str(), nullptr, 10) : otherwise;
 }
 
+Lists Case::lists() const {
+  Lists lists = read_as(graph, choices);
+  apply_changes(changes, lists);
+  return lists;
+}
+
 std::uint32_t Case::parts() const {
   return by_fragments() ? static_cast<std::uint32_t>(number("workers", nodes)) : nodes;
 }
@@ -157,16 +163,28 @@ std::vector<std::string> write_case(const Case& drawn, const std::string& folder
     }
   }
   if (drawn.resumes) give("resume", folder + "/snapshots");
+  if (!drawn.changes.empty()) {
+    write_changes(drawn.changes, read_as(drawn.graph, drawn.choices), drawn.graph.names,
+                  folder + "/changes.txt");
+    give("changes", folder + "/changes.txt");
+    give("from", folder + "/first-values.txt");
+  }
   give("out", folder + "/values.txt");
   return words;
 }
 
-std::vector<std::string> words_of_first_run(const std::vector<std::string>& words,
+std::vector<std::string> words_of_first_run(const Case& drawn,
+                                            const std::vector<std::string>& words,
                                             const std::string& folder) {
   std::vector<std::string> first = words;
-  const auto resume = std::find(first.begin(), first.end(), "--resume");
-  *resume = "--snapshot";
-  first.insert(first.end() - 2, {"--snapshot-every", "1", "--snapshots-kept", "3"});
+  if (drawn.resumes) {
+    const auto resume = std::find(first.begin(), first.end(), "--resume");
+    *resume = "--snapshot";
+    first.insert(first.end() - 2, {"--snapshot-every", "1", "--snapshots-kept", "3"});
+  } else {
+    const auto changes = std::find(first.begin(), first.end(), "--changes");
+    first.erase(changes, changes + 4);
+  }
   first.back() = folder + "/first-values.txt";
   return first;
 }

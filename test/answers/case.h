@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "test/answers/centrality_oracles.h"
+#include "test/answers/graph_changes.h"
 #include "test/answers/graph_input.h"
 #include "test/answers/models.h"
 #include "test/answers/oracles.h"
@@ -31,6 +32,8 @@ struct Case {
   /// Run twice: the first run takes snapshots, and the second one, which is judged, resumes from
   /// the last of them.
   bool resumes = false;
+  /// Run twice: the second run, which is judged, changes the graph and continues from the values of the first. Empty: one run.
+  std::vector<EdgeChange> changes;
   /// The run states the format of the graph's file.
   bool names_format = false;
   /// Fish and bodies: the initial state is passed as a file, in place of a generated one.
@@ -51,6 +54,9 @@ struct Case {
   bool drop(const std::string& name);
   /// The numeric value of a flag, or `otherwise` if it was not given.
   [[nodiscard]] std::uint64_t number(std::string_view name, std::uint64_t otherwise) const;
+  [[nodiscard]] bool runs_twice() const { return resumes || !changes.empty(); }
+  /// The graph of the run that is judged.
+  [[nodiscard]] Lists lists() const;
   /// Number of parts that `owners` may use.
   [[nodiscard]] std::uint32_t parts() const;
 };
@@ -75,8 +81,9 @@ struct Draw {
 
 /// Writes the case's files into `folder` and returns the command's arguments, from "run" on.
 std::vector<std::string> write_case(const Case& drawn, const std::string& folder);
-/// The arguments of the first run, whose snapshots a case that resumes uses.
-std::vector<std::string> words_of_first_run(const std::vector<std::string>& words,
+/// The arguments of the first run of a case that runs twice. `words`: those of the second.
+std::vector<std::string> words_of_first_run(const Case& drawn,
+                                            const std::vector<std::string>& words,
                                             const std::string& folder);
 
 }  // namespace leeway::answers

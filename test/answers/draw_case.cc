@@ -102,6 +102,7 @@ class Drawer : leeway::testing::Drawing {
     case_.resumes = random_.chance(0.12);
     case_.names_format = case_.takes_graph && random_.chance(0.1);
     if (has_settings && random_.chance(0.6)) draw_from_table(case_, random_);
+    draw_continuation();
     return std::move(case_);
   }
 
@@ -382,6 +383,27 @@ class Drawer : leeway::testing::Drawing {
     if (program == "pagerank" && case_.by_fragments() && random_.chance(0.25))
       give("tolerance", "0");
     draw_centrality();
+  }
+
+  /// A run that continues after changes. Drawn last and from a separate generator, so that the rest of the case stays as it is.
+  void draw_continuation() {
+    constexpr std::array kContinue = {"pagerank", "sssp", "bfs", "cc", "kcore"};
+    Random own(case_.seed, 0x6368616E);
+    const std::string& program = case_.program;
+    const bool continues =
+        case_.engine() == "vertex" || (case_.by_fragments() && program != "kcore");
+    if (!among(kContinue, program) || !continues || !own.chance(0.3)) return;
+    if (case_.has("iterations") || case_.has("precision") || case_.has("ldbc")) return;
+    if (case_.graph.size() == 0) return;
+    const Lists before = read_as(case_.graph, case_.choices);
+    if (program == "cc" && before.directed)
+      return;  // needs arcs in both directions, before and after
+    case_.resumes = false;
+    case_.changes = draw_changes(before, own);
+    const bool from_one = program == "sssp" || program == "bfs";
+    // The default is the first vertex with an arc, which may change.
+    if (from_one && !case_.has("source"))
+      give("source", case_.graph.names[own.below(case_.graph.size())]);
   }
 
   /// Settings of the programs on structure and centrality.

@@ -78,7 +78,7 @@ class Judge {
       return failed("names", "line " + std::to_string(v + 1) + " is '" + seen_.values[v] +
                                  "', not of vertex " + case_.graph.names[v]);
     }
-    lists_ = read_as(case_.graph, case_.choices);
+    lists_ = case_.lists();
     return program();
   }
 

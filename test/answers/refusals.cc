@@ -25,7 +25,7 @@ bool is_exact(const Case& drawn) {
   return is(drawn, {"sssp", "bfs", "paths", "shortest-path-counts", "cc", "lcc", "triangles",
                     "degree", "kcore", "scc", "bipartite", "independent-set", "spanning-forest"});
 }
-Lists read(const Case& drawn) { return read_as(drawn.graph, drawn.choices); }
+Lists read(const Case& drawn) { return drawn.lists(); }
 
 constexpr std::array kTable = {
     // Requirements on the graph.
@@ -41,6 +41,17 @@ constexpr std::array kTable = {
         }},
     Row{"the graph has no weights",
         [](const Case& drawn) { return drawn.has("by-weight") && !read(drawn).weighted; }},
+    Row{"too much for exact sums",
+        [](const Case& drawn) {
+          double strongest = 0;
+          for (const auto& arcs : read(drawn).out) {
+            double sum = 0;
+            for (const Lists::Arc& arc : arcs) sum += arc.weight;
+            strongest = std::max(strongest, sum);
+          }
+          constexpr double kWide = 1e15;
+          return is(drawn, {"eigenvector"}) && strongest * drawn.graph.size() > kWide;
+        }},
     Row{"is a power iteration",
         [](const Case& drawn) {
           return is(drawn, {"eigenvector", "hits"}) && drawn.scheduler() != "bsp";

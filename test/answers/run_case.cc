@@ -108,13 +108,13 @@ Observation observe_run(const Case& drawn, const Surroundings& around,
 
 Observation observe(const Case& drawn, const Surroundings& around) {
   const std::vector<std::string> words = write_case(drawn, around.folder);
-  if (!drawn.resumes) return observe_run(drawn, around, words);
+  if (!drawn.runs_twice()) return observe_run(drawn, around, words);
   std::error_code ignored;
   std::filesystem::remove_all(around.folder + "/snapshots", ignored);
-  Observation first = observe_run(drawn, around, words_of_first_run(words, around.folder));
+  Observation first = observe_run(drawn, around, words_of_first_run(drawn, words, around.folder));
   if (first.code != 0 && first.code != kGaveUp) return first;
   Observation second = observe_run(drawn, around, words);
-  second.before = std::make_shared<const Observation>(std::move(first));
+  if (drawn.resumes) second.before = std::make_shared<const Observation>(std::move(first));
   return second;
 }
 
@@ -155,8 +155,8 @@ std::string shell_command(const Case& drawn, const std::string& folder,
     return line;
   };
   const std::vector<std::string> words = write_case(drawn, folder);
-  if (!drawn.resumes) return line_of(words);
-  return line_of(words_of_first_run(words, folder)) + " && " + line_of(words);
+  if (!drawn.runs_twice()) return line_of(words);
+  return line_of(words_of_first_run(drawn, words, folder)) + " && " + line_of(words);
 }
 
 }  // namespace leeway::answers

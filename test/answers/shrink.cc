@@ -20,6 +20,7 @@ Case without_vertices(const Case& from, std::uint32_t first, std::uint32_t count
   Case to = from;
   const std::uint32_t end = std::min(first + count, to.graph.size());
   remove_vertices(to.graph, first, end);
+  remove_vertices(to.changes, first, end);
   const auto erase = [&](auto& values) {
     if (values.size() >= end) values.erase(values.begin() + first, values.begin() + end);
   };
@@ -101,6 +102,11 @@ class Shrinker {
       Case candidate = best_.smallest;
       candidate.resumes = false;
       any = take_if_failing(candidate);
+    }
+    for (std::size_t i = best_.smallest.changes.size(); i-- > 0;) {
+      Case candidate = best_.smallest;
+      candidate.changes.erase(candidate.changes.begin() + static_cast<std::ptrdiff_t>(i));
+      any = take_if_failing(candidate) || any;
     }
     for (std::size_t i = best_.smallest.choices.size(); i-- > 0;) {
       if (!best_.smallest.takes_graph && is_scene(best_.smallest.choices[i].name)) continue;

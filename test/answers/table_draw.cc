@@ -84,8 +84,6 @@ constexpr std::array kNotDrawn = {
     NotDrawn{"frames", "only on a graph in the plane: test/cli/run_test.py", "vertex"},
     NotDrawn{"frame-every", "only on a graph in the plane: test/cli/run_test.py", "vertex"},
     NotDrawn{"personalization", "test/python/test_networkx_programs.py"},
-    NotDrawn{"changes", "needs an answer before: test/cli/changes_test.py"},
-    NotDrawn{"from", "needs changes: test/cli/changes_test.py"},
     NotDrawn{"columns", "no case is a CSV file: test/datasets"},
     NotDrawn{"delimiter", "no case is a CSV file: test/datasets"},
     NotDrawn{"header", "no case is a CSV file: test/datasets"},
@@ -158,8 +156,8 @@ std::set<Pair> applicable_pairs() {
 std::set<Pair> pairs_of(const Case& drawn, const std::string& folder) {
   std::set<Pair> pairs;
   std::vector<std::string> words = write_case(drawn, folder);
-  if (drawn.resumes) {
-    const auto first = words_of_first_run(words, folder);
+  if (drawn.runs_twice()) {
+    const auto first = words_of_first_run(drawn, words, folder);
     words.insert(words.end(), first.begin(), first.end());
   }
   for (const std::string& word : words) {

@@ -1,11 +1,13 @@
 """Runs that continue from an old answer after changes of the graph."""
+import os
 import random
 
 from command_case import CommandTest, main
 
 EXACT = ["sssp", "bfs", "cc", "kcore"]
 SCHEDULES = [[], ["--scheduler", "bsp"], ["--scheduler", "asytick"], ["--scheduler", "ssp"], ["--nodes", "3"],
-             ["--nodes", "2", "--fabric", "sim", "--consistency", "stale-4"], ["--visit", "all"], ["--nodes", "2", "--cache", "16"]]
+             ["--nodes", "2", "--fabric", "sim", "--consistency", "stale-4"], ["--visit", "all"], ["--nodes", "2", "--cache", "16"],
+             ["--nodes", "3", "--replicate=false"], ["--nodes", "3", "--collocate=false"], ["--nodes", "2", "--cache", "16", "--partition", "hash"]]
 ON_PIE = [["--engine", "pie"], ["--engine", "pie", "--nodes", "2", "--cut", "vertex"], ["--engine", "pie", "--nodes", "3", "--scheduler", "bsp"]]
 
 
@@ -112,6 +114,29 @@ class ChangesTest(CommandTest):
         self.succeeds("run", "sssp", "g.txt", "--undirected", "--source", "1", "--out", "old.txt")
         done = self.run_under_mpi(2, "run", "sssp", "g.txt", "--undirected", "--source", "1", "--changes", "c.txt", "--from", "old.txt",
                                   "--verify")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("equals the sequential oracle", done.stdout)
+
+    def test_interrupted_runs_end_before_the_changes(self):
+        self.succeeds("generate", "grid2d:24x24", "g.txt", "--undirected")
+        self.write("c.txt", "+ 1 400\n- 0 1\n+ 40 41\n")
+        changed = ["--changes", "c.txt", "--from"]
+        for program in ["sssp", "bfs", "cc", "kcore", "pagerank", "heat"]:
+            run = ["run", program, "g.txt", "--undirected"] + (["--source", "0"] if program in ("sssp", "bfs") else [])
+            for engine in ["vertex"] if program in ("kcore", "heat") else ["vertex", "pie"]:
+                on, folder = ["--engine", engine], f"{program}-{engine}"
+                self.succeeds(*run, *on, "--snapshot", folder, "--snapshot-every", "1", "--nodes", "2", "--scheduler", "bsp", "--out", "old.txt", "--force")
+                self.succeeds(*run, *on, *changed, "old.txt", "--out", "expected.txt", "--force")
+                done = self.run_leeway(*run, *on, *changed, folder, "--out", "found.txt", "--force", "--verify", "--log-level", "info")
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertIn("the run before the changes ended", done.stderr)
+                if program in EXACT:
+                    self.assertEqual(self.read("found.txt"), self.read("expected.txt"), folder)
+        self.refuses("run", "bfs", "g.txt", "--undirected", "--source", "1", *changed, "bfs-vertex", text="source")
+        self.refuses("run", "cc", "g.txt", "--undirected", *changed, "bfs-vertex", text="bfs")
+        os.mkdir(os.path.join(self.folder, "empty"))
+        self.refuses("run", "cc", "g.txt", "--undirected", *changed, "empty", text="snapshot")
+        done = self.run_under_mpi(2, "run", "sssp", "g.txt", "--undirected", "--source", "0", *changed, "sssp-vertex", "--verify")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("equals the sequential oracle", done.stdout)
 

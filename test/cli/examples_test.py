@@ -132,6 +132,8 @@ OUTPUT = {"memory": r"the cells of node 0 have 0\.\d{3} degrees on average\n", "
           "word_count": "a 3\nis 2\nrose 3\ntulip 1\n", "list_ranking": "".join(f"{i} {9 - i * 3 % 10}\n" for i in range(10)),
           "pregel": r"600 vertices, the farthest is at distance \d+\n",
           "tick": r"150 cars at \d\.\d\d m a tick\n", "tables": r"[1-9]\d* stops\n",
+          "programs": r"at first the farthest vertex is 98 away\nwith a road less the farthest vertex is 98 away\n"
+                      r"with a shortcut the farthest vertex is 50 away\n",
           "piece": r"2048 cells, \d+ of them warm, the warmest at [\d.]+ degrees\n"}
 SETTINGS = {"memory": [["--consistency", "scp"], ["--config", "modes.toml"], ["--fabric", "sim", "--net", "ec2"]],
             "life": [["--consistency", mode] for mode in ("scp", "scp+pb", "stale-9", "rcp", "rcp-1")]
@@ -139,6 +141,7 @@ SETTINGS = {"memory": [["--consistency", "scp"], ["--config", "modes.toml"], ["-
             "vertex": [["--scheduler", "bsp"], ["--consistency", "stale-1", "--cache", "50%"], ["--threads", "2"]],
             "ranks": [["--scheduler", "bsp"], ["--scheduler", "aap", "--fabric", "sim", "--net", "ec2"], ["--consistency", "stale-2"]],
             "pie": [["--workers", "8"], ["--scheduler", "bsp", "--fabric", "sim"], ["--threads", "2"]],
+            "programs": [["--scheduler", "bsp"], ["--consistency", "stale-1"], ["--fabric", "sim", "--net", "ec2"], ["--visit", "all"]],
             "word_count": [["--workers", "5"], ["--scheduler", "bsp"], ["--scheduler", "ap", "--fabric", "sim"]],
             "list_ranking": [["--workers", "4"], ["--scheduler", "ssp", "--staleness", "1"], ["--fabric", "sim", "--net", "ec2"]],
             "pregel": [["--workers", "6"], ["--scheduler", "bsp", "--fabric", "sim"], ["--scheduler", "ap"]],

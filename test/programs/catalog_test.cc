@@ -108,6 +108,18 @@ TEST_CASE("the threads of a node share its work") {
   }
 }
 
+TEST_CASE("first values at other nodes have arrived before they are read") {
+  const Graph graph = testing::graph_of(8, {{0, 1}, {2, 3}, {4, 5}, {6, 7}}, false);
+  RunOptions options = usual("rcp", Fabric::Sim, 8);
+  options.cluster.network = parse_profile("ec2").value();
+  options.cluster.policy.optimizations.collocation = false;
+  options.partition.method = PartitionMethod::Hash;
+  for (options.cluster.seed = 1; options.cluster.seed <= 60; ++options.cluster.seed) {
+    INFO(options.cluster.seed);
+    check(*find_program("cc"), graph, options);
+  }
+}
+
 TEST_CASE("more paths than 2^63 - 1 are reported, not wrapped") {
   // Seventy doubled arcs in sequence: 2^70 paths.
   std::vector<testing::TestEdge> arcs;

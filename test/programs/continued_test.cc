@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "leeway/graph.h"
+#include "leeway/programs.h"
 #include "programs/catalog/continuation.h"
 #include "programs/catalog/program.h"
 #include "test/support/drawn_options.h"
@@ -123,6 +124,25 @@ TEST_CASE("answers after changes of a graph equal the oracles of the changed gra
     run.run_from_nothing(random);
     for (std::uint32_t batch = 0; batch < kBatches; ++batch) run.change_and_continue(random);
   }
+}
+
+TEST_CASE("a session renews its answers") {
+  const char* const name = GENERATE("sssp", "cc", "kcore", "scc");
+  Random random(23);
+  RunOptions options;
+  options.cluster.fabric = Fabric::Loopback;
+  GraphSession session(random_graph(4, 40, 90, true), options);
+  auto answer = session.run(name);
+  REQUIRE(answer.has_value());
+  for (int batch = 0; batch < 10; ++batch) {
+    (void)session.change(drawn_changes(random, session.graph()));
+    answer = session.renew(*answer);
+    REQUIRE(answer.has_value());
+    const auto fresh = session.run(name);
+    REQUIRE(fresh.has_value());
+    CHECK(answer->numbers == fresh->numbers);
+  }
+  CHECK_FALSE(session.run("no-such-program").has_value());
 }
 
 TEST_CASE("few changes cost few visits") {

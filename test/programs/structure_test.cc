@@ -62,7 +62,7 @@ std::vector<std::uint64_t> triangles_in_parts(const Graph& graph, std::uint32_t 
       with_group(on(Fabric::Loopback, nodes).cluster, [&](Group& group) -> Status {
         LEEWAY_ASSIGN(const GraphPart part,
                       part_of(graph, group.self(), group.count(), BalanceBy::Arcs));
-        LEEWAY_ASSIGN(const auto rows, count_triangles(group, part, threads));
+        LEEWAY_ASSIGN(const auto rows, count_triangles<TriangleRow>(group, part, threads));
         for (std::uint32_t v = 0; v < rows.size(); ++v)
           values[part.vertex(v).index()] = rows[v].count;
         return {};

@@ -83,6 +83,6 @@ def test_wrong_changes_are_refused_and_change_nothing():
         session.change(add=[(1, 99)])
     with pytest.raises(lw.InputError, match="has 4 values"):
         session.change(add=[(1, 2, 3, 4)])
-    with pytest.raises(lw.InputError, match="none"):
+    with pytest.raises(lw.InputError, match="no weights"):
         session.change(weights=[(1, 2, 3.5)])
     assert session.graph.edges == edges

@@ -186,6 +186,50 @@ def test_pandas_rows_become_edges():
         lw.Graph.from_pandas(frame, "nowhere", "to")
 
 
+class Chunked:
+    """A table of several chunks, as pyarrow's."""
+
+    def __init__(self, *frames):
+        self.frames = frames
+
+    def __dataframe__(self):
+        return self
+
+    def column_names(self):
+        return self.frames[0].columns
+
+    def get_chunks(self):
+        return [frame.__dataframe__() for frame in self.frames]
+
+
+@pytest.mark.parametrize("kind", [np.int32, np.int64, np.uint8, np.uint32, np.uint64])
+def test_tables_of_other_libraries_become_graphs(kind):
+    frame = pd.DataFrame({"a": np.array([1, 2, 3], kind), "b": np.array([2, 3, 9], kind), "weight": [0.5, 1.0, 2.0]})
+    graph = lw.Graph.from_table(frame, "a", "b")
+    assert graph == lw.Graph.from_pandas(frame, "a", "b") and graph.names.tolist() == [1, 2, 3, 9]
+    assert lw.Graph.from_table(frame, "a", "b", weight=None).weights is None
+    assert np.shares_memory(lw.tables.column_of(frame, "a", "source"), frame["a"].to_numpy())
+    several = Chunked(frame[:1], frame[1:3], frame[3:])
+    assert lw.Graph.from_table(several, "a", "b") == graph
+
+
+def test_tables_of_words():
+    frame = pd.DataFrame({"source": ["ann", "bøb", "ann"], "target": ["bøb", "cy", "cy"]})
+    for table in (frame, Chunked(frame[:2], frame[2:])):
+        assert lw.Graph.from_table(table, directed=False) == lw.Graph.from_pandas(frame, directed=False)
+
+
+def test_tables_without_edges_are_refused():
+    with pytest.raises(lw.InputError, match="no column 'source'"):
+        lw.Graph.from_table(pd.DataFrame({"a": [1]}))
+    with pytest.raises(lw.InputError, match="1 rows have no target"):
+        lw.Graph.from_table(pd.DataFrame({"source": ["a", "b"], "target": ["b", None]}))
+    with pytest.raises(lw.InputError, match="BOOL"):
+        lw.Graph.from_table(pd.DataFrame({"source": [True], "target": [False]}))
+    with pytest.raises(lw.InputError, match="__dataframe__"):
+        lw.Graph.from_table([(1, 2)])
+
+
 def test_edges_of_sparse_numbers_keep_them_as_names():
     graph = lw.Graph.from_edges([1000000007, 5], [5, 70], directed=False)
     assert graph.names.tolist() == [5, 70, 1000000007]

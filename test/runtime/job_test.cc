@@ -113,6 +113,12 @@ TEST_CASE("0 threads are one for each core, also with a bounded cache") {
       CHECK(run->values == expected);
     }
   }
+  RunOptions simulated = on(3);
+  simulated.cluster.fabric = Fabric::Sim;
+  simulated.vertex.threads = 2;
+  const auto refused = run_job(graph, Greatest(), simulated);
+  REQUIRE_FALSE(refused.has_value());
+  CHECK_THAT(refused.error().to_string(), Catch::Contains("vertex.threads"));
   EngineOptions few;
   few.threads = 0;
   few.cache.objects = 1;

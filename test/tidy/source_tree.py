@@ -12,7 +12,7 @@ PUBLIC_FOLDERS = {"result.h": "base", "graph.h": "datasets", "dsm.h": "dsm", "cl
                   "vertex.h": "runtime", "job.h": "runtime", "pie.h": "runtime", "pie_program.h": "runtime",
                   "pie_models.h": "runtime",
                   "tick.h": "runtime", "tick_program.h": "runtime", "piece.h": "runtime", "leeway.h": "runtime",
-                  "settings.h": "app"}
+                  "programs.h": "programs", "settings.h": "app"}
 # The folder within runtime/ of those that belong to one of its engines, or to what is below all of them.
 PUBLIC_ENGINES = {"cluster.h": "cluster", "options.h": "cluster", "vertex.h": "vertex", "job.h": "vertex", "pie.h": "pie",
                   "pie_program.h": "pie", "pie_models.h": "pie", "tick.h": "tick", "tick_program.h": "tick", "piece.h": "piece"}
